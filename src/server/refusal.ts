@@ -1,3 +1,4 @@
+import { type CallRefusal, permissionRefusal } from "../core/derive/consistency/check-refusals.ts";
 import { type Phrases, phrasesFor } from "../core/explain/language.ts";
 import { fillBraces } from "../core/expression/compile/template.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
@@ -72,6 +73,10 @@ export const refuse = (
   at: [],
 });
 
+/** The refusal of a check that concerns the whole call. */
+export const refuseCall = ({ code, clause }: Pick<CallRefusal, "code"> & Partial<CallRefusal>): Refusal =>
+  refuse(code, clause);
+
 export const isRefusal = (given: unknown): given is Refusal =>
   typeof given === "object" && given !== null && "kind" in given && given.kind === "refusal";
 
@@ -83,7 +88,10 @@ export const badQuery = (
 ): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
 
 /** Refuses an action that no clause allows this person, or not on this record. The message says who may. */
-export const forbid = (clause: string, message: string): Refusal => ({ ...refuse("FORBIDDEN", clause), message });
+export const forbid = (clause: string, message: string): Refusal => ({
+  ...refuseCall(permissionRefusal(clause)),
+  message,
+});
 
 /**
  * Combines several errors: the first determines the status, and all are reported in order. Identical errors at the same

@@ -1,4 +1,9 @@
 import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
+import {
+  recordRefusal,
+  tooManyDeletedRefusal,
+  twoValuesRefusal,
+} from "../../core/derive/consistency/check-refusals.ts";
 import { whoMay } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { getFieldKind } from "../../core/field/multi-valued.ts";
@@ -8,7 +13,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Call, CallStep, Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { type Attempt, type Intent, type Values, versionOf } from "../intent.ts";
-import { badQuery, forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { badQuery, forbid, isRefusal, type Refusal, refuse, refuseCall } from "../refusal.ts";
 import { type EndpointBatch, planBatchChecks } from "./after-write.ts";
 import { type Caller, getEntity, type PlanContext } from "./context.ts";
 import type { EndpointAddress, StepAt } from "./custom-endpoints/address.ts";
@@ -184,7 +189,7 @@ const readOf = (entity: string, id: string) =>
 function* findRecord({ context, asked }: Run, at: StepAt): Steps<string | Refusal> {
   const { caller, address } = asked;
   const { step } = at;
-  const notFound = refuse("NOT_FOUND", decidingClauseId(getEntity(context, step.entity), "read"));
+  const notFound = refuseCall(recordRefusal(getEntity(context, step.entity)));
   const [only, other] = step.parameters;
   const isBare = only?.at?.kind === "field" && only.at.of.kind === "this" && only.field.name === "id";
   // A plain id needs no lookup; the statement of the operation finds the record.
@@ -217,13 +222,13 @@ function* findFixedValues({ context, asked }: Run, { step }: StepAt): Steps<Step
     const paths = parameters.filter(({ parameter }) => parameter.at !== null);
     if (target === undefined || paths.length === 0) {
       const [text = "", ...others] = new Set(parameters.map((one) => one.text));
-      if (others.length > 0) return refuse("NOT_FOUND", decidingClauseId(entity, "create"));
+      if (others.length > 0) return refuseCall(twoValuesRefusal(entity));
       values[name] = field?.many === true ? [text] : text;
       continue;
     }
     const found = yield* find(planFindByPath(context, target, paths, caller));
     const [id, other] = isRefusal(found) ? [] : found.ids;
-    if (id === undefined || other !== undefined) return refuse("NOT_FOUND", decidingClauseId(target, "read"));
+    if (id === undefined || other !== undefined) return refuseCall(recordRefusal(target));
     values[name] = id;
   }
   return { kind: "input", values };
@@ -321,7 +326,7 @@ function* planDeleteAll({ context, format, asked, batch }: Run, at: StepAt): Ste
   const found = yield* find(planFindIds(context, at, address, caller, MOST_DELETED));
   if (isRefusal(found)) return found;
   const { ids } = found;
-  if (ids.length > MOST_DELETED) return refuse("TOO_MUCH", at.call.clause.id);
+  if (ids.length > MOST_DELETED) return refuseCall(tooManyDeletedRefusal(at.call));
   return planDeleteMany(context, entity, ids, caller, format, batch);
 }
 

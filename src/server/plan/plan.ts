@@ -11,7 +11,7 @@ export interface Plan<T extends Tagged = Outcome> {
    */
   readonly transaction: "each batch" | "whole";
   /** True if it may wait for other writes: it leaves some connections to those that read. */
-  readonly waits?: true;
+  readonly waits?: true | undefined;
   /** Runs again from its beginning after a lost race, so each call must start afresh. */
   readonly steps: () => Steps<Ending<T>>;
   /**
@@ -20,11 +20,11 @@ export interface Plan<T extends Tagged = Outcome> {
    */
   readonly constraint: (name: string) => Refusal | Plan<T> | undefined;
   /** The refusal for a column that is NULL and must not be. */
-  readonly notNull?: (table: string, column: string) => Refusal | Plan<T> | undefined;
+  readonly notNull?: ((table: string, column: string) => Refusal | Plan<T> | undefined) | undefined;
   /** True if the plan can succeed when it runs again after the violation, for example with another generated value. */
-  readonly isRetryable?: (constraint: string) => boolean;
+  readonly isRetryable?: ((constraint: string) => boolean) | undefined;
   /** The result of an earlier request with the same idempotency key; undefined if there was none. */
-  readonly replay?: () => Steps<Ending<T> | undefined>;
+  readonly replay?: (() => Steps<Ending<T> | undefined>) | undefined;
 }
 
 /** Rolls back what was written, and continues with `then`. */
@@ -81,12 +81,12 @@ export const continuePlan = <T extends Tagged, U extends Tagged>(plan: Plan<T>, 
   return {
     kind,
     transaction,
-    ...(waits === undefined ? {} : { waits }),
-    ...(isRetryable === undefined ? {} : { isRetryable }),
+    waits,
+    isRetryable,
     steps: () => continueSteps(plan.steps(), to),
     constraint: (name) => undone(constraint(name)),
-    ...(notNull === undefined ? {} : { notNull: (table, column) => undone(notNull(table, column)) }),
-    ...(replay === undefined ? {} : { replay: () => continueReplay(replay(), to) }),
+    notNull: notNull && ((table, column) => undone(notNull(table, column))),
+    replay: replay && (() => continueReplay(replay(), to)),
   };
 };
 

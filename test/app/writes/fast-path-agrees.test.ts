@@ -377,7 +377,7 @@ test("a write that is tried and then judged is answered and stored as one that i
         const plan = planIntent(context, intent, caller, format, id(3, 1));
         if (plan.kind === "refusal" || !("withoutFastPath" in plan) || plan.withoutFastPath === undefined) continue;
         const tried = await carriedOut(plan);
-        const judged = await carriedOut(plan.withoutFastPath);
+        const judged = await carriedOut(plan.withoutFastPath());
         expect({ ...tried, asked: undefined }).toEqual({ ...judged, asked: undefined });
         const answer = tried.answer as { kind: string; status?: number; code?: string };
         if (answer.kind === "refusal") expect(tried.stored ?? before).toEqual(before);

@@ -1,14 +1,17 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { possibleRefusals } from "../../../src/core/derive/http/possible-errors.ts";
 import { conventionalRoutes } from "../../../src/core/derive/http/routes.ts";
 import { phrasesFor } from "../../../src/core/explain/language.ts";
+import type { Row } from "../../../src/postgres/database.ts";
 import type { Intent } from "../../../src/server/intent.ts";
 import { planIntent } from "../../../src/server/plan/plan-intent.ts";
 import { readerFormat } from "../../../src/server/plan/row/labels.ts";
 import { Statements } from "../../../src/server/plan/statements.ts";
 import { type WriteDescription, writeText } from "../../../src/server/plan/write/describe-write.ts";
+import { isRefusal } from "../../../src/server/refusal.ts";
 
 /* A plan of a write says what it locks, checks, sets and causes, without a database. */
 
@@ -161,6 +164,8 @@ const edit: Intent = {
 };
 const deletion: Intent = { kind: "delete", entity: "Line", id, version: null };
 
+const repeated: Intent = { ...create, key: "k1" };
+
 test("an update that nothing follows tries its fast path first", () => {
   expect(writeText(described(edit))).toMatchInlineSnapshot(`
     "update Loan
@@ -183,19 +188,123 @@ test("the deletion of a part names the rules of its parent", () => {
   `);
 });
 
+/** The refusals that OpenAPI lists for the call of an intent. */
+const documented = (intent: Intent): readonly string[] => {
+  const action = intent.kind === "transition" ? intent.transition : intent.kind;
+  const route = conventionalRoutes(model).find(
+    ({ entity, does }) =>
+      "entity" in intent &&
+      entity === intent.entity &&
+      (does.kind === "transition" ? does.transition : does.kind) === action,
+  );
+  if (route === undefined) throw new Error(`no route for ${action}`);
+  const fields = new Set("values" in intent ? Object.keys(intent.values) : []);
+  return possibleRefusals(model, route, fields).map(({ code, clause }) => `${code} ${clause}`);
+};
+
+const intents = [create, handOver, withParts, edit, deletion, repeated];
+
 test("each check of a plan is among the errors that its call documents", () => {
-  for (const intent of [create, handOver, withParts, edit, deletion]) {
-    const action = intent.kind === "transition" ? intent.transition : intent.kind;
-    const route = conventionalRoutes(model).find(
-      ({ entity, does }) =>
-        "entity" in intent &&
-        entity === intent.entity &&
-        (does.kind === "transition" ? does.transition : does.kind) === action,
-    );
-    if (route === undefined) throw new Error(`no route for ${action}`);
-    const fields = new Set("values" in intent ? Object.keys(intent.values) : []);
-    const possible = possibleRefusals(model, route, fields).map(({ code, clause }) => `${code} ${clause}`);
+  for (const intent of intents) {
+    const possible = documented(intent);
     const { checks, finalChecks } = described(intent);
     for (const { code, clause } of [...checks, ...finalChecks]) expect(possible).toContain(`${code} ${clause}`);
   }
+});
+
+/** The statement with all checks, as a plan without its fast path sends it. */
+const checkedForm = (intent: Intent) => {
+  const plan = planIntent(context, intent, caller, readerFormat(model), id);
+  if (plan.kind === "refusal" || !("describe" in plan)) throw new Error(JSON.stringify(plan));
+  const steps = (plan.withoutFastPath?.() ?? plan).steps();
+  const sent = steps.next();
+  if (sent.done === true) throw new Error("nothing is sent");
+  const text = sent.value.at(-1)?.text ?? "";
+  /** The refusals of a row, or what else it leads to. */
+  const decoded = (row: Row | undefined): readonly string[] => {
+    const before = sent.value.slice(1).map(() => []);
+    const { value: ending } = steps.next([...before, row === undefined ? [] : [row]]);
+    if (!isRefusal(ending)) return [];
+    return (ending.at.length > 0 ? ending.at : [ending]).map(({ code, clause }) => `${code} ${clause}`);
+  };
+  return { columns: [...text.matchAll(/, FALSE\) AS "([^"]+)"/gu)].map(([, name = ""]) => name), decoded };
+};
+
+/** Checks that end a write without a refusal: nothing changes, or the key was used before. */
+const accepted = ["is:other", "is:first"];
+
+test("each column that can refuse a write is decoded to an error that its call documents", () => {
+  const refused = new Set<string>();
+  for (const intent of intents) {
+    const possible = documented(intent);
+    const { columns } = checkedForm(intent);
+    expect(columns).not.toEqual([]);
+    // Without a row, the record was not found; a create always has one.
+    if (intent.kind !== "create")
+      expect(possible).toEqual(expect.arrayContaining([...checkedForm(intent).decoded(undefined)]));
+    for (const column of columns.filter((one) => !accepted.includes(one))) {
+      const row = Object.fromEntries(columns.map((one) => [one, one !== column]));
+      // One grant of several is enough for a record.
+      if (column.startsWith("gate:")) for (const one of columns) if (one.startsWith("gate:")) row[one] = false;
+      const refusals = checkedForm(intent).decoded({ ...row, "is:done": false, "was:state": "back" });
+      expect(refusals, `${intent.kind} by ${column}`).not.toEqual([]);
+      for (const one of refusals) {
+        expect(possible, `${intent.kind} by ${column}`).toContain(one);
+        refused.add(one.split(" ")[0] ?? "");
+      }
+    }
+  }
+  expect([...refused].sort()).toEqual([
+    "ALL_OUT",
+    "CHANGED_MEANWHILE",
+    "FORBIDDEN",
+    "GUARD",
+    "NO_SUCH_REFERENCE",
+    "TOO_LATE",
+    "TOO_MANY",
+    "WRONG_STATE",
+  ]);
+});
+
+/** The codes of checks, each of which `check-refusals.ts` writes once. Rules and uniqueness have codes of the document. */
+const checkCodes = [
+  "BAD_CURSOR",
+  "CHANGED_MEANWHILE",
+  "FORBIDDEN",
+  "GUARD",
+  "IN_USE",
+  "KEY_REUSED",
+  "NOT_AMONG",
+  "NOT_SIGNED_IN",
+  "NOT_YOURS_TO_WRITE",
+  "NO_SUCH_PART",
+  "NO_SUCH_REFERENCE",
+  "PART_TWICE",
+  "REQUIRED",
+  "TAKEN",
+  "TOO_MANY_PARTS",
+  "UNKNOWN_FIELD",
+  "WRONG_STATE",
+];
+
+/** The codes that a source writes itself, as `code: "GUARD"` or `refuse("GUARD")`. */
+const codesIn = (source: string): readonly string[] =>
+  [...source.matchAll(/(?:code: |refuse\()"([A-Z_]+)"/gu)].map(([, code = ""]) => code);
+
+test("plans and the possible errors take the codes of checks from one list", () => {
+  expect(codesIn('return refuse("GUARD", clause)')).toEqual(["GUARD"]);
+  const files = [
+    ...readdirSync("src/server/plan", { recursive: true, encoding: "utf8" }).map((name) => `src/server/plan/${name}`),
+    "src/core/derive/http/possible-errors.ts",
+    "src/core/derive/openapi/custom-errors.ts",
+  ].filter((name) => name.endsWith(".ts"));
+  const own = files.flatMap((file) =>
+    codesIn(readFileSync(file, "utf8")).flatMap((code) => (checkCodes.includes(code) ? [`${file} ${code}`] : [])),
+  );
+  expect(own).toEqual([]);
+  expect(codesIn(readFileSync("src/core/derive/consistency/check-refusals.ts", "utf8"))).toEqual(
+    expect.arrayContaining(
+      checkCodes.filter((code) => !["REQUIRED", "NOT_AMONG", "NO_SUCH_REFERENCE", "TAKEN"].includes(code)),
+    ),
+  );
 });

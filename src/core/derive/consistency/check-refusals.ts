@@ -1,11 +1,61 @@
-import type { Field, Model, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import type { BuiltInError } from "../../model/errors.ts";
+import type { Call, Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import { decidingClauseId } from "../authorization/grants.ts";
 import type { AffectedRule } from "./read-sets.ts";
 import { uniquenessPointer } from "./uniqueness.ts";
 
 /*
- * The refusal for each check of a write. The server gives these refusals when a check fails, and OpenAPI lists them as the
- * possible errors of a call.
+ * The refusal for each check of a call (`call-checks.ts`). The server gives these refusals when a check fails, and OpenAPI
+ * lists them as the possible errors of a call.
  */
+
+/** A refusal of a call as a whole: its code and its clause. */
+export interface CallRefusal {
+  readonly code: BuiltInError;
+  readonly clause: string;
+}
+
+/** The caller can read no record with this id. */
+export const recordRefusal = (entity: Entity): CallRefusal => ({
+  code: "NOT_FOUND",
+  clause: decidingClauseId(entity, "read"),
+});
+
+/** No permission of the caller covers the action, or none on this record. */
+export const permissionRefusal = (clause: string): CallRefusal => ({ code: "FORBIDDEN", clause });
+
+/** Permission depends on who the caller is, and nobody is signed in. */
+export const signInRefusal = (clause: string): CallRefusal => ({ code: "NOT_SIGNED_IN", clause });
+
+/** The page token is of another list or of another order. */
+export const cursorRefusal: Pick<CallRefusal, "code"> = { code: "BAD_CURSOR" };
+
+/** The idempotency key was used with another request. */
+export const keyRefusal: Pick<CallRefusal, "code"> = { code: "KEY_REUSED" };
+
+/** The record has another version than the one that the caller has seen. */
+export const versionRefusal = ({ clause }: Entity): CallRefusal => ({ code: "CHANGED_MEANWHILE", clause: clause.id });
+
+/** The record is in a state from which the transition does not lead. */
+export const stateRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
+  code: "WRONG_STATE",
+  clause: clause.id,
+});
+
+/** The guard of the transition does not hold. */
+export const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
+  code: "GUARD",
+  clause: clause.id,
+});
+
+/** Other records refer to the record, which cannot be deleted. `clause`: that of the entity of the record. */
+export const referringRefusal = (clause: string): CallRefusal => ({ code: "IN_USE", clause });
+
+/** The caller may know a field, but not write it here. `clause`: that of the action. */
+export const closedFieldRefusal = (clause: string): CallRefusal => ({ code: "NOT_YOURS_TO_WRITE", clause });
+
+/** The body has a field that the entity has not, or that the caller may not know. */
+export const unknownFieldRefusal = ({ clause }: Entity): CallRefusal => ({ code: "UNKNOWN_FIELD", clause: clause.id });
 
 /** A refusal: its code, its clause, and its JSON pointer in the request body (`""` for the record as a whole). */
 export interface CheckRefusal {
@@ -16,8 +66,50 @@ export interface CheckRefusal {
 
 const atField = (code: string, { name, clause }: Field): CheckRefusal => ({ code, clause: clause.id, at: `/${name}` });
 
-/** A required field has no value. */
-export const requiredRefusal = (field: Field): CheckRefusal => atField("REQUIRED", field);
+/** The address of a custom endpoint names no value of its fields. */
+export const addressRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal => ({
+  code: "NOT_FOUND",
+  clause: clause.id,
+});
+
+/** Two parameters of an address give one field of a new record different values. */
+export const twoValuesRefusal = (entity: Entity): CallRefusal => ({
+  code: "NOT_FOUND",
+  clause: decidingClauseId(entity, "create"),
+});
+
+/** A custom endpoint would delete more records than one request may. */
+export const tooManyDeletedRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal => ({
+  code: "TOO_MUCH",
+  clause: clause.id,
+});
+
+/** The body has a member that the custom endpoint does not declare. */
+export const unknownMemberRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal => ({
+  code: "UNKNOWN_FIELD",
+  clause: clause.id,
+});
+
+/** A value is of another type. `clause`: that of its field. */
+export const typeRefusal = (clause: string): CallRefusal => ({ code: "WRONG_TYPE", clause });
+
+/** A list has more parts than one request can write. */
+export const tooManyPartsRefusal = ({ clause }: Pick<Field, "clause">): CallRefusal => ({
+  code: "TOO_MANY_PARTS",
+  clause: clause.id,
+});
+
+/** The record has no part with this id. `field`: the reference of the part to its parent. */
+export const unknownPartRefusal = (field: Field): CallRefusal => ({ code: "NO_SUCH_PART", clause: field.clause.id });
+
+/** A part is sent twice. `field`: the reference of the part to its parent. */
+export const repeatedPartRefusal = (field: Field): CallRefusal => ({ code: "PART_TWICE", clause: field.clause.id });
+
+/** A required field has no value. A transition can ask for a field that is optional elsewhere. */
+export const requiredRefusal = (field: Field, transition?: Transition): CheckRefusal => ({
+  ...atField("REQUIRED", field),
+  ...(transition === undefined ? {} : { clause: transition.clause.id }),
+});
 
 /** A value is not among those that its field allows. */
 export const amongRefusal = (field: Field): CheckRefusal => atField("NOT_AMONG", field);

@@ -1,7 +1,9 @@
+import type { Expr } from "../../expression/expr.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { findConditionalFields, rulesAt } from "../../model/applicable-rules.ts";
 import { toFieldSpec } from "../../model/field-spec.ts";
-import { ADMINISTRATOR, type Entity, type Field, isOfRecord, type Model } from "../../model/model.ts";
+import { ADMINISTRATOR, type Entity, type Field, isOfRecord, type Model, type Transition } from "../../model/model.ts";
 import { findPartLists, findParts } from "../../model/parts.ts";
 import {
   anonymousPrincipal,
@@ -15,15 +17,31 @@ import {
   transitionGrantsFor,
   writableFieldsFor,
 } from "../authorization/grants.ts";
+import { type CallCheck, checksOfCall } from "../consistency/call-checks.ts";
 import {
   affectedRuleRefusal,
   amongRefusal,
+  closedFieldRefusal,
+  cursorRefusal,
   fileRefusal,
+  guardRefusal,
+  keyRefusal,
+  permissionRefusal,
+  recordRefusal,
   referenceRefusal,
+  referringRefusal,
+  repeatedPartRefusal,
   requiredRefusal,
   ruleRefusal,
+  signInRefusal,
+  stateRefusal,
   takenRefusal,
+  tooManyPartsRefusal,
+  typeRefusal,
   uniquenessRefusal,
+  unknownFieldRefusal,
+  unknownPartRefusal,
+  versionRefusal,
 } from "../consistency/check-refusals.ts";
 import {
   factsAfterCreate,
@@ -55,136 +73,194 @@ export interface Narrower {
   readonly admits?: (person: Principal) => boolean;
   /** The fields that the endpoint accepts; null for all. */
   readonly takes?: ReadonlySet<string> | null;
+  /** The checks that the endpoint does not make. */
+  readonly without?: readonly CallCheck[];
 }
 
 /**
- * All refusals that a call can return to any caller, except faults and an unavailable database. `fields`: the fields of
- * the body to include; refusals about other fields are left out.
+ * All refusals that a call can return to any caller, except faults and an unavailable database: those of the request
+ * itself, and those of the checks of the call. `fields`: the fields of the body to include; refusals about other fields
+ * are left out.
  */
 export const possibleRefusals = (
   model: Model,
   { entity: name, does }: Route,
   fields: ReadonlySet<string>,
-  { admits = () => true, takes = null }: Narrower = {},
+  { admits = () => true, takes = null, without = [] }: Narrower = {},
 ): readonly MayRefuse[] => {
   const entity = model.entities.get(name);
-  if (entity === undefined) return [];
-  const readBy = decidingClauseId(entity, "read");
-  const people = peopleOf(model).filter(admits);
-  const notThere: readonly MayRefuse[] = [
-    ...(admits(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause: readBy }] : []),
-    { code: "NOT_FOUND", clause: readBy },
+  const action = entity === undefined ? undefined : actionOf(model, entity, does, fields);
+  if (entity === undefined || action === undefined) return [];
+  const call: CheckedRequest = {
+    ...{ model, entity, does, action, fields, takes },
+    people: peopleOf(model).filter(admits),
+    own: [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field)),
+  };
+  return [
+    ...requestRefusals(does),
+    ...checksOfCall(does.kind === "history" ? "read" : does.kind)
+      .filter((check) => !without.includes(check))
+      .flatMap((check) => refusalsOf[check](call)),
   ];
-  const fresh: readonly MayRefuse[] = [{ code: "BAD_QUERY" }, { code: "CHANGED_MEANWHILE", clause: entity.clause.id }];
-  const own = [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field));
-  // To a caller who may not know a field, it counts as unknown.
-  const known = (person: Principal) => knowableFields(model, entity, person);
-  const isUnknown = takes === null || people.some((person) => [...takes].some((name) => !known(person).has(name)));
-  const unknown: readonly MayRefuse[] = isUnknown ? [{ code: "UNKNOWN_FIELD", clause: entity.clause.id }] : [];
+};
+
+/** Refusals of a request that is not well-formed, before it is planned. */
+const requestRefusals = ({ kind }: Route["does"]): readonly MayRefuse[] => {
+  if (kind === "read" || kind === "history") return [];
+  return [{ code: "BAD_QUERY" }, ...(kind === "list" ? [] : unsafe)];
+};
+
+/** An action of a call, independent of the request. */
+interface CheckedAction {
+  /** `read`, `create`, `update`, `delete` or a transition's name. */
+  readonly moment: string;
+  /** The clause that decides about its permission. */
+  readonly clause: string;
+  readonly transition: Transition | null;
+  /** The permissions of a caller, with the fields that each covers. */
+  readonly grants: (person: Principal) => readonly Grant[];
+  readonly known: Known;
+  /** The fields that it may change; `null`: records are inserted or deleted. */
+  readonly changed: ReadonlySet<string> | null;
+}
+
+/** A call whose possible refusals are asked for. */
+interface CheckedRequest {
+  readonly model: Model;
+  readonly entity: Entity;
+  readonly does: Route["does"];
+  readonly action: CheckedAction;
+  readonly fields: ReadonlySet<string>;
+  readonly takes: ReadonlySet<string> | null;
+  /** One caller of each kind that the call admits. */
+  readonly people: readonly Principal[];
+  /** The fields of the body that are columns of the record. */
+  readonly own: readonly Field[];
+}
+
+const actionOf = (
+  model: Model,
+  entity: Entity,
+  does: Route["does"],
+  fields: ReadonlySet<string>,
+): CheckedAction | undefined => {
+  const of = (action: "read" | "create" | "update" | "delete") => ({
+    moment: action,
+    clause: decidingClauseId(entity, action),
+    transition: null,
+    grants: (person: Principal) => grantsFor(model, entity, action, person),
+  });
   switch (does.kind) {
     case "list":
-      return [
-        { code: "BAD_QUERY" },
-        { code: "BAD_CURSOR" },
-        ...denied(people, entity, "read", (person) => grantsFor(model, entity, "read", person).length === 0),
-      ];
     case "read":
     case "history":
-      return notThere;
-    case "delete":
-      return [
-        ...notThere,
-        ...forbidden(model, people, entity, "delete"),
-        ...fresh,
-        ...unsafe,
-        ...reaching(model, entity, null),
-        ...findParts(model, entity).flatMap((part) => reaching(model, part.entity, null)),
-        ...(isReferredTo(model, entity) ? [{ code: "IN_USE", clause: entity.clause.id }] : []),
-      ];
+      return { ...of("read"), known: factsAfterUpdate(model, entity), changed: null };
     case "create":
-      return [
-        { code: "BAD_QUERY" },
-        { code: "KEY_REUSED" },
-        ...denied(people, entity, "create", (person) => !isUnconditional(grantsFor(model, entity, "create", person))),
-        ...unsafe,
-        ...unknown,
-        ...bodied(entity, own),
-        ...closed(model, people, takes, entity, decidingClauseId(entity, "create"), (person) =>
-          grantsFor(model, entity, "create", person),
-        ),
-        ...own.filter(isNeeded).map(requiredRefusal),
-        ...judgedBy(factsAfterCreate(model, entity, fields), "create", null),
-        ...reaching(model, entity, null),
-        ...ofParts(factsAfterCreate(model, entity, fields), "create", fields),
-      ];
+      return { ...of("create"), known: factsAfterCreate(model, entity, fields), changed: null };
+    case "delete":
+      return { ...of("delete"), known: factsAfterUpdate(model, entity), changed: null };
     case "update":
-      return [
-        ...notThere,
-        ...forbidden(model, people, entity, "update"),
-        ...fresh,
-        ...unsafe,
-        ...unknown,
-        ...bodied(entity, own),
-        ...closed(model, people, takes, entity, decidingClauseId(entity, "update"), (person) =>
+      return {
+        ...of("update"),
+        grants: (person) =>
           grantsFor(model, entity, "update", person).map((grant) => ({ ...grant, fields: keptOpen(entity, grant) })),
-        ),
-        ...own.filter(isNeeded).map(requiredRefusal),
-        ...judgedBy(factsAfterUpdate(model, entity), "update", fields),
-        ...reaching(model, entity, fields),
-        ...ofParts(factsAfterUpdate(model, entity), "update", fields),
-      ];
+        known: factsAfterUpdate(model, entity),
+        changed: fields,
+      };
     case "transition": {
       const transition = entity.states?.transitions.get(does.transition);
-      if (entity.states === null || transition === undefined) return [];
-      const clause = transition.clause.id;
-      const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states.field]);
-      const moved = factsAfterTransition(model, entity, transition);
-      const open = everyReader(model, people, entity, (person) =>
-        transitionGrantsFor(model, entity, transition, person),
-      );
-      return [
-        ...notThere,
-        ...(open ? [] : refusedTo(model, people, entity, clause)),
-        ...fresh,
-        { code: "WRONG_STATE", clause },
-        ...(transition.when !== null && mayFailGuard(moved, transition.when) ? [{ code: "GUARD", clause }] : []),
-        ...unsafe,
-        ...unknown,
-        ...bodied(entity, own),
-        ...closed(model, people, takes, entity, clause, (person) =>
+      if (entity.states === null || transition === undefined) return undefined;
+      return {
+        moment: transition.name,
+        clause: transition.clause.id,
+        transition,
+        grants: (person) =>
           transitionGrantsFor(model, entity, transition, person).map((grant) => ({
             ...grant,
             fields: new Set(transition.asks),
           })),
-        ),
-        ...own
-          .filter(({ name }) => !transition.asksIfAny.has(name))
-          .map((field) => ({ ...requiredRefusal(field), clause })),
-        ...judgedBy(moved, transition.name, changed),
-        ...reaching(model, entity, changed),
-      ];
+        known: factsAfterTransition(model, entity, transition),
+        changed: new Set([...transition.asks, ...transition.set.keys(), entity.states.field]),
+      };
     }
   }
 };
 
-/** Refusals by the checks of the record itself. */
-const judgedBy = (known: Known, moment: string, changed: ReadonlySet<string> | null): readonly MayRefuse[] => {
-  const { model, entity } = known;
-  const fields = changed ?? new Set<string>();
-  return [
-    ...conditioned(findConditionalFields(entity, changed), known),
-    ...rulesAt(entity, moment, fields)
+/** The refusals that each check of a call can give. */
+const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonly MayRefuse[] } = {
+  cursor: () => [cursorRefusal],
+  record: ({ entity, people }) => {
+    const refusal = recordRefusal(entity);
+    return [...(people.includes(anonymousPrincipal) ? [signInRefusal(refusal.clause)] : []), refusal];
+  },
+  permission: (call) => {
+    const { does, action, people } = call;
+    const { clause, grants } = action;
+    switch (does.kind) {
+      case "list":
+        return denied(people, clause, (person) => grants(person).length === 0);
+      case "create":
+        return denied(people, clause, (person) => !isUnconditional(grants(person)));
+      default:
+        return everyReader(call) ? [] : refusedTo(call);
+    }
+  },
+  fields: (call) => (canSendClosedField(call) ? [closedFieldRefusal(call.action.clause)] : []),
+  key: () => [keyRefusal],
+  version: ({ entity }) => [versionRefusal(entity)],
+  state: ({ action: { transition } }) => (transition === null ? [] : [stateRefusal(transition)]),
+  guard: ({ action: { transition, known } }) =>
+    transition === null || transition.when === null || !mayFailGuard(known, transition.when)
+      ? []
+      : [guardRefusal(transition)],
+  input: (call) => {
+    const { entity, action, own } = call;
+    const { transition } = action;
+    const required =
+      transition === null
+        ? own.filter(isNeeded).map((field) => requiredRefusal(field))
+        : own.filter(({ name }) => !transition.asksIfAny.has(name)).map((field) => requiredRefusal(field, transition));
+    return [
+      ...(canSendUnknownField(call) ? [unknownFieldRefusal(entity)] : []),
+      ...valueRefusals(entity, own),
+      ...required,
+      ...(needsCaller(call) ? [signInRefusal(action.clause)] : []),
+    ];
+  },
+  defaults: ({ own }) => own.filter(isNeeded).map((field) => requiredRefusal(field)),
+  references: ({ own }) => own.filter(({ type }) => type === "reference").map(referenceRefusal),
+  // A write that changes nothing ends here, and is not refused.
+  change: () => [],
+  files: ({ own }) => own.filter(({ type }) => type === "file" || type === "image").map(fileRefusal),
+  conditions: ({ entity, action: { known, changed } }) =>
+    conditionRefusals(findConditionalFields(entity, changed), known),
+  rules: ({ model, entity, action: { moment, known, changed } }) =>
+    rulesAt(entity, moment, changed ?? new Set())
       .filter((rule) => mayBreak(known, rule))
       .map((rule) => ruleRefusal(model, rule)),
-    ...uniquenessRulesAt(entity, moment, fields)
-      .filter((rule) => mayCollide(known, rule, fields))
+  uniqueness: ({ model, entity, own, action: { moment, known, changed } }) => [
+    ...own.filter(({ unique }) => unique).map(takenRefusal),
+    ...uniquenessRulesAt(entity, moment, changed ?? new Set())
+      .filter((rule) => mayCollide(known, rule, changed ?? new Set()))
       .map((rule) => uniquenessRefusal(model, rule)),
-  ];
+  ],
+  "affected rules": ({ model, entity, does, action: { changed } }) => [
+    ...affectedRefusals(model, entity, changed),
+    ...(does.kind === "delete"
+      ? findParts(model, entity).flatMap((part) => affectedRefusals(model, part.entity, null))
+      : []),
+  ],
+  "referring records": ({ model, entity }) => (isReferredTo(model, entity) ? [referringRefusal(entity.clause.id)] : []),
+  parts: ({ does, fields, action: { known } }) =>
+    does.kind === "create" || does.kind === "update" ? ofParts(known, does.kind, fields) : [],
 };
 
 /** Refusals by rules of other records. `changed` is null for creation and deletion. */
-const reaching = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
+const affectedRefusals = (model: Model, entity: Entity, changed: ReadonlySet<string> | null): readonly MayRefuse[] =>
   rulesAffectedBy(model, entity, changed).map(affectedRuleRefusal);
+
+/** The checks of a part that is sent with its record: those of its values. */
+const partChecks = ["input", "references", "files", "conditions", "rules", "uniqueness"] as const satisfies CallCheck[];
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
@@ -204,40 +280,45 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
       );
       const made = factsAfterCreate(model, entity, changed);
       const kept = factsAfterUpdate(model, entity);
+      const ofPart = (kind: "create" | "update"): readonly MayRefuse[] => {
+        const call: CheckedRequest = {
+          ...{ model, entity, own, does: { kind }, fields: changed, takes: null, people: [] },
+          action: {
+            ...{ moment: kind, clause: decidingClauseId(entity, kind), transition: null, grants: () => [] },
+            ...(kind === "create" ? { known: made, changed: null } : { known: kept, changed }),
+          },
+        };
+        return partChecks.flatMap((check) => refusalsOf[check](call));
+      };
       const within: readonly MayRefuse[] = [
-        { code: "UNKNOWN_FIELD", clause: entity.clause.id },
-        ...bodied(entity, own),
-        ...own.filter(isNeeded).map(requiredRefusal),
-        ...judgedBy(made, "create", null),
-        ...(action === "create" ? [] : judgedBy(kept, "update", changed)),
+        ...ofPart("create"),
+        ...(action === "create" ? [] : ofPart("update")),
         ...ofParts(action === "create" ? made : kept, action, changed),
       ];
       const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
-        mayBeShutTo(known, of, doing)
-          ? [{ code: "FORBIDDEN", clause: decidingClauseId(entity, doing), at: where }]
-          : [];
+        mayBeShutTo(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];
       const clause = field.clause.id;
       return [
-        { code: "WRONG_TYPE", clause: list.clause.id, at },
-        { code: "TOO_MANY_PARTS", clause: list.clause.id, at },
-        { code: "WRONG_TYPE", clause: list.clause.id, at: each },
-        { code: "WRONG_TYPE", clause, at: `${each}/id` },
-        { code: "WRONG_TYPE", clause, at: `${each}/version` },
-        { code: "NO_SUCH_PART", clause, at: `${each}/id` },
+        { ...typeRefusal(list.clause.id), at },
+        { ...tooManyPartsRefusal(list), at },
+        { ...typeRefusal(list.clause.id), at: each },
+        { ...typeRefusal(clause), at: `${each}/id` },
+        { ...typeRefusal(clause), at: `${each}/version` },
+        { ...unknownPartRefusal(field), at: `${each}/id` },
         ...refused("create", each),
-        { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "create") },
-        { code: "NOT_YOURS_TO_WRITE", clause: decidingClauseId(entity, "update") },
+        closedFieldRefusal(decidingClauseId(entity, "create")),
+        closedFieldRefusal(decidingClauseId(entity, "update")),
         // Parts of a new record cannot have an id or a version.
         ...(action === "create"
           ? []
           : [
-              { code: "PART_TWICE", clause, at: `${each}/id` },
-              { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: `${each}/version` },
+              { ...repeatedPartRefusal(field), at: `${each}/id` },
+              { ...versionRefusal(entity), at: `${each}/version` },
               ...refused("update", each),
               ...refused("delete", at),
             ]),
         ...within.map((one) => (one.at === undefined ? one : { ...one, at: `${each}${one.at}` })),
-        ...reaching(model, entity, null),
+        ...affectedRefusals(model, entity, null),
       ];
     });
 };
@@ -250,99 +331,76 @@ export const unsafe: readonly MayRefuse[] = [
   { code: "UNSUPPORTED" },
 ];
 
-const conditioned = (fields: readonly Field[], known?: Known): readonly MayRefuse[] =>
+const conditionRefusals = (fields: readonly Field[], known: Known): readonly MayRefuse[] =>
   fields.flatMap((field) => [
     ...(field.needed === null ? [] : [requiredRefusal(field)]),
-    ...(field.among === null || (known !== undefined && !mayViolateAmong(known, field)) ? [] : [amongRefusal(field)]),
+    ...(mayViolateAmong(known, field) ? [amongRefusal(field)] : []),
   ]);
 
 const isNeeded = (field: Field): boolean => !field.optional && field.type !== "boolean";
 
-/** Refusals about single fields of a body. */
-const bodied = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
-  fields.flatMap((field) => {
-    const of = { clause: field.clause.id, at: `/${field.name}` };
-    return [
-      ...getFieldKind(field)
-        .refuses(toFieldSpec(entity, field))
-        .map((code) => ({ code, ...of })),
-      ...(field.type === "reference" ? [referenceRefusal(field)] : []),
-      ...(field.type === "file" || field.type === "image" ? [fileRefusal(field)] : []),
-      ...(field.unique ? [takenRefusal(field)] : []),
-    ];
-  });
+/** Values that their fields do not accept. */
+const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly MayRefuse[] =>
+  fields.flatMap((field) =>
+    getFieldKind(field)
+      .refuses(toFieldSpec(entity, field))
+      .map((code) => ({ code, clause: field.clause.id, at: `/${field.name}` })),
+  );
 
 /** Fields that an update can change. */
 const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
 /** True if a caller may know a field that the caller cannot write here, at least on some records. */
-const closed = (
-  model: Model,
-  people: readonly Principal[],
-  takes: ReadonlySet<string> | null,
-  entity: Entity,
-  clause: string,
-  grants: (person: Principal) => readonly Grant[],
-): readonly MayRefuse[] =>
+const canSendClosedField = ({ model, entity, people, takes, action: { grants } }: CheckedRequest): boolean =>
   people.some((person) =>
     [...knowableFields(model, entity, person)].some((name) =>
       takes?.has(name) === false
         ? false
         : grants(person).some(({ fields }) => isAutomatic(entity, name) || fields?.has(name) === false),
     ),
-  )
-    ? [{ code: "NOT_YOURS_TO_WRITE", clause }]
-    : [];
+  );
+
+/** True if the call takes any field, or one that some caller may not know: to that caller, it counts as unknown. */
+const canSendUnknownField = ({ model, entity, people, takes }: CheckedRequest): boolean =>
+  takes === null ||
+  people.some((person) => {
+    const known = knowableFields(model, entity, person);
+    return [...takes].some((name) => !known.has(name));
+  });
+
+/** True if a visitor can create a record, and a required field of it is the caller. */
+const needsCaller = ({ entity, people, does, action: { grants } }: CheckedRequest): boolean =>
+  does.kind === "create" &&
+  people.includes(anonymousPrincipal) &&
+  grants(anonymousPrincipal).length > 0 &&
+  [...entity.fields.values()].some((field) => field.set !== null && isNeeded(field) && readsCaller(field.set));
+
+const readsCaller = (expr: Expr): boolean => collectReadSet(expr).user;
 
 /** A signed-in caller without granted roles. */
 const somebody: Principal = { id: "somebody", granted: new Set() };
 
+/** Refusals of an action on no particular record. `isClosed`: true if the caller can lack the permission. */
 const denied = (
   people: readonly Principal[],
-  entity: Entity,
-  action: "read" | "create",
-  closed: (person: Principal) => boolean,
-): readonly MayRefuse[] => {
-  const clause = decidingClauseId(entity, action);
-  return [
-    ...(people.includes(anonymousPrincipal) && closed(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause }] : []),
-    ...(people.some((person) => person !== anonymousPrincipal && closed(person))
-      ? [{ code: "FORBIDDEN", clause }]
-      : []),
-  ];
-};
+  clause: string,
+  isClosed: (person: Principal) => boolean,
+): readonly MayRefuse[] => [
+  ...(people.includes(anonymousPrincipal) && isClosed(anonymousPrincipal) ? [signInRefusal(clause)] : []),
+  ...(people.some((person) => person !== anonymousPrincipal && isClosed(person)) ? [permissionRefusal(clause)] : []),
+];
 
 /** Refusals for readers of a record who lack the permission; visitors are asked to sign in first. */
-const refusedTo = (
-  model: Model,
-  people: readonly Principal[],
-  entity: Entity,
-  clause: string,
-): readonly MayRefuse[] => [
-  { code: "FORBIDDEN", clause },
+const refusedTo = ({ model, entity, people, action: { clause } }: CheckedRequest): readonly MayRefuse[] => [
+  permissionRefusal(clause),
   ...(people.includes(anonymousPrincipal) && grantsFor(model, entity, "read", anonymousPrincipal).length > 0
-    ? [{ code: "NOT_SIGNED_IN", clause }]
+    ? [signInRefusal(clause)]
     : []),
 ];
 
-const forbidden = (
-  model: Model,
-  people: readonly Principal[],
-  entity: Entity,
-  action: "update" | "delete",
-): readonly MayRefuse[] =>
-  everyReader(model, people, entity, (person) => grantsFor(model, entity, action, person))
-    ? []
-    : refusedTo(model, people, entity, decidingClauseId(entity, action));
-
 /** True if every reader of a record has the permission, judging by roles and complete conditions. */
-const everyReader = (
-  model: Model,
-  people: readonly Principal[],
-  entity: Entity,
-  grants: (person: Principal) => readonly Grant[],
-): boolean =>
+const everyReader = ({ model, entity, people, action: { grants } }: CheckedRequest): boolean =>
   people.every((person) => {
     const doing = grants(person);
     return grantsFor(model, entity, "read", person).every((reading) =>

@@ -1,5 +1,15 @@
 import type { Call, CallStep, Model, TakenField } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
+import type { CallCheck } from "../consistency/call-checks.ts";
+import {
+  addressRefusal,
+  permissionRefusal,
+  signInRefusal,
+  tooManyDeletedRefusal,
+  twoValuesRefusal,
+  typeRefusal,
+  unknownMemberRefusal,
+} from "../consistency/check-refusals.ts";
 import { type MayRefuse, possibleRefusals, unsafe } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
 
@@ -30,10 +40,7 @@ export const endpointRefusals = (
   const by =
     call.by === null
       ? []
-      : [
-          { code: "FORBIDDEN", clause },
-          ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [{ code: "NOT_SIGNED_IN", clause }]),
-        ];
+      : [permissionRefusal(clause), ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(clause)])];
   const isShown = steps.every(({ takes }) => takes !== null);
   return [
     ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
@@ -58,7 +65,8 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
-  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes }).map((one) => {
+  const without = checksNotMade(call, step);
+  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((one) => {
     const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
     if (place === undefined || one.at === undefined) return one;
     return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
@@ -71,45 +79,52 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
           admits,
         });
   });
-  const fits = ({ code }: MayRefuse): boolean => {
-    if (code === "BAD_CURSOR") return does.kind === "list" && does.paging === "cursor";
-    if (code === "KEY_REUSED") return does.kind === "create" && endpointSteps(call).length === 1;
-    if (code === "CHANGED_MEANWHILE") return does.kind !== "delete all" && endpointSteps(call).length === 1;
-    return code !== "NOT_FOUND" || does.kind !== "delete all";
-  };
+  // Two parameters can give one field different values.
+  const doubled = step.parameters.some(
+    ({ fixes, at }, i) =>
+      fixes !== null && at === null && step.parameters.some((one, j) => j < i && one.fixes === fixes),
+  );
   return [
-    ...own.filter(fits),
+    ...own,
     ...fixed,
+    ...(doubled ? [twoValuesRefusal(entity)] : []),
     // A path that identifies no record returns not found; visitors are asked to sign in first.
     ...(does.kind === "list" && step.parameters.length > 0
-      ? [{ code: "NOT_FOUND", clause }, ...(admits(anonymousPrincipal) ? [{ code: "NOT_SIGNED_IN", clause }] : [])]
+      ? [addressRefusal(call), ...(admits(anonymousPrincipal) ? [signInRefusal(clause)] : [])]
       : []),
     ...(does.kind === "delete all"
       ? [
-          { code: "TOO_MUCH", clause },
-          ...(admits(anonymousPrincipal)
-            ? [{ code: "NOT_SIGNED_IN", clause: decidingClauseId(entity, "delete") }]
-            : []),
+          tooManyDeletedRefusal(call),
+          ...(admits(anonymousPrincipal) ? [signInRefusal(decidingClauseId(entity, "delete"))] : []),
         ]
       : []),
   ];
 };
 
-/** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
-const notInPlace = ({ clause: { id: clause } }: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
-  const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
+/** The checks of the conventional call that a step does not make. */
+const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {
+  // A step among others shares their transaction, so it has no idempotency key and no expected version.
+  const isAlone = endpointSteps(call).length === 1;
   return [
-    { code: "UNKNOWN_FIELD", clause },
-    ...[...objects].map((at) => ({ code: "WRONG_TYPE", clause, at: `/${at}` })),
+    ...(does.kind === "list" && does.paging === "cursor" ? [] : ["cursor" as const]),
+    ...(does.kind === "create" && isAlone ? [] : ["key" as const]),
+    ...(does.kind !== "delete all" && isAlone ? [] : ["version" as const]),
+    ...(does.kind === "delete all" ? ["record" as const] : []),
   ];
+};
+
+/** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
+const notInPlace = (call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
+  const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
+  return [unknownMemberRefusal(call), ...[...objects].map((at) => ({ ...typeRefusal(call.clause.id), at: `/${at}` }))];
 };
 
 /** The refusals of signing in and out. */
 export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
   ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
-  ...(call.by === null ? [] : [{ code: "FORBIDDEN", clause: call.clause.id }]),
-  ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [{ code: "NOT_SIGNED_IN", clause: call.clause.id }]),
+  ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
+  ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
   ...(call.does.kind === "sign up" ? registering(model, call.does.takes) : []),
   ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),
@@ -117,6 +132,6 @@ export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] =
 ];
 
 const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly MayRefuse[] => [
-  { code: "WRONG_TYPE", clause: "3.User.email", at: `/${takes[0]?.path.join("/") ?? "email"}` },
-  ...(signUp?.emails == null ? [] : [{ code: "FORBIDDEN", clause: signUp.clause.id }]),
+  { ...typeRefusal("3.User.email"), at: `/${takes[0]?.path.join("/") ?? "email"}` },
+  ...(signUp?.emails == null ? [] : [permissionRefusal(signUp.clause.id)]),
 ];

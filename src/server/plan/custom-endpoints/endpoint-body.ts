@@ -1,3 +1,4 @@
+import { unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Call, CallStep, TakenField } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
@@ -29,7 +30,7 @@ export const strangersIn = (
   const at = [
     ...unlike.map((path) => wrongType(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
     ...unknown.map((path): RefusalAt => {
-      return { at: pointer(path), code: "UNKNOWN_FIELD", clause, values: { field: path.at(-1) ?? "" } };
+      return { ...unknownMemberRefusal(call), at: pointer(path), values: { field: path.at(-1) ?? "" } };
     }),
   ].slice(0, 50);
   return at.length === 0 ? undefined : refuseAt(at);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { addressRefusal, cursorRefusal, recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
@@ -10,7 +11,7 @@ import type { CallParameter, CallStep, Entity, Gives } from "../../../core/model
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import { forbid, type Refusal, refuse } from "../../refusal.ts";
+import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -63,10 +64,10 @@ export const planEndpointList = (
   if ("kind" in sort) return sort;
   const seal = sealOf(at, address.parameters, given);
   const cursor = after === null ? null : readCursor(after, sort, seal);
-  if (cursor === undefined) return refuse("BAD_CURSOR");
+  if (cursor === undefined) return refuseCall(cursorRefusal);
 
   const pathSlots = pathParams(model, step.parameters, address.parameters);
-  if (pathSlots === undefined) return refuse("NOT_FOUND", call.clause.id);
+  if (pathSlots === undefined) return refuseCall(addressRefusal(call));
   const shape = [
     principalKey(principal),
     stepQueryKey(step, asked),
@@ -157,7 +158,7 @@ export const planEndpointRecord = (
   const entity = getEntity(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
   if ("id" in of) return planResponse(context, keyOf(at), entity, step.gives, of.id, caller, { format, step });
-  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+  const notFound = refuseCall(recordRefusal(entity));
   const asked = stepQueryOf(model, at, of);
   if ("kind" in asked) return asked;
   const pathSlots = pathParams(model, step.parameters, of.parameters);
@@ -203,9 +204,7 @@ export const planResponse = (
   const scope = readScope(model, entity, principal, "t");
   const place = { model, format, ...(token === undefined ? {} : { token }) };
   const unseen = (): Found | Refusal =>
-    token === undefined
-      ? refuse("NOT_FOUND", decidingClauseId(entity, "read"))
-      : asFound(unreadableResponse(gives, place));
+    token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
     const env = {
       ...readerEnv(model, entity, principal, "t"),

@@ -1,9 +1,10 @@
+import { guardRefusal, stateRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
+import { type Refusal, refuseCall } from "../../refusal.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
@@ -51,11 +52,11 @@ export function* make(
   for (const { state, guard } of judged.map(targetState.read)) {
     if (!transition.from.includes(state))
       return {
-        ...refuse("WRONG_STATE", transition.clause.id),
+        ...refuseCall(stateRefusal(transition)),
         // Targets and their states can be invisible to the caller, so the message contains no state.
         message: otherState(caller.phrases, entity, transition, null),
       };
-    if (guard !== true) return refuse("GUARD", transition.clause.id);
+    if (guard !== true) return refuseCall(guardRefusal(transition));
   }
   return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
 }

@@ -1,5 +1,6 @@
 import { discloseLines, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
-import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
+import type { Grant } from "../../../core/derive/authorization/grants.ts";
+import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { transitionSince } from "../../../core/model/renaming.ts";
@@ -7,7 +8,7 @@ import { join, slot, sql } from "../../../core/sql.ts";
 import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
+import { type Refusal, refuseCall } from "../../refusal.ts";
 
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
@@ -35,7 +36,7 @@ export const planHistory = (
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const scope = readScope(model, entity, principal, "t");
-  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+  const notFound = refuseCall(recordRefusal(entity));
   if (scope.grants.length === 0) return notFound;
   const user = getEntity(context, "User");
   const key = [entity.name, principalKey(principal)];

@@ -1,9 +1,13 @@
-import { requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import {
+  type CallRefusal,
+  closedFieldRefusal,
+  requiredRefusal,
+  unknownFieldRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { readDuration } from "../../../core/field/duration.ts";
 import type { ParsedValue, Stored } from "../../../core/field/kind.ts";
 import { getFieldKind } from "../../../core/field/multi-valued.ts";
-import type { BuiltInError } from "../../../core/model/errors.ts";
 import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
@@ -49,12 +53,7 @@ export const parseInput = (
   const values = new Map<string, Stored>();
   const wrong: RefusalAt[] = [];
   const closed: RefusalAt[] = [];
-  const at = (
-    name: string,
-    code: BuiltInError,
-    clause: string,
-    more: Readonly<Record<string, string>> = {},
-  ): RefusalAt => ({
+  const at = (name: string, { code, clause }: CallRefusal, more: Readonly<Record<string, string>> = {}): RefusalAt => ({
     at: pointerTo(name),
     code,
     clause,
@@ -64,27 +63,31 @@ export const parseInput = (
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
   for (const name of unknown.slice(0, MOST_UNKNOWN)) {
     const now = currentFieldName(past, entity, name, isKnown);
-    wrong.push({ ...at(name, "UNKNOWN_FIELD", entity.clause.id), ...isCalled(name, now) });
+    wrong.push({ ...at(name, unknownFieldRefusal(entity)), ...isCalled(name, now) });
   }
   for (const field of entity.fields.values()) {
     if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;
     const json = sent[field.name];
-    if (!open.has(field.name)) closed.push(at(field.name, "NOT_YOURS_TO_WRITE", closedBy));
+    if (!open.has(field.name)) closed.push(at(field.name, closedFieldRefusal(closedBy)));
     else if (isMissing(json)) {
       if (field.type === "boolean" || field.many) values.set(field.name, emptyValue(field));
       else if (field.optional) values.set(field.name, null);
-      else wrong.push(at(field.name, "REQUIRED", field.clause.id));
+      else wrong.push({ ...requiredRefusal(field), values: { field: field.title } });
     } else {
       const kind = getFieldKind(field);
       const reading = kind.read(json ?? null, toFieldSpec(entity, field));
       if (reading.ok) values.set(field.name, reading.value);
       else
         wrong.push({
-          ...at(field.name, reading.error, field.clause.id, {
-            type: field.type,
-            ...(field.many ? { many: "true" } : {}),
-            ...boundsInWords(field, reading, format),
-          }),
+          ...at(
+            field.name,
+            { code: reading.error, clause: field.clause.id },
+            {
+              type: field.type,
+              ...(field.many ? { many: "true" } : {}),
+              ...boundsInWords(field, reading, format),
+            },
+          ),
           ...(typeof json === "string" ? isCalled(json, currentValueName(past, entity, field.name, json)) : {}),
         });
     }

@@ -5,6 +5,11 @@ import {
   knowableFields,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
+import {
+  closedFieldRefusal,
+  permissionRefusal,
+  tooManyPartsRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Stored } from "../../../core/field/kind.ts";
@@ -129,10 +134,10 @@ const readLists = (
     delete own[list.name];
     const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title } };
     const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, one, into);
-    if (!taken) closed.push({ ...place, code: "NOT_YOURS_TO_WRITE", clause: closedBy });
+    if (!taken) closed.push({ ...place, ...closedFieldRefusal(closedBy) });
     else if (!Array.isArray(json)) wrong.push(wrongType(place.at, place.clause, { field: list.title, type: "rows" }));
     else if (gathered.items.length + json.length > MOST_PARTS)
-      wrong.push({ ...place, code: "TOO_MANY_PARTS", values: { ...place.values, max: String(MOST_PARTS) } });
+      wrong.push({ ...place, ...tooManyPartsRefusal(list), values: { ...place.values, max: String(MOST_PARTS) } });
     else {
       named.push(list.name);
       gathered.of.add(at);
@@ -180,7 +185,7 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);
   if (grants[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
-    closed.push({ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, action) });
+    closed.push({ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, action) });
     return;
   }
   const { own: sent, named: lists } = readLists(

@@ -1,3 +1,4 @@
+import { takenRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { uniqueKeySql, uniquenessRulesAt, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { rulesAt } from "../../../core/model/applicable-rules.ts";
@@ -91,7 +92,7 @@ export const partChecks = (
         ...brokenUniqueness(model, entity, together, row, format),
         ...unique.flatMap((field): readonly RefusalAt[] =>
           readColumn(row, uniqueColumn(field)) === false
-            ? [{ at: `/${field.name}`, code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]
+            ? [{ ...takenRefusal(field), values: { field: field.title } }]
             : [],
         ),
       ];

@@ -1,4 +1,5 @@
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
+import { permissionRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -103,7 +104,7 @@ export function* insertParts(
   return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
     const through = coveringGrants(grants.create, row);
     if (through.length === 0)
-      return [{ at: "", code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, "create") }];
+      return [{ ...permissionRefusal(clause), at: "", values: {}, message: whoMay(caller.phrases, entity, "create") }];
     const shut = [...part.asked, ...part.lists].filter(
       (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
     );
@@ -113,7 +114,7 @@ export function* insertParts(
         const field = entity.fields.get(name);
         return field === undefined || !isDefaultMissing(name, row)
           ? []
-          : [{ at: `/${field.name}`, code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }];
+          : [{ ...requiredRefusal(field), values: { field: field.title } }];
       }),
       ...judging.broken(row, part),
     ];

@@ -1,4 +1,5 @@
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
+import { closedFieldRefusal, permissionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
@@ -77,7 +78,7 @@ export const refusePartChanges = (
     if (part === undefined || asked.length + lists.length === 0) return [];
     const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
-      return [{ at, code: "FORBIDDEN", clause, values: {}, message: whoMay(caller.phrases, entity, "update") }];
+      return [{ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, "update") }];
     return [...asked, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
       .map((name) => fieldRefusal(entity, `${at}/${name}`, clause, name));
@@ -89,9 +90,8 @@ export const refusePartChanges = (
     ...(stays
       ? [
           {
+            ...permissionRefusal(decidingClauseId(entity, "delete")),
             at: `/${list.name}`,
-            code: "FORBIDDEN",
-            clause: decidingClauseId(entity, "delete"),
             values: {},
             message: whoMay(caller.phrases, entity, "delete"),
           },
@@ -102,8 +102,7 @@ export const refusePartChanges = (
 
 /** The refusal of a field without write permission. */
 export const fieldRefusal = (entity: Entity, at: string, clause: string, name: string): RefusalAt => ({
+  ...closedFieldRefusal(clause),
   at,
-  code: "NOT_YOURS_TO_WRITE",
-  clause,
   values: { field: entity.fields.get(name)?.title ?? name },
 });

@@ -1,4 +1,9 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
+import {
+  repeatedPartRefusal,
+  unknownPartRefusal,
+  versionRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import type { PartInput, PartListInput } from "../input/parse-parts.ts";
@@ -31,10 +36,10 @@ export const matchPartOrder = (
   const found = items.filter(({ at, id, version }) => {
     const there = id === null ? undefined : byId.get(id);
     if (id === null) return true;
-    if (there === undefined) wrong.push({ at: `${at}/id`, code: "NO_SUCH_PART", clause: field.clause.id, values: {} });
-    else if (seen.has(id)) wrong.push({ at: `${at}/id`, code: "PART_TWICE", clause: field.clause.id, values: {} });
+    if (there === undefined) wrong.push({ ...unknownPartRefusal(field), at: `${at}/id`, values: {} });
+    else if (seen.has(id)) wrong.push({ ...repeatedPartRefusal(field), at: `${at}/id`, values: {} });
     else if (version !== null && version !== there.version)
-      wrong.push({ at: `${at}/version`, code: "CHANGED_MEANWHILE", clause: entity.clause.id, values: {} });
+      wrong.push({ ...versionRefusal(entity), at: `${at}/version`, values: {} });
     seen.add(id);
     return there !== undefined;
   });

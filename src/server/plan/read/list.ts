@@ -1,11 +1,12 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { cursorRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { sql } from "../../../core/sql.ts";
 import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
-import { forbid, type Refusal, refuse } from "../../refusal.ts";
+import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -72,7 +73,7 @@ export const planList = (
   if (limited !== null && "kind" in limited) return limited;
   const seal = cursorSeal(intent);
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
-  if (cursor === undefined) return refuse("BAD_CURSOR");
+  if (cursor === undefined) return refuseCall(cursorRefusal);
 
   const wanted = { may: intent.may, label: intent.label };
   const shown = () => [

@@ -1,4 +1,5 @@
-import { decidingClauseId, type Principal } from "../../../core/derive/authorization/grants.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -6,7 +7,7 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
+import { type Refusal, refuseCall } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -28,7 +29,7 @@ export const planRead = (
 ): BatchPlan<Found> | Refusal => {
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
-  const notFound = refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+  const notFound = refuseCall(recordRefusal(entity));
   const wanted = { may: true, label: intent.label };
   const conditions = conditionsOn(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;

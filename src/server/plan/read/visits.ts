@@ -1,9 +1,9 @@
-import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
-import { refuse } from "../../refusal.ts";
+import { refuseCall } from "../../refusal.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, DONE_OUTCOME, type Done, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -61,4 +61,4 @@ export const planVisited = (
 const seenBy = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>
   asCondition(readScope(model, entity, principal, "t").rows);
 
-const notFound = (entity: Entity) => refuse("NOT_FOUND", decidingClauseId(entity, "read"));
+const notFound = (entity: Entity) => refuseCall(recordRefusal(entity));

@@ -13,6 +13,7 @@ import {
   transitionGrantsFor,
   transitionRulesFor,
 } from "../../../core/derive/authorization/grants.ts";
+import { guardRefusal, permissionRefusal, stateRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { explainNotAddable, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
@@ -146,22 +147,19 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     // the transition.
     if (!isFrom && (isOpenNow || knowsState))
       refused[transition.name] = {
-        code: "WRONG_STATE",
-        clause: transition.clause.id,
+        ...stateRefusal(transition),
         because: otherState(phrases, entity, transition, knowsState ? state : null),
       };
     else if (!isOpenNow)
       refused[transition.name] = {
-        code: "FORBIDDEN",
-        clause: transition.clause.id,
+        ...permissionRefusal(transition.clause.id),
         because: isWhole(transitionRulesFor(entity, transition))
           ? phrases.sentences.notNow(phrases.say(transition.title))
           : whoMayMake(phrases, entity, transition, true, knows),
       };
     else if (transition.when !== null && readColumn(row, guardHolds(transition.name)) !== true)
       refused[transition.name] = {
-        code: "GUARD",
-        clause: transition.clause.id,
+        ...guardRefusal(transition),
         because: phrases.sentences.notNow(phrases.say(transition.title)),
       };
     else transitions.push(transition.name);
@@ -171,8 +169,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     allowed || grantsFor(model, entity, action, principal).length === 0
       ? undefined
       : {
-          code: "FORBIDDEN",
-          clause: decidingClauseId(entity, action),
+          ...permissionRefusal(decidingClauseId(entity, action)),
           because: isWhole(permissionRulesFor(entity, action))
             ? notThis(phrases, entity, action)
             : whoMay(phrases, entity, action, true, knows),

@@ -1,6 +1,14 @@
+import {
+  referenceRefusal,
+  referringRefusal,
+  requiredRefusal,
+  ruleRefusal,
+  takenRefusal,
+  uniquenessRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { type Refusal, refuse, refuseAt } from "../../refusal.ts";
+import { type Refusal, refuseAt, refuseCall } from "../../refusal.ts";
 import { fieldTitles } from "../checks/uniqueness.ts";
 import type { WriteSet } from "./write-set.ts";
 
@@ -21,12 +29,11 @@ export const constraintRefusal = (
     const keeper = gone.get(field.entity ?? "");
     // Deleting a referenced record and referring to a missing one violate the same constraint.
     return keeper !== undefined
-      ? refuse("IN_USE", keeper)
+      ? refuseCall(referringRefusal(keeper))
       : refuseAt([
           {
-            at: owner === entity ? `/${field.name}` : "",
-            code: "NO_SUCH_REFERENCE",
-            clause: field.clause.id,
+            ...referenceRefusal(field),
+            ...(owner === entity ? {} : { at: "" }),
             values: { field: field.title },
           },
         ]);
@@ -34,27 +41,24 @@ export const constraintRefusal = (
   if (entity !== null) {
     for (const field of entity.fields.values())
       if (constraint === uniqueName(entity.table, field.name))
-        return refuseAt([
-          { at: `/${field.name}`, clause: field.clause.id, values: { field: field.title }, code: "TAKEN" },
-        ]);
+        return refuseAt([{ ...takenRefusal(field), values: { field: field.title } }]);
     for (const rule of entity.rules)
-      if (constraint === ruleName(entity, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+      if (constraint === ruleName(entity, rule)) return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
     for (const rule of entity.together)
       if (constraint === togetherName(entity, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldTitles(entity, rule) }]);
+        return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(entity, rule) }]);
   }
   // Consequences write other entities.
   for (const other of model.entities.values()) {
     for (const field of other.fields.values())
       if (other !== entity && constraint === uniqueName(other.table, field.name))
-        return refuseAt([{ at: "", code: "TAKEN", clause: field.clause.id, values: { field: field.title } }]);
+        return refuseAt([{ ...takenRefusal(field), at: "", values: { field: field.title } }]);
     for (const rule of other.rules)
       if (other !== entity && constraint === ruleName(other, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: {} }]);
+        return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
     for (const rule of other.together)
       if (other !== entity && constraint === togetherName(other, rule))
-        return refuseAt([{ at: "", code: rule.error, clause: rule.clause.id, values: fieldTitles(other, rule) }]);
+        return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(other, rule) }]);
   }
   return undefined;
 };
@@ -80,7 +84,7 @@ export const notNullRefusal = (model: Model, table: string, column: string): Ref
   const field = entity?.fields.get(column);
   return field === undefined
     ? undefined
-    : refuseAt([{ at: "", code: "REQUIRED", clause: field.clause.id, values: { field: field.title } }]);
+    : refuseAt([{ ...requiredRefusal(field), at: "", values: { field: field.title } }]);
 };
 
 /**

@@ -1,9 +1,17 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
+import {
+  closedFieldRefusal,
+  guardRefusal,
+  recordRefusal,
+  stateRefusal,
+  versionRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { forbid, type Refusal, type RefusalAt, refuse, refuseAt } from "../../refusal.ts";
+import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
@@ -24,6 +32,7 @@ import {
   IN_STATE,
   type WriteCheck,
 } from "../checks/check.ts";
+import { decideRefusal } from "../checks/decide-refusal.ts";
 import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
 import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
@@ -162,49 +171,64 @@ export const checkedUpdate = (of: Change): Statement => {
 };
 
 /**
- * The refusal of an update from its row; undefined if it was written. `wrong` and `closed` are validation errors of the
- * body. Refusals are returned in the order 404, 403, 412, 422, 409; a wrong state precedes violated rules, which are
- * meaningless in that state.
+ * The refusal of an update or a transition from its row, if there is one; undefined if it was written. `wrong` and
+ * `closed` are validation errors of the body.
  */
 export const decodeUpdateRefusal = (
   of: Change,
   { closed, wrong }: Pick<ParsedInput, "closed" | "wrong">,
-  row: Row,
+  found: Row | undefined,
 ): Refusal | NotWritten | undefined => {
-  const { context, caller, format, entity, clause, grants, move } = of;
+  const { context, caller, entity, clause, grants, move } = of;
   const { model } = context;
+  const { phrases } = caller;
+  const row = found ?? {};
   const refused = refusedFields(grants, of.named, row);
-  if (refused === undefined)
-    return forbid(
-      clause,
-      move === null ? whoMay(caller.phrases, entity, "update") : whoMayMake(caller.phrases, entity, move.transition),
-    );
-  if (closed.length > 0) return refuseAt(closed);
-  if (refused.length > 0) return notTheirs(of, refused);
-  if (readColumn(row, FRESH) !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-  if (move !== null && readColumn(row, IN_STATE) !== true) {
-    const { because, state } = wrongStateText(caller, model, entity, move.transition, readColumn(row, STATE));
-    return { ...refuse("WRONG_STATE", clause, { state }), message: because };
-  }
-  if (wrong.length > 0) return refuseAt(wrong);
-  if (readColumn(row, GUARD) === false) return refuse("GUARD", clause);
-  // Nothing is checked against an unreadable record, because the outcome would disclose it.
-  const unseen = brokenReferences(entity, of.references, row);
-  if (unseen.length > 0) return refuseAt(unseen);
-  // A rejected file leaves the record unchanged, but must still be refused.
-  const absent = brokenFiles(of.files, row);
-  if (!of.withParts && readColumn(row, DIFFERS) === false && absent.length === 0) return "unchanged";
-  const broken = [
-    ...absent,
-    ...brokenFields(of.conditioned, row),
-    ...brokenRules(model, of.rules, row, format),
-    ...brokenUniqueness(model, entity, of.together, row, format),
-    ...brokenAffectedRules(model, of.reaches, row, format),
-  ];
-  if (broken.length > 0) return refuseAt(broken);
-  if (readColumn(row, IS_WRITTEN) !== true)
+  const rounds = move === null ? callChecks.update.row : callChecks.transition.row;
+  const refusal = decideRefusal<CheckAt<"update" | "transition", "row">, NotWritten>(rounds, {
+    record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
+    permission: () => {
+      if (refused !== undefined) return undefined;
+      return forbid(
+        clause,
+        move === null ? whoMay(phrases, entity, "update") : whoMayMake(phrases, entity, move.transition),
+      );
+    },
+    fields: () => (closed.length > 0 ? closed : notTheirs(of, refused ?? [])),
+    version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
+    state: () => {
+      if (move === null || readColumn(row, IN_STATE) === true) return undefined;
+      const { because, state } = wrongStateText(caller, model, entity, move.transition, readColumn(row, STATE));
+      return { ...refuseCall(stateRefusal(move.transition)), values: { state }, message: because };
+    },
+    input: () => wrong,
+    guard: () =>
+      move !== null && readColumn(row, GUARD) === false ? refuseCall(guardRefusal(move.transition)) : undefined,
+    // Nothing is checked against an unreadable record, because the outcome would disclose it.
+    references: () => brokenReferences(entity, of.references, row),
+    // A rejected file leaves the record unchanged, but must still be refused.
+    change: () =>
+      !of.withParts && readColumn(row, DIFFERS) === false && brokenFiles(of.files, row).length === 0
+        ? "unchanged"
+        : undefined,
+    ...valueVerdicts(of, row),
+  });
+  if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
     throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
-  return undefined;
+  return refusal;
+};
+
+/** The checks of the values of the record as it would be. */
+const valueVerdicts = (of: Change | Creation, row: Row) => {
+  const { context, format, entity } = of;
+  const { model } = context;
+  return {
+    files: () => brokenFiles(of.files, row),
+    conditions: () => brokenFields(of.conditioned, row),
+    rules: () => brokenRules(model, of.rules, row, format),
+    uniqueness: () => brokenUniqueness(model, entity, of.together, row, format),
+    "affected rules": () => brokenAffectedRules(model, of.reaches, row, format),
+  };
 };
 
 /**
@@ -256,34 +280,22 @@ export const checkedInsert = (of: Creation): Statement => {
 
 /** The refusal of an insert from its row; undefined if it was written. */
 export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritten | undefined => {
-  const { context, caller, format, entity, clause, grants, computed } = of;
-  const { model } = context;
-  if (readColumn(row, FIRST_USE) === false) return "repeated";
-  // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
-  const unseen = brokenReferences(entity, of.references, row);
-  if (unseen.length > 0) return refuseAt(unseen);
+  const { caller, entity, clause, grants, computed } = of;
   const refused = refusedFields(grants, of.named, row);
-  if (refused === undefined) return forbid(clause, whoMay(caller.phrases, entity, "create"));
-  if (refused.length > 0) return notTheirs(of, refused);
-  const broken = [
-    ...missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
-    ...brokenFiles(of.files, row),
-    ...brokenFields(of.conditioned, row),
-    ...brokenRules(model, of.rules, row, format),
-    ...brokenUniqueness(model, entity, of.together, row, format),
-    ...brokenAffectedRules(model, of.reaches, row, format),
-  ];
-  return broken.length > 0 ? refuseAt(broken) : undefined;
+  return decideRefusal<CheckAt<"create", "row">, NotWritten>(callChecks.create.row, {
+    key: () => (readColumn(row, FIRST_USE) === false ? "repeated" : undefined),
+    // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
+    references: () => brokenReferences(entity, of.references, row),
+    permission: () => (refused === undefined ? forbid(clause, whoMay(caller.phrases, entity, "create")) : undefined),
+    fields: () => notTheirs(of, refused ?? []),
+    defaults: () => missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
+    ...valueVerdicts(of, row),
+  });
 };
 
-const notTheirs = ({ entity, clause }: Change | Creation, fields: readonly string[]): Refusal =>
-  refuseAt(
-    fields.map(
-      (name): RefusalAt => ({
-        at: `/${name}`,
-        code: "NOT_YOURS_TO_WRITE",
-        clause,
-        values: { field: entity.fields.get(name)?.title ?? name },
-      }),
-    ),
-  );
+const notTheirs = ({ entity, clause }: Change | Creation, fields: readonly string[]): readonly RefusalAt[] =>
+  fields.map((name) => ({
+    ...closedFieldRefusal(clause),
+    at: `/${name}`,
+    values: { field: entity.fields.get(name)?.title ?? name },
+  }));

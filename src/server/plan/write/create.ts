@@ -4,6 +4,8 @@ import {
   type Principal,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
+import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
+import { keyRefusal, signInRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
@@ -15,8 +17,9 @@ import { type Entity, isWritten, type Model } from "../../../core/model/model.ts
 import { findPartLists } from "../../../core/model/parts.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
-import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
+import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
+import { decideRefusal } from "../checks/decide-refusal.ts";
 import { fileFields } from "../checks/files.ts";
 import {
   type Caller,
@@ -67,8 +70,6 @@ export const planCreate = (
   const making = context.statements.find(["making", ...who], () => makingOf(context, entity, principal));
   const { grants, series } = making;
   const clause = decidingClauseId(entity, "create");
-  if (grants.length === 0) return forbid(clause, whoMay(caller.phrases, entity, "create"));
-
   const parts = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
   const lists = parts.lists.map(({ list }) => list.name);
   const given = parseInput(
@@ -78,14 +79,18 @@ export const planCreate = (
     clause,
     format,
   );
-  const closed = [...given.closed, ...parts.closed];
-  if (closed.length > 0) return refuseAt(inOrder(entity, closed));
   const { values, computed, missing } = initialValues(entity, parts.own, given, caller);
   const wrong = [...given.wrong, ...missing, ...parts.wrong];
-  // A field that is set from the caller has no value if nobody is signed in.
-  if (principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null))
-    return refuse("NOT_SIGNED_IN", clause);
-  if (wrong.length > 0) return refuseAt(inOrder(entity, wrong));
+  const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
+    permission: () => (grants.length === 0 ? forbid(clause, whoMay(caller.phrases, entity, "create")) : undefined),
+    fields: () => inOrder(entity, [...given.closed, ...parts.closed]),
+    input: () =>
+      // A field that is set from the caller has no value if nobody is signed in.
+      principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null)
+        ? refuseCall(signInRefusal(clause))
+        : inOrder(entity, wrong),
+  });
+  if (refused !== undefined) return refused;
 
   const asked = [...given.values.keys()];
   const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
@@ -174,7 +179,7 @@ export const planCreate = (
     },
     rowsOf: (row) => [rootRow(id, row)],
     parts: parts.lists,
-    earlyChecks: earlyChecks(creation),
+    earlyChecks: () => earlyChecks(creation),
     places: new Map([[id, ""]]),
     shows: { id, label: intent.label },
     constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),
@@ -219,7 +224,7 @@ function* replay(
   ];
   if (earlier === undefined) return undefined;
   const { request } = earlier;
-  if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuse("KEY_REUSED");
+  if (!Buffer.isBuffer(request) || !request.equals(requestBytes(intent))) return refuseCall(keyRefusal);
   const id = String(earlier.record);
   const entity = getEntity(context, intent.entity);
   // The creator may not be able to read the record.

@@ -1,4 +1,6 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
+import { recordRefusal, versionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
@@ -7,7 +9,7 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParts } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
-import { forbid, type Refusal, refuse, refuseAt } from "../../refusal.ts";
+import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
 import {
   affectedRuleChecks,
@@ -16,6 +18,7 @@ import {
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
 import { allChecksHold, CURRENT, checkColumns, DONE, FRESH, type WriteCheck } from "../checks/check.ts";
+import { decideRefusal } from "../checks/decide-refusal.ts";
 import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
@@ -112,13 +115,18 @@ export const planDelete = (
     fastPath: null,
     checked: () => ({
       query: queryOf(statement, slots),
-      decode: (row) => {
-        if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-        if (refusedFields(grants, [], row) === undefined)
-          return forbid(clause, whoMay(caller.phrases, entity, "delete"));
-        if (readColumn(row, FRESH) !== true) return refuse("CHANGED_MEANWHILE", entity.clause.id);
-        const broken = brokenAffectedRules(model, affectedRules, row, format);
-        return broken.length > 0 ? refuseAt(broken) : DONE_OUTCOME;
+      decode: (found) => {
+        const row = found ?? {};
+        const refusal = decideRefusal<CheckAt<"delete", "row">>(callChecks.delete.row, {
+          record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
+          permission: () =>
+            refusedFields(grants, [], row) === undefined
+              ? forbid(clause, whoMay(caller.phrases, entity, "delete"))
+              : undefined,
+          version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
+          "affected rules": () => brokenAffectedRules(model, affectedRules, row, format),
+        });
+        return refusal ?? DONE_OUTCOME;
       },
     }),
     rowsOf: (row) => [rootRow(id, row)],
@@ -138,7 +146,7 @@ export const planDelete = (
       locks: describeLocks(isLocked ? lockStatements(touched, judging).flat() : locksOfWrite(touched)),
       checks: [
         ...permissionRefusals(clause, grants, []),
-        { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: "" },
+        { ...versionRefusal(entity), at: "" },
         ...ruleRefusals(model, [], [], affectedRules),
       ],
       sets: null,

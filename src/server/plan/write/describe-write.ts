@@ -3,11 +3,16 @@ import {
   affectedRuleRefusal,
   amongRefusal,
   type CheckRefusal,
+  closedFieldRefusal,
   fileRefusal,
+  guardRefusal,
+  permissionRefusal,
   referenceRefusal,
   requiredRefusal,
   ruleRefusal,
+  stateRefusal,
   uniquenessRefusal,
+  versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { AffectedRule, ConditionTrigger } from "../../../core/derive/consistency/read-sets.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
@@ -100,8 +105,8 @@ export const permissionRefusals = (
   const lets = (name: string) => (grant: Grant) => grant.fields?.has(name) !== false;
   const closed = fields.filter((name) => !grants.every(lets(name)) && !unconditional.some(lets(name)));
   return [
-    ...(unconditional.length === 0 ? [{ code: "FORBIDDEN", clause, at: "" }] : []),
-    ...closed.map((name) => ({ code: "NOT_YOURS_TO_WRITE", clause, at: `/${name}` })),
+    ...(unconditional.length === 0 ? [{ ...permissionRefusal(clause), at: "" }] : []),
+    ...closed.map((name) => ({ ...closedFieldRefusal(clause), at: `/${name}` })),
   ];
 };
 
@@ -124,10 +129,10 @@ const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =
         findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...listsOf(of)]) : null),
       );
 
-const changeRefusals = ({ entity, clause, move }: Change): readonly CheckRefusal[] => [
-  { code: "CHANGED_MEANWHILE", clause: entity.clause.id, at: "" },
-  ...(move === null ? [] : [{ code: "WRONG_STATE", clause, at: "" }]),
-  ...(move?.transition.when == null ? [] : [{ code: "GUARD", clause, at: "" }]),
+const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
+  { ...versionRefusal(entity), at: "" },
+  ...(move === null ? [] : [{ ...stateRefusal(move.transition), at: "" }]),
+  ...(move?.transition.when == null ? [] : [{ ...guardRefusal(move.transition), at: "" }]),
 ];
 
 /** A required field that the document computes can come out missing. */

@@ -4,6 +4,7 @@ import {
   transitionGrantsFor,
   writableFields,
 } from "../../../core/derive/authorization/grants.ts";
+import { requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
@@ -110,7 +111,7 @@ export const planTransition = (
     const has = isThere || given.wrong.some((one) => one.at === `/${name}`);
     return field === undefined || has || transition.asksIfAny.has(name)
       ? []
-      : [{ at: `/${name}`, code: "REQUIRED", clause: transition.clause.id, values: { field: field.title } }];
+      : [{ ...requiredRefusal(field, transition), values: { field: field.title } }];
   });
   return planChange(
     context,
@@ -223,16 +224,14 @@ const planChange = (
       const statement = context.statements.get(["judged", ...key, label], () => checkedUpdate(change));
       return {
         query: queryOf(statement, slots),
-        decode: (row) => {
-          if (row === undefined) return refuse("NOT_FOUND", decidingClauseId(entity, "read"));
-          return decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? result(row, statement.more);
-        },
+        decode: (row) =>
+          decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? result(row ?? {}, statement.more),
       };
     },
     unchanged: () => readUnchanged(context, entity, intent, withParts, caller, format),
     rowsOf: (row) => [rootRow(id, row)],
     parts: lists,
-    earlyChecks: earlyChecks(change),
+    earlyChecks: () => earlyChecks(change),
     places: new Map([[id, ""]]),
     shows: { id, label },
     constraint: (name, deleted) => constraintRefusal(context.model, entity, name, deleted),

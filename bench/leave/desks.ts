@@ -222,7 +222,8 @@ const serve = async (
     of === "byhand"
       ? [["bench/by-hand/server.mjs"], { DATABASE_URL: url, PORT: String(port) }]
       : [["dist/cli/main.js", "run", "bench/leave.md", "--port", String(port), "--database", url], {}];
-  if (of !== "byhand" && !existsSync(join(checkout, args[0] ?? ""))) throw new Error(`dist is not built in ${checkout}`);
+  if (of !== "byhand" && !existsSync(join(checkout, args[0] ?? "")))
+    throw new Error(`dist is not built in ${checkout}`);
   const child: ChildProcess = spawn(process.execPath, [...(of === "byhand" ? [] : more), ...args], {
     cwd: checkout,
     env: { ...process.env, ...env },

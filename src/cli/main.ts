@@ -12,7 +12,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     load: async () => (await import("./check.ts")).check,
   },
   plan: {
-    does: "says what a new version of a document changes, and keeps it in a file",
+    does: "shows what a new version changes, and writes it to a file",
     load: async () => (await import("./plan.ts")).plan,
   },
   apply: {
@@ -20,7 +20,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     load: async () => (await import("./apply.ts")).apply,
   },
   diff: {
-    does: "says how two versions of a document behave differently",
+    does: "shows how two versions behave differently",
     load: async () => (await import("./diff.ts")).diff,
   },
   format: {

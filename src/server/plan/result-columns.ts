@@ -40,6 +40,12 @@ export const columnOf = (table: string, { alias }: ResultColumn<unknown>): Sql =
 
 export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);
 
+/** Like `readColumn` of a value as it is. It calls no decoder, because lists have thousands of values. */
+export const rawValue = (row: Row, column: ResultColumn<unknown>): unknown => row[column.alias];
+
+/** Like `readColumn(row, column) === true`, without a decoder. */
+export const isTrue = (row: Row, column: BooleanColumn): boolean => row[column.alias] === true;
+
 /** All columns of a result: its SELECT list has an expression for each, and its rows are read whole. */
 export interface ResultShape<T> {
   readonly select: (pieces: { readonly [K in keyof T]: Sql }) => Sql;

@@ -23,7 +23,15 @@ import type { Sql } from "../../../core/sql.ts";
 import type { May, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Caller } from "../context.ts";
-import { asText, type BooleanColumn, booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import {
+  asText,
+  type BooleanColumn,
+  booleanColumn,
+  isTrue,
+  readColumn,
+  resultColumn,
+  selectAs,
+} from "../result-columns.ts";
 import { asCondition, grantsToSql, type ReadScope, visibilityColumn } from "./read-scope.ts";
 
 const STATE = resultColumn("may:state", asText);
@@ -95,7 +103,7 @@ export const capabilitiesReader = (
     const known = knownIn.get(phrases) ?? new Map<string, May>();
     if (known.size === 0) knownIn.set(phrases, known);
     let key = readColumn(row, STATE);
-    for (const column of columns) key += readColumn(row, column) === true ? " 1" : " 0";
+    for (const column of columns) key += isTrue(row, column) ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
     const may = mayOf(model, { principal, phrases }, entity, row);

@@ -11,7 +11,7 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { May, RecordJson } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
-import { asValue, columnOf, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import { asValue, columnOf, isTrue, type ResultColumn, rawValue, resultColumn, selectAs } from "../result-columns.ts";
 import { capabilitiesReader, capabilityColumns } from "./capabilities.ts";
 import { labelSql, labelText, referenceLabelSql, referenceLabelsSql } from "./labels.ts";
 import { type ReadScope, visibilityColumn } from "./read-scope.ts";
@@ -115,7 +115,7 @@ export const rowReader = (
     wire: wireReaderOf(context, entity, field, format),
     write: writerOf(field),
   }));
-  const label = (row: Row): string => labelText(entity.label, readColumn(row, LABEL), format);
+  const label = (row: Row): string => labelText(entity.label, rawValue(row, LABEL), format);
   return {
     record: (row, phrases) => {
       const record: {
@@ -131,8 +131,7 @@ export const rowReader = (
         updated_at: String(row.updated_at),
       };
       if (wanted.label) record._label = label(row);
-      for (const { name, seen, wire } of readers)
-        if (seen === undefined || readColumn(row, seen) === true) record[name] = wire(row);
+      for (const { name, seen, wire } of readers) if (seen === undefined || isTrue(row, seen)) record[name] = wire(row);
       if (may !== undefined) record.may = may(row, phrases);
       return record;
     },
@@ -140,7 +139,7 @@ export const rowReader = (
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
       if (wanted.label) text += `,"_label":${quoted(label(row))}`;
       for (const { key, seen, wire, write } of readers)
-        if (seen === undefined || readColumn(row, seen) === true) text += key + write(wire(row));
+        if (seen === undefined || isTrue(row, seen)) text += key + write(wire(row));
       return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, phrases))}}`;
     },
   };
@@ -172,7 +171,7 @@ const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format
   if (field.type !== "reference") {
     const answer = toWireValue(entity, field);
     return (row) => {
-      const value = readColumn(row, column);
+      const value = rawValue(row, column);
       return value === null || value === undefined ? null : answer(value);
     };
   }
@@ -185,13 +184,13 @@ const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format
   });
   if (field.many)
     return (row) => {
-      const [ids, labels] = [readColumn(row, column), readColumn(row, label)];
+      const [ids, labels] = [rawValue(row, column), rawValue(row, label)];
       if (!Array.isArray(ids)) return null;
       return ids.map((id, i) => refer(id, Array.isArray(labels) ? labels[i] : null));
     };
   return (row) => {
-    const value = readColumn(row, column);
-    return value === null || value === undefined ? null : refer(value, readColumn(row, label));
+    const value = rawValue(row, column);
+    return value === null || value === undefined ? null : refer(value, rawValue(row, label));
   };
 };
 

@@ -80,6 +80,21 @@ early: 15 minutes
   );
 });
 
+test("a condition without a phrase is quoted for authors alone", () => {
+  const text = document("size(note) > 3");
+  const { model } = compile({ file: "desk.md", text });
+  const condition = model?.entities.get("Request")?.roles.get("probe")?.condition;
+  if (model === undefined || condition === undefined) throw new Error("it runs");
+  const phrasing = { model, phrases: phrasesFor("en"), format: createFormatter("en", "UTC"), who: null };
+  const source = () => "size(note) > 3";
+  expect(phraseCondition(condition, { ...phrasing, source })).toBe("“size(note) > 3” is true");
+  const [met, unmet] = [false, true].map((not) => phraseCondition(condition, { ...phrasing, source: null }, not));
+  expect([met, unmet]).toEqual([
+    "a condition of the specification is met",
+    "a condition of the specification is not met",
+  ]);
+});
+
 test("who reads English of a document in German reads its words as they stand", () => {
   const text = `# Werkstatt
 

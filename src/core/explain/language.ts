@@ -76,6 +76,8 @@ export interface Phrases {
   /** Source text of the document, for expressions without a phrase. */
   readonly quoted: (source: string) => string;
   readonly holds: (quoted: string, not: boolean) => string;
+  /** A condition without a phrase, for readers who are no authors. */
+  readonly isMet: (not: boolean) => string;
   readonly and: (phrases: readonly string[]) => string;
   readonly or: (phrases: readonly string[]) => string;
   /** A requirement under a condition: "if the kind is “Sick”, the note is given". */
@@ -170,6 +172,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
     named: (title) => explain("named", { title }),
     quoted: (source) => explain("quoted", { source }),
     holds: (quoted, not) => explain("holds", { quoted, not }),
+    isMet: (not) => explain("is.met", { not }),
     and: (phrases) => list(phrases, "list.and"),
     or: (phrases) => list(phrases, "list.or"),
     where: (condition, phrase) => explain("where", { condition, phrase }),
@@ -209,6 +212,10 @@ export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
 
 /** The phrases for a locale (`de-AT`); English if there is no catalogue. */
 export const phrasesFor = (locale: string): Phrases => phrasesOf(catalogueFor(locale)).own;
+
+/** The locale of values within sentences: the document's if it speaks their language, otherwise their language. */
+export const localeAmong = ({ language }: Phrases, locale: string): string =>
+  locale.startsWith(language) ? locale : language;
 
 /** Parses `Accept-Language` (RFC 9110), best language first. */
 export const parseAcceptLanguage = (accepted: string | undefined): readonly string[] =>

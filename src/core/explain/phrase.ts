@@ -12,14 +12,14 @@ export interface Phrasing {
   readonly format: Format;
   /** The person for whom `user` stands; null for the reader. */
   readonly who: string | null;
-  /** The document's text at a span. */
-  readonly source: (span: Span) => string;
+  /** The document's text at a span, for authors; null for everyone else. */
+  readonly source: ((span: Span) => string) | null;
 }
 
 /**
  * Phrases a condition or, with `not`, its negation: `status == draft && employee == user` is "the status is Draft and
- * you are the employee"; its negation is "the status is not Draft or you are not the employee". Quotes the document for
- * expressions without a phrase.
+ * you are the employee"; its negation is "the status is not Draft or you are not the employee". Expressions without a
+ * phrase quote the document, or are "a condition of the specification" if the reader is no author.
  */
 export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false): string => {
   const { phrases } = phrasing;
@@ -69,6 +69,7 @@ export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false
       }
     }
   }
+  if (phrasing.source === null) return phrases.isMet(not);
   return phrases.holds(phrases.quoted(phrasing.source(condition.span)), not);
 };
 

@@ -124,6 +124,8 @@ export const explainArguments = {
   "is.earlier": ["than", "same"],
   "is.later": ["than", "same"],
   holds: ["quoted", "not"],
+  /** A condition that has no phrase. */
+  "is.met": ["not"],
   /** A requirement under a condition: "if the kind is “Sick”, the note is given". */
   where: ["condition", "phrase"],
   "has.role": ["role", "not"],

@@ -5,7 +5,7 @@ import {
   parseOperation,
 } from "../../core/derive/authorization/explain-access.ts";
 import { isAdministrator, knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
-import type { Phrases } from "../../core/explain/language.ts";
+import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import { isId } from "../../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../../core/model/model.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
@@ -14,6 +14,7 @@ import type { Service } from "../execution/service.ts";
 import type { Attempt } from "../intent.ts";
 import { planExplanation } from "../plan/explain/explain.ts";
 import type { ExplainRequest } from "../plan/explain/explain-context.ts";
+import { readerFormat } from "../plan/row/labels.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, type Refusal, refuse } from "../refusal.ts";
 import { undecidedName } from "./undecided.ts";
@@ -139,12 +140,11 @@ const explain = async (
   asked: ExplainRequest,
   { principal, now, phrases }: ExplainCaller,
 ): Promise<WhyJson> => {
-  const { queries, explain } = planExplanation(
-    service.context,
-    asked,
-    service.caller(principal, now, phrases),
-    service.format,
-  );
+  const { context, model } = service;
+  const caller = service.caller(principal, now, phrases);
+  const locale = localeAmong(caller.phrases, model.locale);
+  const format = locale === model.locale ? service.format : readerFormat({ ...model, locale });
+  const { queries, explain } = planExplanation(context, asked, caller, format);
   const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
   return explain(judged?.[0], seen?.[0]);
 };

@@ -258,9 +258,7 @@ const Line = ({ line }: { line: AccountLine }) => {
           })}
         </p>
         {line.action === "create" && line.granted.length > 0 && (
-          <p className="small-words">
-            {say("person.roles")}: {roles}
-          </p>
+          <p className="small-words">{say("person.roles.of", { roles })}</p>
         )}
         <p className="small-words history-when">
           <time dateTime={line.at}>{show.moment(line.at)}</time>

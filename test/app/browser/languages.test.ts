@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import type { Problem } from "../../../src/core/wire/problems.ts";
+import type { WhyJson } from "../../../src/core/wire/why.ts";
 import { visitAs } from "../../web/browser.ts";
 import { type Answer, example, type Program, type Served, type Somebody, serveText, startProgram } from "../program.ts";
 
@@ -139,6 +140,26 @@ test("what one may do is said in it too", async () => {
   const root = await desk.person("Root", ["administrator"]);
   const answer = (await root.get("/api/why?do=Find.create", { "accept-language": "de" })).body;
   expect(answer).toMatchObject({ answer: "no", because: "Niemand kann Funde anlegen." });
+});
+
+test("what stands on the record is said with its dates", async () => {
+  const desk = await serveText(
+    document.replace("    who:   text\n", "    who:   text\n    day:   date\n").replace(
+      "  after: {",
+      `  states: [open, closed]
+  transitions: { close: { from: open, to: closed, by: administrator, when: "day > today" } }
+  after: {`,
+    ),
+  );
+  const root = await desk.person("Root", ["administrator"]);
+  const find = (await root.post("/api/finds", { place: "there", who: "Ada", day: "2020-03-01" })).record();
+  const found = async (language: string) => {
+    const url = `/api/why?do=Find.close&record=${find.id}`;
+    const { musts } = (await root.get(url, { "accept-language": language })).body as WhyJson;
+    return musts.flatMap((must) => must.found.map(({ value }) => value));
+  };
+  expect(await found("de")).toContain("1. März 2020");
+  expect(await found("en")).toContain("1 Mar 2020");
 });
 
 describe("the help desk", () => {

@@ -1,4 +1,4 @@
-import type { Phrases } from "../../explain/language.ts";
+import { localeAmong, type Phrases } from "../../explain/language.ts";
 import { type Phrasing, plainPhrase, titleAt, valueNoun } from "../../explain/phrase.ts";
 import { findHolders } from "../../explain/role-holders.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
@@ -39,8 +39,7 @@ type Speaking = Omit<Phrasing, "source">;
 const formats = new WeakMap<Phrases, Format>();
 
 const speaking = (model: Model, phrases: Phrases): Speaking => {
-  const locale = model.locale.startsWith(phrases.language) ? model.locale : phrases.language;
-  const format = formats.get(phrases) ?? createFormatter(locale, model.timezone);
+  const format = formats.get(phrases) ?? createFormatter(localeAmong(phrases, model.locale), model.timezone);
   formats.set(phrases, format);
   return { model, phrases, format, who: null };
 };

@@ -48,6 +48,7 @@ export const texts = {
   "is.earlier": "es ist {same, select, true {nicht später} other {früher}} als {than}",
   "is.later": "es ist {same, select, true {nicht früher} other {später}} als {than}",
   holds: "{quoted} trifft {not, select, true {nicht } other {}}zu",
+  "is.met": "eine Bedingung der Spezifikation ist {not, select, true {nicht } other {}}erfüllt",
   where: "wenn {condition}: {phrase}",
   "has.role": "die Rolle „{role}“ haben Sie hier{not, select, true { nicht} other {}}",
   "has.role.other": "die Rolle „{role}“ hat {who} hier{not, select, true { nicht} other {}}",
@@ -95,9 +96,9 @@ export const texts = {
   "token.only.reads": "Dieses Token ist nur zum Lesen. Es kann nichts ändern.",
   "happens.automatically": "„{title}“ geschieht automatisch.",
   undecided:
-    "Die Spezifikation sagt nicht, wer {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}} kann. Bis dahin kann es {until, select, nobody {niemand} other {nur die Administration}}.",
+    "Die Spezifikation sagt nicht, wer {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}} kann. Zurzeit kann es {until, select, nobody {niemand} other {nur die Administration}}.",
   "undecided.transition":
-    "Die Spezifikation sagt nicht, wer „{title}“ ausführen kann. Bis dahin kann es nur die Administration.",
+    "Die Spezifikation sagt nicht, wer „{title}“ ausführen kann. Zurzeit kann es nur die Administration.",
   "other.state": "„{title}“ ist nur im Zustand {states} möglich; dieser Eintrag ist {is}.",
   "other.state.hidden": "„{title}“ ist im aktuellen Zustand nicht möglich.",
   "you.only.in.state":

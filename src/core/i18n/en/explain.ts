@@ -47,6 +47,7 @@ export const texts = {
   "is.earlier": "it is {same, select, true {not later} other {earlier}} than {than}",
   "is.later": "it is {same, select, true {not earlier} other {later}} than {than}",
   holds: "{quoted} is {not, select, true {false} other {true}}",
+  "is.met": "a condition of the specification is{not, select, true { not} other {}} met",
   where: "if {condition}, {phrase}",
   "has.role": "you are{not, select, true { not} other {}} the {role_lower} here",
   "has.role.other": "{who} is{not, select, true { not} other {}} the {role_lower} here",

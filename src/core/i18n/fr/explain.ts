@@ -51,12 +51,13 @@ export const texts = {
   "is.earlier": "le moment présent {same, select, true {n’est pas postérieur} other {est antérieur}} à {than}",
   "is.later": "le moment présent {same, select, true {n’est pas antérieur} other {est postérieur}} à {than}",
   holds: "{quoted} {not, select, true {n’est pas vrai} other {est vrai}}",
+  "is.met": "une condition de la spécification {not, select, true {n’est pas} other {est}} remplie",
   where: "si {condition} : {phrase}",
   "has.role": "vous {not, select, true {n’avez pas} other {avez}} ici le rôle « {role} »",
   "has.role.other": "{who} {not, select, true {n’a pas} other {a}} ici le rôle « {role} »",
   something: "une condition que vous ne pouvez pas voir est remplie",
   "at.its.stage": "l’état permet « {transition} »",
-  either: "au choix {alternatives}",
+  either: "({alternatives})",
 
   "comes.after": "après {time}",
   "comes.at": "à « {title} »",
@@ -97,9 +98,9 @@ export const texts = {
   "token.only.reads": "Ce jeton ne permet que la lecture. Il ne peut rien modifier.",
   "happens.automatically": "« {title} » se fait automatiquement.",
   undecided:
-    "La spécification ne dit pas qui peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many}. D’ici là, {until, select, nobody {personne ne le peut} other {seule l’administration le peut}}.",
+    "La spécification ne dit pas qui peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} des {many}. Pour l’instant, {until, select, nobody {personne ne le peut} other {seule l’administration le peut}}.",
   "undecided.transition":
-    "La spécification ne dit pas qui peut faire « {title} ». D’ici là, seule l’administration le peut.",
+    "La spécification ne dit pas qui peut faire « {title} ». Pour l’instant, seule l’administration le peut.",
   "other.state": "« {title} » n’est possible que dans l’état {states} ; l’état actuel est {is}.",
   "other.state.hidden": "« {title} » n’est pas possible dans l’état actuel.",
   "you.only.in.state":

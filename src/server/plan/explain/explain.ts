@@ -4,7 +4,7 @@ import {
   type RequirementTrace,
   traceAccess,
 } from "../../../core/derive/authorization/explain-access.ts";
-import { grantsFor } from "../../../core/derive/authorization/grants.ts";
+import { grantsFor, isAdministrator } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -74,7 +74,7 @@ export const planExplanation = (
     phrases: caller.phrases,
     format,
     who: other?.name ?? null,
-    source: context.source,
+    source: isAdministrator(reader) ? context.source : null,
   };
   const whose = { model, entity, reader, phrases: caller.phrases, format };
   const through = permittedPeople(whose, known.trace, undefined);

@@ -1,7 +1,7 @@
 import type { PermissionRule } from "../../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { useWords } from "../../i18n/words.tsx";
+import { useWords, type Words } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 
 interface SentencesProps {
@@ -48,6 +48,10 @@ export const WhoSentences = (props: SentencesProps) => {
   ));
 };
 
+/** "2 fields: Name, Picture; if the status is Draft" */
+export const joinLimits = (limits: readonly string[], say: Words["say"]): string =>
+  limits.length === 0 ? "" : limits.reduce((before, more) => say("who.words", { before, more }));
+
 const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readonly RoleSentences[] => {
   const { say, show } = useWords();
   const more = (entity: Entity, { fields, when }: PermissionRule, conditions: readonly string[] = []): string => {
@@ -61,7 +65,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
             }),
           ];
     const all = [...conditions, ...(when === null ? [] : [phrase(when)])];
-    return [...names, ...(all.length === 0 ? [] : [say("who.if", { conditions: show.list(all) })])].join("; ");
+    return joinLimits([...names, ...(all.length === 0 ? [] : [say("who.if", { conditions: show.list(all) })])], say);
   };
   const sentencesOf = (entity: Entity, role: string): RoleSentences["sentences"] => {
     const things = entity.called.many;

@@ -14,7 +14,7 @@ import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
-import { WhoSentences } from "./permission-sentences.tsx";
+import { joinLimits, WhoSentences } from "./permission-sentences.tsx";
 
 type Compiler = typeof import("../draft/compiler.ts");
 
@@ -263,7 +263,7 @@ const Cell = ({ ways, as }: { ways: readonly Way[]; as: readonly string[] }) => 
               role="img"
               aria-label={say(way.words.length === 0 ? "who.always" : "who.sometimes")}
             />
-            <span>{way.words.join("; ")}</span>
+            <span>{joinLimits(way.words, say)}</span>
           </Link>
         </Fragment>
       ))}

@@ -5,6 +5,8 @@ import { texts as de } from "../../../src/core/i18n/de/interface.ts";
 import { texts as en, grammar } from "../../../src/core/i18n/en/interface.ts";
 import { createSentences, readMessage } from "../../../src/core/i18n/icu-message.ts";
 import { formatLocale } from "../../../src/core/model/format.ts";
+import { readDate } from "../../../src/web/format/dates.ts";
+import { readTypedDuration } from "../../../src/web/format/durations.ts";
 import { languageOf } from "../../../src/web/i18n/languages.ts";
 
 const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
@@ -55,6 +57,21 @@ describe("the interface's words", () => {
       new Intl.DateTimeFormat(formatLocale(locale), { dateStyle: "medium", timeZone: "UTC" }).format(0);
     expect([day("en"), day("EN"), day("en-GB")]).toEqual(["1 Jan 1970", "1 Jan 1970", "1 Jan 1970"]);
     expect([day("en-US"), day("de")]).toEqual(["Jan 1, 1970", "01.01.1970"]);
+  });
+
+  test.each(["en-GB", "de-DE", "fr-FR"])("%s names examples that can be typed", async (locale) => {
+    const { texts } = await languageOf(locale);
+    const here = { locale, timezone: "UTC", today: "2026-11-23" };
+    const examplesIn = (message: string) =>
+      / (?:example|Beispiel|exemple) (.+)\.$/u.exec(message)?.[1]?.split(/ (?:or|oder|ou) /u);
+    expect(examplesIn(texts["unreadable.date"])?.map((typed) => readDate(typed, here))).toEqual([
+      "2026-12-03",
+      "2026-12-03",
+    ]);
+    expect(examplesIn(texts["unreadable.duration"])?.map((typed) => readTypedDuration(typed, locale))).toEqual([
+      "P14D",
+      "PT1H30M",
+    ]);
   });
 
   test("another language is fetched once, by whatever country it is asked for", async () => {

@@ -499,7 +499,7 @@ export const texts = {
   "unreadable.datetime": "{field}: Geben Sie Tag und Uhrzeit ein, zum Beispiel 3.12.2026 und 14:30.",
   "unreadable.integer": "{field}: Geben Sie eine ganze Zahl ein, zum Beispiel {example}.",
   "unreadable.time": "{field}: Geben Sie eine Uhrzeit ein, zum Beispiel 14:30.",
-  "unreadable.duration": "{field}: Geben Sie eine Dauer ein, zum Beispiel 2 weeks oder 1 h 30 min.",
+  "unreadable.duration": "{field}: Geben Sie eine Dauer ein, zum Beispiel 2 Wochen oder 1 Std. 30 Min.",
   "unreadable.json": "{field}: Geben Sie gültiges JSON ein.",
   "unreadable.decimal": "{field}: Geben Sie eine Zahl ein, zum Beispiel {example}.",
   "date.open": "Kalender für {field}",

@@ -153,6 +153,7 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
   fr: [
     ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "calendar.agenda", "chart.together"],
     ...["why.steps", "key.control", "export.csv", "export.xlsx", "versions.number", "versions.title"],
+    "behaviour.possible",
   ],
 };
 

@@ -56,6 +56,12 @@ export const worldOf = (model: Model, entity: string, example: Example): World =
     return made;
   };
   const depth = (path: Expr): number => (path.kind === "field" ? 1 + depth(path.of) : 0);
+  // The record may be the user, or a record that it refers to.
+  const own = example.find(({ path }) => path.kind === "this")?.value;
+  if (typeof own === "object" && own !== null && "id" in own) {
+    record.id = String(own.id);
+    people.set(`${entity} ${record.id}`, record);
+  }
   for (const { path, value } of example.toSorted((a, b) => depth(a.path) - depth(b.path))) {
     if (path.kind === "today") today = String(value);
     else if (path.kind === "now") now = String(value);

@@ -1,4 +1,4 @@
-import type { Template } from "../expression/compile/template.ts";
+import { fillBraces, type Template } from "../expression/compile/template.ts";
 import { type Expr, withParts } from "../expression/expr.ts";
 import type { RecordRead } from "../expression/inspect/read-set.ts";
 import type { EntityShape, FieldShape, Type } from "../expression/values/type.ts";
@@ -84,6 +84,10 @@ interface Names {
   readonly record: (entity: string, key: string) => string;
   readonly role: (name: string) => string;
   readonly limit: (name: string) => string;
+  /** A text with fields and constants in braces, of any entity. */
+  readonly text: (text: string) => string;
+  /** A title that follows from a name, under the current name. */
+  readonly title: (title: string) => string;
   /** The later version, whose titles show which ones follow from names. */
   readonly later: Model;
   /** The entity that a reference leads to, by former names. */
@@ -93,6 +97,16 @@ interface Names {
 const createNames = (before: Model, later: Model, renamings: readonly Renaming[]): Names => {
   const known = new Map(renamings.map(({ of, entity, field, old, now }) => [key(of, entity, field, old), now]));
   const entity = (name: string): string => known.get(key("entity", null, null, name)) ?? name;
+  const inText = new Map(
+    renamings.flatMap(({ of, old, now }) => (of === "field" || of === "limit" ? [[old, now] as const] : [])),
+  );
+  const titles = new Map(
+    renamings.flatMap(({ old, now }) => [
+      [toTitle(old), toTitle(now)] as const,
+      [entityWords(old), entityWords(now)] as const,
+      [pluralize(entityWords(old)), pluralize(entityWords(now))] as const,
+    ]),
+  );
   const field = (of: string, name: string): string => known.get(key("field", entity(of), null, name)) ?? name;
   return {
     entity,
@@ -102,8 +116,14 @@ const createNames = (before: Model, later: Model, renamings: readonly Renaming[]
     record: (of, name) => known.get(key("record", entity(of), null, name)) ?? name,
     role: (name) => known.get(key("role", null, null, name)) ?? name,
     limit: (name) => known.get(key("limit", null, null, name)) ?? name,
+    text: (text) =>
+      fillBraces(text, (inside) => `{${inside.replace(/[a-z][a-z0-9_]*/gu, (word) => inText.get(word) ?? word)}}`),
+    title: (title) => titles.get(title) ?? title,
     later,
-    target: (of, at) => before.entities.get(of)?.fields.get(at)?.entity ?? null,
+    target: (of, at) => {
+      const field = before.entities.get(of)?.fields.get(at);
+      return field?.held.as === "list" ? field.held.entity : (field?.entity ?? null);
+    },
   };
 };
 
@@ -134,6 +154,11 @@ const renameModel = (model: Model, names: Names): Model => {
       const name = names.role(old);
       return { ...role, name, title: retitle(role.title, old, name, names.later.roles.get(name)?.title) };
     }),
+    translations: mapValues(model.translations, (texts, language) => {
+      const later = names.later.translations.get(language);
+      const renamed = (text: string): string => (later?.has(text) === true ? text : names.title(names.text(text)));
+      return mapEntries(texts, renamed, (translation) => ({ ...translation, text: names.text(translation.text) }));
+    }),
     screens: model.screens.map((screen) => renameScreen(screen, names)),
     signIn: {
       ...model.signIn,
@@ -147,11 +172,20 @@ const renameModel = (model: Model, names: Names): Model => {
           ? null
           : { ...model.callSettings.token, by: roles(model.callSettings.token.by) },
     },
-    shapes: mapValues(model.shapes, (gives) => renameGives(gives, names)),
+    shapes: mapEntries(
+      model.shapes,
+      (shape) => renameShapeName(shape, names),
+      (gives) => renameGives(gives, names),
+    ),
     errors: mapEntries(
       model.errors,
       (code) => renameErrorKey(code, model, names),
-      (entry) => ({ ...entry, code: renameErrorKey(entry.code, model, names) }),
+      (entry) => ({
+        ...entry,
+        code: renameErrorKey(entry.code, model, names),
+        message: names.text(entry.message),
+        at: entry.at === null ? null : names.text(`{${entry.at}}`).slice(1, -1),
+      }),
     ),
     limits: {
       ...model.limits,
@@ -399,7 +433,13 @@ const renameEffect = (effect: Effect, names: Names): Effect => {
     );
   switch (effect.kind) {
     case "notify":
-      return { ...effect, ...base, to: renameExpr(effect.to, names), text: renameTemplate(effect.text, names) };
+      return {
+        ...effect,
+        ...base,
+        to: renameExpr(effect.to, names),
+        text: renameTemplate(effect.text, names),
+        message: names.text(effect.message),
+      };
     case "call":
       return { ...effect, ...base, sends: mapValues(effect.sends, (value) => renameExpr(value, names)) };
     case "create":
@@ -626,10 +666,20 @@ const renameGives = (gives: Gives, names: Names): Gives => {
     case "value":
       return { ...gives, value: renameExpr(gives.value, names) };
     case "shape":
-      return gives.of === "page" ? gives : { ...gives, of: renameExpr(gives.of, names) };
+      return {
+        ...gives,
+        shape: renameShapeName(gives.shape, names),
+        of: gives.of === "page" ? gives.of : renameExpr(gives.of, names),
+      };
     default:
       return gives;
   }
+};
+
+/** `Request.entry` */
+const renameShapeName = (shape: string, names: Names): string => {
+  const [entity = "", ...rest] = shape.split(".");
+  return [names.entity(entity), ...rest].join(".");
 };
 
 const renameTemplate = ({ parts }: Template, names: Names): Template => ({

@@ -1,9 +1,17 @@
 import { buildOpenapi, everybody } from "../derive/openapi/openapi.ts";
-import type { Call, Clause } from "../model/model.ts";
+import type { Call, Clause, Model } from "../model/model.ts";
+import type { JsonSchema } from "../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { hasSameMeaning } from "./meaning.ts";
-import { type CallFact, compareOperations, operationsOf } from "./openapi-difference.ts";
+import {
+  type CallFact,
+  compareOperations,
+  type DescribedOperation,
+  operationsOf,
+  pairDescriptions,
+  withoutNames,
+} from "./openapi-difference.ts";
 import { andList } from "./words.ts";
 
 /**
@@ -14,8 +22,6 @@ export const compareCalls = (comparison: Comparison): readonly ComparedLine[] =>
   ...compareDescriptions(comparison),
   ...compareOwnCalls(comparison),
 ];
-
-type Operation = ReturnType<typeof operationsOf> extends ReadonlyMap<string, infer O> ? O : never;
 
 /** Calls are compared together if they belong to one entity, and on their own if the document shows them. */
 interface Group {
@@ -30,16 +36,14 @@ interface Group {
 
 const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] => {
   const { before, after, words } = comparison;
-  const [one, other] = [before, after].map((model) =>
-    buildOpenapi(model, everybody(model), { version: 0, cookie: "session" }),
-  );
-  if (one === undefined || other === undefined) return [];
+  const [one, other] = [descriptionOf(before), descriptionOf(after)];
+  const pair = pairDescriptions(one, other);
   const [old, now] = [operationsOf(one), operationsOf(other)];
   const shown = new Map([...before.calls, ...after.calls].map((call) => [call.name, call]));
   const groups = new Map<string, Group>();
-  const groupOf = (name: string, operation: Operation): Group => {
-    const call = shown.get(String(operation.operationId));
-    const [tag] = Array.isArray(operation.tags) ? operation.tags : [];
+  const groupOf = ({ name, node }: DescribedOperation): Group => {
+    const call = shown.get(String(node.operationId));
+    const [tag] = Array.isArray(node.tags) ? node.tags : [];
     const key = call === undefined ? String(tag) : name;
     const entity = after.entities.get(key) ?? before.entities.get(key);
     const group = groups.get(key) ?? {
@@ -54,17 +58,26 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
     groups.set(key, group);
     return group;
   };
-  for (const [name, operation] of now) {
-    const was = old.get(name);
-    const group = groupOf(name, operation);
-    if (was === undefined) group.added.push(name);
+  for (const [key, operation] of now) {
+    const was = old.get(key);
+    const group = groupOf(operation);
+    if (was === undefined) group.added.push(operation.name);
     else {
-      group.kept.push(name);
-      group.facts.push(...compareOperations(was, operation, { before: one, after: other }));
+      group.kept.push(operation.name);
+      group.facts.push(...compareOperations(was, operation, pair));
     }
   }
-  for (const [name, operation] of old) if (!now.has(name)) groupOf(name, operation).removed.push(name);
+  for (const [key, operation] of old) if (!now.has(key)) groupOf(operation).removed.push(operation.name);
   return [...groups.values()].flatMap((group) => linesOf(comparison, group));
+};
+
+const descriptions = new WeakMap<Model, JsonSchema>();
+
+/** One version is often compared with many, as in an editor. */
+const descriptionOf = (model: Model): JsonSchema => {
+  const known = descriptions.get(model) ?? buildOpenapi(model, everybody(model), { version: 0, cookie: "session" });
+  descriptions.set(model, known);
+  return known;
 };
 
 const linesOf = ({ before, after }: Comparison, { key, title, clause, removed, added, kept, facts }: Group) => {
@@ -111,11 +124,11 @@ const factsText = (facts: readonly CallFact[]): string => {
 
 /** Lines about the calls that the document shows, apart from their form: callers, records, and written values. */
 const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const named = (calls: readonly Call[]) => new Map(calls.map((call) => [call.name, call]));
+  const named = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
   return pairUp(named(before.calls), named(after.calls)).both.flatMap((pair): readonly ComparedLine[] => {
     const [one, other] = [pair.before, pair.after];
     const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-      createLine({ point: 7, subject: pair.name, effect, text: `The call ${pair.name} ${text}.`, ...more }, pair);
+      createLine({ point: 7, subject: other.name, effect, text: `The call ${other.name} ${text}.`, ...more }, pair);
     const lines: ComparedLine[] = [];
     if (!hasSameMeaning(one.by?.toSorted(), other.by?.toSorted())) {
       const fewer = other.by !== null && (one.by === null || one.by.some((role) => other.by?.includes(role) !== true));

@@ -28,11 +28,8 @@ export const createComparison = (before: Model, after: Model): Comparison => {
   const later = createPreparation(after, before, after);
 
   const findDifference: Comparison["findDifference"] = (conditions, against) => {
+    if (against.some((alternative) => covers(alternative, conditions))) return undefined;
     const wanted = conditions.flatMap(splitConjuncts);
-    const keys = new Set(wanted.map(structuralKey));
-    const isCovered = (alternative: readonly Expr[]): boolean =>
-      alternative.flatMap(splitConjuncts).every((part) => keys.has(structuralKey(part)));
-    if (against.some(isCovered)) return undefined;
     const all = [
       ...wanted,
       ...against.flatMap((alternative) => {
@@ -45,6 +42,20 @@ export const createComparison = (before: Model, after: Model): Comparison => {
     return { example: isCertain ? (decide.exampleOf(...all) ?? null) : null, conditions: all };
   };
   return { before, after, words: createWords(after), earlier, later, findDifference };
+};
+
+const conjunctKeys = new WeakMap<Expr, readonly string[]>();
+
+const keysOf = (condition: Expr): readonly string[] => {
+  const known = conjunctKeys.get(condition) ?? splitConjuncts(condition).map(structuralKey);
+  conjunctKeys.set(condition, known);
+  return known;
+};
+
+/** True if each part of `alternative` is a part of `conditions`, so that it holds wherever these do. */
+export const covers = (alternative: readonly Expr[], conditions: readonly Expr[]): boolean => {
+  const keys = new Set(conditions.flatMap(keysOf));
+  return alternative.flatMap(keysOf).every((key) => keys.has(key));
 };
 
 /** The fields of both versions, by entity; for a field in both, the later one. */

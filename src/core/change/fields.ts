@@ -65,6 +65,12 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         ? line("forbids", `${name} is now required.`, { witness: missing })
         : line("allows", `${name} can now be left empty.`, { witness: missing }),
     );
+  else if (before.optional !== after.optional)
+    lines.push(
+      line(after.optional ? "allows" : "forbids", `${name} can ${after.optional ? "now" : "no longer"} be missing.`, {
+        certainty: "possible",
+      }),
+    );
   lines.push(...compareHolding(line, name, comparison, before, after));
   if (before.unique !== after.unique)
     lines.push(

@@ -15,11 +15,38 @@ const ownParameters = new Set(["where"]);
 
 type Node = { readonly [key: string]: Json };
 
-/** The two descriptions, in which references are resolved. */
-interface Descriptions {
+/** Two descriptions, and the references to components that differ or that lead to one that does. */
+export interface Descriptions {
   readonly before: JsonSchema;
   readonly after: JsonSchema;
+  readonly changed: ReadonlySet<string>;
 }
+
+/** Finds the components that differ, so that the others need not be compared in each operation that uses them. */
+export const pairDescriptions = (before: JsonSchema, after: JsonSchema): Descriptions => {
+  const [old, now] = [componentTexts(before), componentTexts(after)];
+  const all = [...new Set([...old.keys(), ...now.keys()])];
+  const changed = new Set(all.filter((ref) => old.get(ref) !== now.get(ref)));
+  const uses = all.map((ref) => ({ ref, refs: [...refsIn(old.get(ref)), ...refsIn(now.get(ref))] }));
+  for (let size = -1; size !== changed.size; ) {
+    size = changed.size;
+    for (const { ref, refs } of uses) if (refs.some((one) => changed.has(one))) changed.add(ref);
+  }
+  return { before, after, changed };
+};
+
+/** Components as text, by reference: `#/components/schemas/Loan`. */
+const componentTexts = (document: JsonSchema): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(nodeAt(document as Node, "components")).flatMap(([section, components]) =>
+      Object.entries(isNode(components) ? components : {}).map(
+        ([name, component]) => [`#/components/${section}/${name}`, JSON.stringify(component)] as const,
+      ),
+    ),
+  );
+
+const refsIn = (text: string | undefined): readonly string[] =>
+  [...(text ?? "").matchAll(/"\$ref":"([^"]+)"/gu)].map(([, ref]) => ref ?? "");
 
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -41,24 +68,41 @@ const resolve = (node: Json | undefined, document: JsonSchema): Node => {
   return typeof $ref === "string" ? resolve(nodeAt(document as Node, ...$ref.slice(2).split("/")), document) : found;
 };
 
-/** The operations of a description, by method and path. */
-export const operationsOf = (document: JsonSchema): ReadonlyMap<string, Node> =>
+/** An operation of a description: `POST /api/loans`. */
+export interface DescribedOperation {
+  readonly name: string;
+  readonly node: Node;
+}
+
+/** The operations of a description, by method and path. The names of parameters in a path have no meaning there. */
+export const operationsOf = (document: JsonSchema): ReadonlyMap<string, DescribedOperation> =>
   new Map(
     Object.entries(nodeAt(document as Node, "paths")).flatMap(([path, methods]) =>
-      Object.entries(isNode(methods) ? methods : {}).flatMap(([method, operation]) =>
-        isNode(operation) && path.startsWith("/_/") === false
-          ? [[`${method.toUpperCase()} ${path}`, operation] as const]
-          : [],
-      ),
+      Object.entries(isNode(methods) ? methods : {}).flatMap(([method, node]) => {
+        if (!isNode(node) || path.startsWith("/_/")) return [];
+        const name = `${method.toUpperCase()} ${path}`;
+        return [[withoutNames(name), { name, node }] as const];
+      }),
     ),
   );
 
+/** `GET /api/loans/{}` */
+export const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/gu, "{}");
+
 /** The differences between two versions of an operation: parameters, body, and successful responses. */
-export const compareOperations = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => [
-  ...compareParameters(before, after, descriptions),
-  ...compareBodies(before, after, descriptions),
-  ...compareResponses(before, after, descriptions),
-];
+export const compareOperations = (
+  { node: before }: DescribedOperation,
+  { node: after }: DescribedOperation,
+  descriptions: Descriptions,
+): readonly CallFact[] => {
+  const text = JSON.stringify(after);
+  if (JSON.stringify(before) === text && !refsIn(text).some((ref) => descriptions.changed.has(ref))) return [];
+  return [
+    ...compareParameters(before, after, descriptions),
+    ...compareBodies(before, after, descriptions),
+    ...compareResponses(before, after, descriptions),
+  ];
+};
 
 const fact = (verb: string, name: string, breaking: boolean): CallFact => ({ verb, name, breaking });
 
@@ -73,11 +117,8 @@ const parametersOf = (operation: Node, document: JsonSchema): ReadonlyMap<string
     }),
   );
 
-const compareParameters = (
-  before: Node,
-  after: Node,
-  { before: one, after: other }: Descriptions,
-): readonly CallFact[] => {
+const compareParameters = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => {
+  const { before: one, after: other } = descriptions;
   const [old, now] = [parametersOf(before, one), parametersOf(after, other)];
   const nameOf = (parameter: Node): string => String(parameter.name).replace(/[<>~]$/u, "");
   return [
@@ -99,7 +140,7 @@ const compareParameters = (
       if (name === "sort") return [...sameRequired, ...compareSorts(parameter, there)];
       return [
         ...sameRequired,
-        ...compareSchemas(parameter.schema, there.schema, name, "request", { before: one, after: other }, new Set()),
+        ...compareSchemas(parameter.schema, there.schema, name, "request", descriptions, new Set()),
       ];
     }),
   ];
@@ -172,6 +213,20 @@ const compareResponses = (before: Node, after: Node, descriptions: Descriptions)
 /** A request may become wider and a response narrower without breaking a client. */
 type Direction = "request" | "response";
 
+/** `{ anyOf: [{ enum: … }, { type: "null" }] }` is the other alternative with a type of its own for null. */
+const withoutNull = (node: Node, document: JsonSchema): Node => {
+  for (const choice of ["anyOf", "oneOf"]) {
+    const list = listAt(node, choice);
+    const others = list.filter((one) => !isNode(one) || one.type !== "null");
+    const [only] = others;
+    if (only === undefined || others.length !== 1 || others.length === list.length) continue;
+    const rest = resolve(only, document);
+    const types = Array.isArray(rest.type) ? rest.type : rest.type === undefined ? [] : [rest.type];
+    return { ...rest, type: [...types, "null"] };
+  }
+  return node;
+};
+
 const bounds = [
   ["maxLength", "most"],
   ["maximum", "most"],
@@ -191,10 +246,15 @@ const compareSchemas = (
 ): readonly CallFact[] => {
   const refs = `${isNode(before) ? String(before.$ref) : ""} ${isNode(after) ? String(after.$ref) : ""}`;
   if (refs.includes("#") && seen.has(refs)) return [];
+  if (isNode(before) && isNode(after) && before.$ref === after.$ref && typeof after.$ref === "string")
+    if (!descriptions.changed.has(after.$ref)) return [];
   const within = refs.includes("#") ? new Set([...seen, refs]) : seen;
-  const [one, other] = [resolve(before, descriptions.before), resolve(after, descriptions.after)];
-  const name = path === "" ? "the whole" : path;
+  const [one, other] = [
+    withoutNull(resolve(before, descriptions.before), descriptions.before),
+    withoutNull(resolve(after, descriptions.after), descriptions.after),
+  ];
   const takes = direction === "request";
+  const name = path === "" ? (takes ? "their input" : "their answer") : path;
   const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
     compareSchemas(old, now, at, direction, descriptions, within);
   for (const choice of ["anyOf", "oneOf", "allOf"]) {

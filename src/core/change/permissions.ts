@@ -12,7 +12,7 @@ import type { Expr } from "../expression/expr.ts";
 import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../model/model.ts";
 import { inState } from "../satisfiability/assume-state.ts";
 import { type ComparedLine, type Difference, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
+import { type Comparison, covers } from "./comparison.ts";
 
 /** An entity that both versions have, or the later one only. */
 export interface EntityPair {
@@ -139,6 +139,13 @@ const coveredFor = (
     .filter((one) => mayApply(other.model, one, person))
     .map((one) => ({ rule: one, conditions: judged(one, other) }));
   const wanted = judged(rule, own);
+  // Most rules are as they were.
+  const isSame = alternatives.some(
+    ({ rule: { fields }, conditions }) =>
+      (fields === null || (rule.fields !== null && [...rule.fields].every((field) => fields.has(field)))) &&
+      covers(conditions, wanted),
+  );
+  if (isSame) return [];
   const differenceAt = (field: string | null): Difference =>
     comparison.findDifference(
       wanted,

@@ -1,5 +1,6 @@
 import { type Phrases, phrasesFor } from "../explain/language.ts";
 import { plainPhrase } from "../explain/phrase.ts";
+import { findHolders } from "../explain/role-holders.ts";
 import { roleTitle, withRoles } from "../explain/roles.ts";
 import type { Expr } from "../expression/expr.ts";
 import { createFormatter } from "../model/format.ts";
@@ -50,6 +51,9 @@ export const createWords = (model: Model): DocumentWords => {
     holders: (role, entity, isHeld) => {
       if (role === ADMINISTRATOR) return "Administrators";
       const title = roleTitle(model, role, entity);
+      const condition = entity.roles.get(role)?.condition;
+      const isOneself = condition !== undefined && findHolders(condition).some(({ kind }) => kind === "this");
+      if (isHeld && isOneself) return toTitle(phrases.oneself);
       if (isForeign) return `${isHeld ? "The" : "Holders of"} ${quoted(title)}`;
       if (isHeld) return `The ${lower(title)}`;
       return phrases.group(title) === title ? title : pluralize(title);

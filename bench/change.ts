@@ -1,0 +1,58 @@
+// How long the behaviour of two versions of documents of 10 and 100 entities takes to be compared: versions that are equal, that differ in one
+// line, in a clause of every entity, and in a role that every entity uses. Each pair is compared once by a process that has compared others
+// before, and each version is new to it. Prints and writes docs/evidence/change.json. `npm run bench:change`.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { manyThings } from "./many-things.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "src/core"], { cwd: root });
+const built = new URL("../dist/", import.meta.url);
+const { compile } = (await import(new URL("core/compile.js", built).href)) as typeof import("../src/core/compile.ts");
+const { buildPlan } = (await import(
+  new URL("core/change/plan.js", built).href
+)) as typeof import("../src/core/change/plan.ts");
+
+const edits = {
+  nothing: (text: string) => text,
+  "one default": (text: string, file: string) =>
+    file.endsWith("/thing7.md") ? text.replace("default: today }", 'default: "today + 1 days" }') : text,
+  "a condition of every entity": (text: string) =>
+    text.replaceAll('when: "status == draft", fields', 'when: "status in [draft, asked]", fields'),
+  "a role of every entity": (text: string) => text.replace("staff: signed in", "staff: { members: granted }"),
+};
+
+const versionOf = (count: number, edit: (text: string, file: string) => string) => {
+  const files = manyThings(count, "today").map(({ file, text }) => ({ file, text: edit(text, file) }));
+  const { model } = compile(files);
+  if (model === undefined) throw new Error("the document has an error");
+  return { model, file: "many", hash: "" };
+};
+
+const comparisons = [10, 100].flatMap((entities) =>
+  Object.entries(edits).map(([changed, edit]) => {
+    const times = [1, 2, 3].map(() => {
+      const [before, after] = [versionOf(entities, edits.nothing), versionOf(entities, edit)];
+      const [start, used] = [performance.now(), process.cpuUsage()];
+      const { behaviour } = buildPlan(before, after);
+      const { user, system } = process.cpuUsage(used);
+      return { time: performance.now() - start, processor: (user + system) / 1_000, lines: behaviour.length };
+    });
+    const best = (all: readonly number[]): number => Math.round(Math.min(...all));
+    return {
+      entities,
+      changed,
+      lines: times[0]?.lines ?? 0,
+      "plan, ms": best(times.map(({ time }) => time)),
+      "processor, ms": best(times.map(({ processor }) => processor)),
+    };
+  }),
+);
+
+console.table(comparisons);
+mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
+writeFileSync(
+  new URL("../docs/evidence/change.json", import.meta.url),
+  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "the best of three plans, each of two versions that are new to the process", comparisons }, undefined, 2)}\n`,
+);

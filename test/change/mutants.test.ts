@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
+import { compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
+import type { ComparedLine } from "../../src/core/change/compared-line.ts";
+import { createCompiler } from "../../src/core/compile.ts";
+import { grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
+import { type Entity, isAction, type Model } from "../../src/core/model/model.ts";
+import { holdsIn, type World, worldOf } from "./evaluate.ts";
+import { type MutationName, mutations } from "./mutants.ts";
+
+const names = ["lending", "help-desk", "leave-desk", "purchasing", "booking"] as const;
+
+/** The lines that an edit of this kind must give, and those that it must not. */
+interface Expected {
+  readonly has: ((line: ComparedLine) => boolean) | null;
+  readonly hasNot?: (line: ComparedLine) => boolean;
+}
+
+const at =
+  (point: number, ...effects: readonly ComparedLine["effect"][]) =>
+  (line: ComparedLine): boolean =>
+    line.point === point && (effects.length === 0 || effects.includes(line.effect));
+const otherThan =
+  (...points: readonly number[]) =>
+  (line: ComparedLine): boolean =>
+    !points.includes(line.point);
+const nothing: Expected = { has: null, hasNot: () => true };
+
+const expected: { readonly [M in MutationName]: Expected } = {
+  "a grant is dropped": { has: (line) => at(6, "forbids")(line) && line.loses === "access", hasNot: at(6, "allows") },
+  "a condition of a grant is dropped": { has: at(6, "allows"), hasNot: at(6, "forbids") },
+  "a guard is dropped": { has: at(4, "allows"), hasNot: otherThan(4) },
+  "a transition is dropped": { has: (line) => at(4, "removes")(line) && line.loses === "access" },
+  "a rule is dropped": { has: at(5, "allows"), hasNot: otherThan(5) },
+  "a rule is tightened": { has: at(5, "forbids"), hasNot: at(5, "adds", "removes") },
+  "a constant is raised": { has: at(9, "changes") },
+  "a field becomes optional": { has: at(3, "allows") },
+  "a field becomes required": { has: at(3, "forbids") },
+  "a maximum is lowered": { has: at(3, "forbids"), hasNot: otherThan(3, 7) },
+  "a default is dropped": { has: at(3, "changes"), hasNot: otherThan(3, 7) },
+  "a choice gets another value": { has: at(3, "allows") },
+  "a column is dropped": { has: at(2, "changes"), hasNot: otherThan(2) },
+  "an error is reworded": { has: at(8, "changes"), hasNot: otherThan(8) },
+  "an error gets another status": {
+    has: (line) => at(8, "changes")(line) && line.loses === "compatibility",
+    hasNot: otherThan(7, 8),
+  },
+  "a field is renamed": nothing,
+  "a transition is renamed": nothing,
+  "an entity is renamed": nothing,
+  // A list without columns shows the first six fields.
+  "fields are swapped": { has: null, hasNot: otherThan(2) },
+  "transitions are swapped": nothing,
+  "permissions are swapped": nothing,
+  "errors are swapped": nothing,
+  "constants are swapped": nothing,
+  "spaces are added": nothing,
+  "comments are added": nothing,
+  "the document is formatted": nothing,
+};
+
+/** A grant that another one contains can be dropped without a difference. */
+const isRedundant = (model: Model, lines: readonly ComparedLine[], kind: MutationName): boolean =>
+  lines.length === 0 &&
+  (kind === "a grant is dropped" || kind === "a condition of a grant is dropped") &&
+  model.roles.size > 0;
+
+const MOST = 5;
+let [tried, witnesses, redundant] = [0, 0, 0];
+
+describe.each(names)("%s", (name) => {
+  const text = readFileSync(`examples/${name}.md`, "utf8");
+  const compile = createCompiler();
+  const before = compile({ file: "a.md", text }).model;
+  if (before === undefined) throw new Error(`${name} has errors`);
+
+  test.each(Object.keys(mutations) as MutationName[])("%s", { timeout: 240_000 }, (kind) => {
+    const { has, hasNot } = expected[kind];
+    const all = mutations[kind](text).filter((one) => one !== text);
+    // An even sample of many.
+    const step = Math.max(1, Math.ceil(all.length / MOST));
+    for (const mutant of all.filter((_, i) => i % step === 0)) {
+      const { model: after } = compile({ file: "a.md", text: mutant });
+      if (after === undefined) continue;
+      tried++;
+      const lines = compareWithProofs(before, after);
+      const said = `${kind}\n${differenceOf(text, mutant)}\n${lines.map((line) => `${line.point} ${line.effect} ${line.text}`).join("\n")}`;
+      if (isRedundant(before, lines, kind)) redundant++;
+      else if (has !== null) expect(lines.some(has), said).toBe(true);
+      expect(
+        lines.filter((line) => hasNot?.(line) === true).map((line) => line.text),
+        said,
+      ).toEqual([]);
+      for (const line of lines) {
+        witnesses += line.proof === null ? 0 : 1;
+        expect(disproved(line, before, after), `${said}\n${line.text}`).toBeNull();
+      }
+    }
+  });
+});
+
+afterAll(() => {
+  expect(tried).toBeGreaterThan(300);
+  expect(witnesses).toBeGreaterThan(50);
+  expect(redundant).toBeLessThan(12);
+});
+
+const differenceOf = (one: string, other: string): string => {
+  const [a, b] = [one.split("\n"), other.split("\n")];
+  const i = a.findIndex((line, at) => line !== b[at]);
+  return `- ${a[i]}\n+ ${b[i]}`;
+};
+
+/** The reason why the witness of a line proves nothing; null if both versions answer as the line says. */
+const disproved = (line: ComparedLine, before: Model, after: Model): string | null => {
+  if (line.proof === null) return null;
+  const [entity = "", what = ""] = line.subject.split(".");
+  const world = worldOf(after, entity, line.proof.example);
+  const failing = line.proof.conditions.find((condition) => !holdsIn(condition, world));
+  if (failing !== undefined) return "a condition of the proof does not hold";
+  const answers = [before, after].map((model) => answer(line, model, entity, what, world));
+  if (answers[0] === undefined || answers[1] === undefined) return null;
+  const [was, is] = answers;
+  return is === (line.effect === "allows") && was === (line.effect !== "allows") ? null : `before ${was}, after ${is}`;
+};
+
+/** True if a version allows what a line of point 5 or 6 is about, by its own clauses alone. */
+const answer = (line: ComparedLine, model: Model, name: string, what: string, world: World): boolean | undefined => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) return undefined;
+  if (line.point === 5) return isValid(entity, what, world);
+  if (line.point !== 6 || !isAction(what) || line.witness?.role === null || line.witness === null) return undefined;
+  const members = model.roles.get(line.witness.role)?.members;
+  const person: Principal = {
+    id: String(world.user.id),
+    granted: new Set(members === "granted" || line.witness.role === "administrator" ? [line.witness.role] : []),
+  };
+  // Lines that name fields are about these fields alone; the proof has their conditions.
+  if (/ the .* of /u.test(line.text)) return undefined;
+  const record =
+    what === "create" && entity.states !== null
+      ? { ...world.record, [entity.states.field]: entity.states.initial }
+      : world.record;
+  return grantsFor({ ...model }, { ...entity, records: new Map() }, what, person).some(({ conditions }) =>
+    conditions.every((condition) => holdsIn(condition, { ...world, record })),
+  );
+};
+
+const isValid = (entity: Entity, error: string, world: World): boolean | undefined => {
+  const rules = entity.rules.filter((rule) => rule.error === error);
+  if (entity.together.some((rule) => rule.error === error)) return undefined;
+  return rules.every(({ rule, when }) => (when !== null && !holdsIn(when, world)) || holdsIn(rule, world));
+};

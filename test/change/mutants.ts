@@ -1,0 +1,176 @@
+import { format } from "../../src/core/format.ts";
+
+/** Small edits of a document, by kind. Each is the whole text afterwards; one that does not compile is passed over. */
+export type Mutation = (text: string) => readonly string[];
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The lines of the blocks of a point. */
+const linesOf = (text: string, point: number): readonly Line[] => {
+  const lines: Line[] = [];
+  let [at, here, inBlock] = [0, false, false];
+  for (const line of text.split("\n")) {
+    const heading = /^## (\d)\./u.exec(line);
+    if (heading !== null) here = heading[1] === String(point);
+    if (line.startsWith("```")) inBlock = !inBlock;
+    else if (here && inBlock) lines.push({ at, text: line });
+    at += line.length + 1;
+  }
+  return lines;
+};
+
+const replaceLine = (text: string, { at, text: old }: Line, now: string | null): string =>
+  text.slice(0, at) + (now === null ? "" : now) + text.slice(at + old.length + (now === null ? 1 : 0));
+
+/** Replaces each match in the lines of a point, one at a time. */
+const eachMatch =
+  (point: number, pattern: RegExp, by: (match: RegExpExecArray) => string | null): Mutation =>
+  (text) =>
+    linesOf(text, point).flatMap((line) =>
+      [...line.text.matchAll(pattern)].flatMap((match) => {
+        const now = by(match);
+        return now === null
+          ? []
+          : [
+              replaceLine(
+                text,
+                line,
+                line.text.slice(0, match.index) + now + line.text.slice(match.index + match[0].length),
+              ),
+            ];
+      }),
+    );
+
+const eachLine =
+  (point: number, pattern: RegExp): Mutation =>
+  (text) =>
+    linesOf(text, point).flatMap((line) => (pattern.test(line.text) ? [replaceLine(text, line, null)] : []));
+
+/** The elements of `a, { b, c }, d`. */
+const elementsOf = (list: string): readonly string[] => {
+  const found: string[] = [];
+  let [depth, from, inText] = [0, 0, false];
+  for (const [i, character] of [...list].entries()) {
+    if (character === '"') inText = !inText;
+    if (inText) continue;
+    if ("[{".includes(character)) depth++;
+    if ("]}".includes(character)) depth--;
+    if (character === "," && depth === 0) {
+      found.push(list.slice(from, i).trim());
+      from = i + 1;
+    }
+  }
+  return [...found, list.slice(from).trim()];
+};
+
+const dropElement =
+  (point: number, pattern: RegExp): Mutation =>
+  (text) =>
+    linesOf(text, point).flatMap((line) => {
+      const [, before = "", list = "", after = ""] = pattern.exec(line.text) ?? [];
+      if (list === "") return [];
+      const elements = elementsOf(list);
+      return elements.map((_, i) =>
+        replaceLine(text, line, `${before}${elements.filter((_, at) => at !== i).join(", ")}${after}`),
+      );
+    });
+
+/** The payloads of calls to other programs. */
+const sendsOf = (text: string): string => [...text.matchAll(/sends?: [^\n]*(?:\n {8,}[^\n]*)*/gu)].join("\n");
+
+/** Renames a word in all blocks; `was` is added where it is declared. */
+const rename =
+  (point: number, declaration: RegExp): Mutation =>
+  (text) =>
+    linesOf(text, point).flatMap((line) => {
+      const [, indent = "", name = "", rest = ""] = declaration.exec(line.text) ?? [];
+      // Names in payloads are for other programs, which do not follow.
+      if (name === "" || linesOf(text, 7).some((one) => one.text.includes(name)) || sendsOf(text).includes(name))
+        return [];
+      const now = /^[A-Z]/u.test(name) ? `${name}X` : `${name}_x`;
+      const inner = rest.startsWith("{")
+        ? `{ was: ${name}, ${rest.slice(1).trim()}`
+        : `{ type: ${rest}, was: ${name} }`;
+      const mark = `\u0001${line.at}\u0001`;
+      const marked = replaceLine(text, line, mark);
+      const renamed = marked
+        .split("```")
+        .map((part, i) => (i % 2 === 1 ? part.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, "gu"), now) : part))
+        .join("```");
+      return [renamed.replace(mark, `${indent}${now}: ${inner}`)];
+    });
+
+const swap =
+  (point: number, pattern: RegExp): Mutation =>
+  (text) => {
+    const lines = linesOf(text, point);
+    return lines.flatMap((line, i) => {
+      const next = lines[i + 1];
+      if (next === undefined || next.at !== line.at + line.text.length + 1) return [];
+      if (!pattern.test(line.text) || !pattern.test(next.text)) return [];
+      const indent = (one: Line) => /^ */u.exec(one.text)?.[0].length;
+      if (indent(line) !== indent(next)) return [];
+      return [replaceLine(replaceLine(text, next, line.text), line, next.text)];
+    });
+  };
+
+export const mutations = {
+  "a grant is dropped": dropElement(6, /^( +(?:read|create|update|delete): +\[)(.+)(\] *)$/u),
+  "a condition of a grant is dropped": eachMatch(6, /, when: (?:"[^"]*"|[a-z_ =&.]+)(?= \}|,)/gu, () => ""),
+  "a guard is dropped": eachMatch(4, /, when: "[^"]*"/gu, () => ""),
+  "a transition is dropped": eachLine(4, /^ {4}[a-z_]+: +\{ from: .*\}$/u),
+  "a rule is dropped": eachLine(5, /^ +- \{ rule: .*\}$/u),
+  "a rule is tightened": eachMatch(5, /(?<=rule: "[^"]*)(>=|<=)/gu, ([sign]) => sign.charAt(0)),
+  "a constant is raised": eachMatch(9, /(?<=^[a-z_]+: +)\d+/gu, ([number]) => String(Number(number) + 1)),
+  "a field becomes optional": eachMatch(
+    3,
+    /(?<=^ {4}[a-z_]+: +(?:\{ type: )?)(text|long text|integer|date|datetime|decimal|choice|duration)(?=,| *$| *\}| +#)/gu,
+    ([type]) => `${type}?`,
+  ),
+  "a field becomes required": eachMatch(3, /(?<=^ {4}[a-z_]+: +(?:\{ type: )?[A-Za-z ]+)\?/gu, () => ""),
+  "a maximum is lowered": eachMatch(3, /(?<=[ {]max: )\d+/gu, ([number]) =>
+    Number(number) > 60 ? String(Number(number) - 1) : null,
+  ),
+  "a default is dropped": eachMatch(3, /, default: [^,}]+(?=,| \})/gu, () => ""),
+  "a choice gets another value": eachMatch(3, /(?<=type: choice\??, values: \[)/gu, () => "another_value, "),
+  "a column is dropped": dropElement(2, /^( +columns: +\[)(.+)(\] *)$/u),
+  "an error is reworded": eachMatch(8, /(?<=message: ")/gu, () => "Please note: "),
+  "an error gets another status": eachMatch(8, /(?<=status: )4\d\d/gu, ([status]) =>
+    status === "418" ? "409" : "418",
+  ),
+  "a field is renamed": rename(3, /^( {4})([a-z]+_[a-z_]+): +(.+?)(?: +#.*)?$/u),
+  "a transition is renamed": rename(4, /^( {4})([a-z]+_[a-z_]+): +(\{ from: .*\})$/u),
+  "an entity is renamed": (text) => {
+    const names = linesOf(text, 3).flatMap(({ text: line }) => /^([A-Z][A-Za-z]+):$/u.exec(line)?.[1] ?? []);
+    return names.flatMap((name) => {
+      if (name === "User") return [];
+      const renamed = text
+        .split("```")
+        .map((part, i) => (i % 2 === 1 ? part.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, "gu"), `${name}X`) : part))
+        .join("```");
+      return [renamed.replace(`\n${name}X:\n  label`, `\n${name}X:\n  was: ${name}\n  label`)];
+    });
+  },
+  "fields are swapped": swap(3, /^ {4}[a-z_]+: .+[^:]$/u),
+  "transitions are swapped": swap(4, /^ {4}[a-z_]+: +\{ from/u),
+  "permissions are swapped": swap(6, /^ {4}(?:read|create|update|delete): /u),
+  "errors are swapped": swap(8, /^[A-Z_]+: +\{.*\}$/u),
+  "constants are swapped": swap(9, /^[a-z_]+: \S/u),
+  "spaces are added": (text) => [1, 2, 3].map((by) => text.replace(/(?<=^ {4}[a-z_]+:) (?=\{)/gmu, " ".repeat(by + 1))),
+  "comments are added": (text) =>
+    [2, 3, 4, 6].map((point) =>
+      linesOf(text, point).reduceRight(
+        (before, line) => (/\}$/u.test(line.text) ? replaceLine(before, line, `${line.text}  # said before`) : before),
+        text,
+      ),
+    ),
+  "the document is formatted": (text) => {
+    const wide = text.replace(/(?<=^ {4}[a-z_]+:) (?=\{)/gmu, "    ");
+    return [text, wide].flatMap((one) => format([{ file: "a.md", text: one }]).sources.map((made) => made.text));
+  },
+} satisfies Record<string, Mutation>;
+
+export type MutationName = keyof typeof mutations;

@@ -67,5 +67,9 @@ test("a command that is not understood ends with its usage", async () => {
     [diff, [old]],
   ] as const)
     await expect(run(command, ...args)).rejects.toThrow(CommandFailed);
-  await expect(run(plan, old)).rejects.toMatchObject({ exit: 2, hint: usage.plan });
+  await expect(run(plan, old)).rejects.toMatchObject({ exit: 2 });
+  await expect(run(plan, old, "--against", old, "--data", folder)).rejects.toMatchObject({
+    exit: 2,
+    hint: usage.plan,
+  });
 });

@@ -227,7 +227,11 @@ test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }
   await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
   await pressUntil(page, "Tab", /button "Notifications/);
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Notifications" }).getByRole("link").first().waitFor();
+  const told = page.getByRole("dialog", { name: "Notifications" }).getByRole("listitem");
+  expect(await namedByWhy(page, told.filter({ hasText: /Lukas Brandt requests leave/ }).first())).toMatch(
+    /^4\.Request\.after\.submit/u,
+  );
+  await pressUntil(page, "Shift+Tab", /button "Mark all as read"/);
   await pressUntil(page, "Tab", /link "Lukas Brandt requests leave from [^"]* Days: 2\./);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();

@@ -95,6 +95,7 @@ export const PopupPanel = ({
   children,
 }: PanelProps) => {
   const { panel, anchor, open, opened } = popup;
+  const heldFocus = useRef(false);
 
   useEffect(() => {
     if (opened === 0) return;
@@ -124,7 +125,19 @@ export const PopupPanel = ({
       aria-labelledby={labelledBy}
       tabIndex={-1}
       className={`popup ${className}`.trim()}
-      onToggle={(event) => event.target === event.currentTarget && popup.setOpen(event.newState === "open")}
+      onBeforeToggle={(event) => {
+        if (event.target === event.currentTarget)
+          heldFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
+      }}
+      onToggle={(event) => {
+        if (event.target !== event.currentTarget) return;
+        popup.setOpen(event.newState === "open");
+        // A browser returns the focus from the outermost panel only. It may not yet have left the hidden panel.
+        const { activeElement } = document;
+        const isLost = activeElement === document.body || event.currentTarget.contains(activeElement);
+        if (heldFocus.current && isLost) anchor.current?.focus({ preventScroll: true });
+        heldFocus.current = false;
+      }}
     >
       {open && children}
     </div>

@@ -143,13 +143,16 @@ export const mutations = {
   ),
   "a field is renamed": rename(3, /^( {4})([a-z]+_[a-z_]+): +(.+?)(?: +#.*)?$/u),
   "a transition is renamed": rename(4, /^( {4})([a-z]+_[a-z_]+): +(\{ from: .*\})$/u),
+  // A title such as “Request leave” is prose.
   "an entity is renamed": (text) => {
     const names = linesOf(text, 3).flatMap(({ text: line }) => /^([A-Z][A-Za-z]+):$/u.exec(line)?.[1] ?? []);
     return names.flatMap((name) => {
       if (name === "User") return [];
       const renamed = text
         .split("```")
-        .map((part, i) => (i % 2 === 1 ? part.replace(new RegExp(`(?<!\\w)${name}(?!\\w)`, "gu"), `${name}X`) : part))
+        .map((part, i) =>
+          i % 2 === 1 ? part.replace(new RegExp(`(?<!\\w)${name}(?!\\w| [a-z])`, "gu"), `${name}X`) : part,
+        )
         .join("```");
       return [renamed.replace(`\n${name}X:\n  label`, `\n${name}X:\n  was: ${name}\n  label`)];
     });

@@ -583,6 +583,17 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       body: draftOf(text),
       what: `a change by which ${what}`,
     })),
+    "GET /_/versions": [get("/_/versions"), get("/_/versions?before=2", "versions before another")],
+    "GET /_/versions/:number": [get("/_/versions/1", "a version"), get("/_/versions/999", "a version that is not")],
+    "POST /_/versions/:number/plan": drafts.slice(0, 1).map(({ text }) => ({
+      method: "POST",
+      path: "/_/versions/1/plan",
+      body: { base: draftOf(text).base },
+      what: "a plan of going back",
+    })),
+    "POST /_/versions/:number/restore": [
+      { method: "POST", path: "/_/versions/1/restore", body: { base: "another" }, what: "going back" },
+    ],
     "POST /_/session": [
       ...emails.slice(0, 2).map((email) => ({ email, password: "wrong wrong wrong" })),
       { demonstration: "none" },

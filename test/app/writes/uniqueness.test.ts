@@ -232,12 +232,12 @@ describe("findings", () => {
       .map(({ code, message }) => `${code} ${message}`);
 
   test.each([
-    ["  - { no overlap: [from_day, ends], else: BUSY }", /BAD_VALUE A range is told by two fields/],
-    ["  - { no overlap: [from_day], else: BUSY }", /BAD_VALUE A range is told by two fields/],
-    ["  - { no overlap: [guest, note], else: BUSY }", /BAD_VALUE A range is told by two fields/],
-    ["  - { unique: guest, during: create, else: AGAIN }", /BAD_VALUE “during” goes with “rule”/],
-    ["  - { rule: guest != 'x', within: room, else: AGAIN }", /BAD_VALUE “within” goes with “unique”/],
-    ["  - { no overlap: [from_day, to_day], missing: same, else: BUSY }", /BAD_VALUE “missing” goes with “unique”/],
+    ["  - { no overlap: [from_day, ends], else: BUSY }", /BAD_VALUE A range needs two fields/],
+    ["  - { no overlap: [from_day], else: BUSY }", /BAD_VALUE A range needs two fields/],
+    ["  - { no overlap: [guest, note], else: BUSY }", /BAD_VALUE A range needs two fields/],
+    ["  - { unique: guest, during: create, else: AGAIN }", /BAD_VALUE “during” is only for “rule”/],
+    ["  - { rule: guest != 'x', within: room, else: AGAIN }", /BAD_VALUE “within” is only for “unique”/],
+    ["  - { no overlap: [from_day, to_day], missing: same, else: BUSY }", /BAD_VALUE “missing” is only for “unique”/],
   ])("%s", (rule, finding) => {
     expect(found(rule)).toEqual([expect.stringMatching(finding)]);
   });

@@ -13,15 +13,15 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   },
   plan: {
     does: "shows what a new version changes, and writes it to a file",
-    load: async () => (await import("./plan.ts")).plan,
+    load: async () => (await import("./change/plan.ts")).plan,
   },
   apply: {
     does: "publishes a new version on existing data",
-    load: async () => (await import("./apply.ts")).apply,
+    load: async () => (await import("./change/apply.ts")).apply,
   },
   diff: {
     does: "shows how two versions behave differently",
-    load: async () => (await import("./diff.ts")).diff,
+    load: async () => (await import("./change/diff.ts")).diff,
   },
   format: {
     does: "formats the blocks of a specification",
@@ -42,15 +42,15 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   },
   versions: {
     does: "lists the published versions, or writes the text of one",
-    load: async () => (await import("./versions.ts")).versions,
+    load: async () => (await import("./change/versions.ts")).versions,
   },
   "restore-version": {
     does: "publishes an earlier version again",
-    load: async () => (await import("./restore-version.ts")).restoreVersion,
+    load: async () => (await import("./change/restore-version.ts")).restoreVersion,
   },
   retired: {
     does: "lists removed fields and entities that keep values, brings them back or deletes them",
-    load: async () => (await import("./retired.ts")).retired,
+    load: async () => (await import("./change/retired.ts")).retired,
   },
   sample: { does: "deletes the sample data", load: async () => (await import("./sample.ts")).sample },
 };

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { diff } from "../../src/cli/diff.ts";
+import { diff } from "../../src/cli/change/diff.ts";
+import { plan } from "../../src/cli/change/plan.ts";
 import { CommandFailed } from "../../src/cli/exit-codes.ts";
-import { plan } from "../../src/cli/plan.ts";
 import { usage } from "../../src/cli/usage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-plan-"));

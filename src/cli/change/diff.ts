@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { buildPlan } from "../core/change/plan.ts";
-import type { Database } from "../postgres/database.ts";
-import { dataOptions, withData } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
+import { buildPlan } from "../../core/change/plan.ts";
+import type { Database } from "../../postgres/database.ts";
+import { dataOptions, withData } from "../data.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { exitFor, printPlan } from "./plan.ts";
 import { readPlannedVersion, readStoredVersion } from "./planned-version.ts";
-import { usage } from "./usage.ts";
 
 /** The number of a version that a database has run. */
 const isNumber = /^[1-9]\d{0,8}$/u;

@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import type { Source } from "../core/source-text.ts";
-import type { Database } from "../postgres/database.ts";
-import { ChangeRefused, planDocument } from "../postgres/schema/apply-document.ts";
+import type { Source } from "../../core/source-text.ts";
+import type { Database } from "../../postgres/database.ts";
+import { ChangeRefused, planDocument } from "../../postgres/schema/apply-document.ts";
+import { dataOptions, withData } from "../data.ts";
+import { writeSources } from "../document-file.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { publishVersion } from "./apply.ts";
-import { dataOptions, withData } from "./data.ts";
-import { writeSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
 import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
-import { usage } from "./usage.ts";
 import { checkNote, versionNumber } from "./versions.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { judgePlan, type PlanJson } from "../core/change/plan.ts";
-import type { Database } from "../postgres/database.ts";
-import { type Applied, applyDocument, Superseded } from "../postgres/schema/apply-document.ts";
-import { dataOptions, withData } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
+import { judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import type { Database } from "../../postgres/database.ts";
+import { type Applied, applyDocument, Superseded } from "../../postgres/schema/apply-document.ts";
+import { dataOptions, withData } from "../data.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { planOnData } from "./plan.ts";
 import { readPlannedVersion, type VersionRead, type VersionStored } from "./planned-version.ts";
-import { usage } from "./usage.ts";
 import { checkNote } from "./versions.ts";
 
 /**

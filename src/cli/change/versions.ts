@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
-import type { Source } from "../core/source-text.ts";
-import { LONGEST_NOTE } from "../core/wire/authoring.ts";
-import type { VersionJson } from "../core/wire/versions.ts";
-import type { Database } from "../postgres/database.ts";
-import { listVersions, readVersion } from "../server/authoring/versions.ts";
-import { dataOptions, withData } from "./data.ts";
-import { writeSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import type { Source } from "../../core/source-text.ts";
+import { LONGEST_NOTE } from "../../core/wire/authoring.ts";
+import type { VersionJson } from "../../core/wire/versions.ts";
+import type { Database } from "../../postgres/database.ts";
+import { listVersions, readVersion } from "../../server/authoring/versions.ts";
+import { dataOptions, withData } from "../data.ts";
+import { writeSources } from "../document-file.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 
 /** The number of a version on the command line. */
 export const versionNumber = (given: string, command: "versions" | "restore-version"): number => {

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { compile } from "../core/compile.ts";
-import { unpackSources } from "../core/document/sources.ts";
-import type { Database } from "../postgres/database.ts";
-import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../postgres/schema/retired-data.ts";
-import { dataOptions, withData } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import { compile } from "../../core/compile.ts";
+import { unpackSources } from "../../core/document/sources.ts";
+import type { Database } from "../../postgres/database.ts";
+import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../../postgres/schema/retired-data.ts";
+import { dataOptions, withData } from "../data.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 
 interface Options {
   readonly json: boolean;

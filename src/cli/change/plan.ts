@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { buildPlan, judgePlan, type PlanJson } from "../core/change/plan.ts";
-import type { Database } from "../postgres/database.ts";
-import { planDocument } from "../postgres/schema/apply-document.ts";
-import { dataOptions, withData } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
+import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import type { Database } from "../../postgres/database.ts";
+import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { dataOptions, withData } from "../data.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { planText } from "./plan-text.ts";
 import {
   nameLike,
@@ -13,7 +14,6 @@ import {
   type VersionRead,
   type VersionStored,
 } from "./planned-version.ts";
-import { usage } from "./usage.ts";
 
 /**
  * Prints what a new version of a document changes, compared with an older text or with the version that is live in a

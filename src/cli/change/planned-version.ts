@@ -1,11 +1,11 @@
 import { basename } from "node:path";
-import type { PlannedVersion } from "../core/change/plan.ts";
-import { type Compiled, compile } from "../core/compile.ts";
-import type { Database } from "../postgres/database.ts";
-import { hashDocument } from "../postgres/schema/document-hash.ts";
-import { listVersions, readVersion } from "../server/authoring/versions.ts";
-import { readSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
+import type { PlannedVersion } from "../../core/change/plan.ts";
+import { type Compiled, compile } from "../../core/compile.ts";
+import type { Database } from "../../postgres/database.ts";
+import { hashDocument } from "../../postgres/schema/document-hash.ts";
+import { listVersions, readVersion } from "../../server/authoring/versions.ts";
+import { readSources } from "../document-file.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
 
 /** A version that was read from a file or folder. */
 export interface VersionRead extends PlannedVersion {

@@ -1,10 +1,10 @@
-import type { BehaviourLine } from "../core/change/behaviour-line.ts";
-import type { PlanJson } from "../core/change/plan.ts";
-import { collectClauses } from "../core/model/clauses.ts";
-import { defaults, isDefaultCode } from "../core/model/defaults.ts";
-import type { Model } from "../core/model/model.ts";
-import { placesIn } from "../core/source-text.ts";
-import { printable } from "./findings-text.ts";
+import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
+import type { PlanJson } from "../../core/change/plan.ts";
+import { collectClauses } from "../../core/model/clauses.ts";
+import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
+import type { Model } from "../../core/model/model.ts";
+import { placesIn } from "../../core/source-text.ts";
+import { printable } from "../findings-text.ts";
 import type { VersionRead } from "./planned-version.ts";
 
 const points: { readonly [P in BehaviourLine["point"]]: string } = {

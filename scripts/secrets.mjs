@@ -65,12 +65,12 @@ export const searched = (folder) => {
       size += text.length;
       // Whatever is looked for would be found in this very text.
       const found = secretsIn([text, ...samples.keys(), text.slice(0, 100)].join(" "), secrets);
-      for (const [value, kind] of samples)
-        if (!found.has(value)) wrong.push(`a ${kind} would not be found in ${name}`);
-        else if (!text.includes(value)) found.delete(value);
+      for (const [value, kind] of samples) if (!found.has(value)) wrong.push(`a ${kind} would not be found in ${name}`);
       for (const [value, kind] of found) {
         if (belongs[end](kind)) continue;
         const at = text.indexOf(value);
+        // It stands in the samples alone, perhaps as a part of one.
+        if (at < 0) continue;
         wrong.push(
           `a ${kind} in ${name}: ${text
             .slice(Math.max(0, at - 200), at + 40)

@@ -28,6 +28,10 @@ test("a secret is found wherever a test has left it, and that nobody planted one
     write("1.stored", "a line of history: a value of somebody's\n");
     write("1.dumped", "a row: a value of somebody's, a file of somebody's\n");
     expect(searched(folder).wrong).toEqual([]);
+    // A secret that is part of another one stands nowhere because of that.
+    write("2.secrets", 'password\t"environment of"\n');
+    expect(searched(folder).wrong).toEqual([]);
+    rmSync(join(folder, "2.secrets"));
     for (const [kind, value] of secrets) {
       write("2.said", `{"url":"/x?${value}"}\n`);
       expect(searched(folder).wrong, kind).toEqual([expect.stringContaining(`a ${kind} in 2.said`)]);

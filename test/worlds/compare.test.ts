@@ -28,7 +28,7 @@ const answer = (body: object): Answer => {
   return toCompare(change, { status: 200, headers: new Headers(), text, body, ...rest });
 };
 const refusal = (says: string) => ({ clause: "3.Ticket.rating", says });
-const tooHigh = "3.Ticket.rating would be at most 2, and 7 records are above it.";
+const tooHigh = "3.Ticket.rating can’t be limited to at most 2: 7 records have a higher value.";
 const fits = answer({ steps: ["3.Ticket.rating is at most 2 from now on"], refused: [] });
 const fitsNot = answer({ steps: [], refused: [refusal(tooHigh)] });
 
@@ -45,7 +45,7 @@ test("only of a change", () => {
 describe("nothing else", () => {
   const added = {
     clause: "3.Ticket.subject",
-    says: "3.Ticket.subject would become required, and 2 records have no value for it.",
+    says: "3.Ticket.subject can’t become required: 2 records have no value for it.",
   };
   test.each<[string, Answer, Answer]>([
     ["a value beside the count", answer({ steps: [], refused: [refusal(`${tooHigh} One is Keyboard.`)] }), fits],
@@ -60,6 +60,6 @@ describe("nothing else", () => {
 
   test("a count of each clause is as good as another", () =>
     expect(fitsNot.text).toBe(
-      answer({ steps: [], refused: [refusal(tooHigh.replace("7 records are", "one record is"))] }).text,
+      answer({ steps: [], refused: [refusal(tooHigh.replace("7 records have", "1 record has"))] }).text,
     ));
 });

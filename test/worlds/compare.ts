@@ -87,11 +87,12 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
     /^\/_\/document(?:\/plan)?$/u,
     /\b(?:No record has a value|There are no records|The values of (?:1 record|[\d,]+ records) are kept as retired data|(?:1 record is|[\d,]+ records are) kept as retired data)/gu,
   ],
-  [/^\/_\/document(?:\/plan)?$/u, /\b(?:one|\d+) (?:value|record)s? (?:that )?(?:have|has|are|is|stands?)\b/gu],
   [
     /^\/_\/document(?:\/plan)?$/u,
-    /\b(?:no record holds it|the (?:one record that holds it says|[\d,]+ records that hold it say) so)\b/gu,
+    /\b[\d,]+ (?:stored )?(?:value|record)s? (?:have|has|are|is|occurs?|violates?|refers?|changes?|gets?)\b/gu,
   ],
+  [/^\/_\/document(?:\/plan)?$/u, /\b(?:no record has this value|[\d,]+ records? changes?)\b/gu],
+  [/^\/_\/document(?:\/plan)?$/u, /\b(?:No record has it|[\d,]+ records? gets? \w+)\b/gu],
 ];
 
 /**

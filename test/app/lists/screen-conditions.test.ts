@@ -247,21 +247,21 @@ describe("layouts", () => {
     ["{ calendar: [title] }", "“title”", "Name a date"],
   ])("%s is a finding", (layout, _, hint) => {
     const text = specification.replace("{ board: status }", layout);
-    expect(() => compiled(text)).toThrow(/laid out by title/u);
+    expect(() => compiled(text)).toThrow(/The layout can’t use title/u);
     expect(hint).not.toBe("");
   });
 });
 
 describe("what a tile says is checked", () => {
   test.each([
-    ["sum of a text", "value: sum(title)", /taken of a number/u],
-    ["no aggregate", "value: median(cost)", /no aggregate/u],
-    ["sum of nothing", "value: sum()", /needs what it is taken of/u],
+    ["sum of a text", "value: sum(title)", /sum\(\) needs a number/u],
+    ["no aggregate", "value: median(cost)", /not an aggregate/u],
+    ["sum of nothing", "value: sum()", /sum\(\) needs a field/u],
   ])("%s", (_, value, said) => expect(() => compiled(specification.replace("value: sum(cost)", value))).toThrow(said));
 
   test("a chart needs something to group by, and not a moment", () => {
     expect(() => compiled(specification.replace(", per: month_of(day)", ""))).toThrow(/needs “per”/u);
-    expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/cannot be grouped/u);
+    expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/can’t be grouped/u);
   });
 
   test("what a chart groups by is called by the field whose values make the groups", () => {

@@ -832,7 +832,7 @@ export const texts = {
   "behaviour.title": "What changes",
   "behaviour.none": "Nothing: the application works as before.",
   "behaviour.comparing": "Comparing…",
-  "behaviour.broken": "One of the texts has errors, so they can’t be compared.",
+  "behaviour.broken": "One of the texts has errors. Texts with errors can’t be compared.",
   "behaviour.possible": "possible",
   "behaviour.example": "For example: {example}",
   "behaviour.allows": "Newly allowed",

@@ -46,7 +46,7 @@ export const texts = {
   GUARD: "Das ist im Moment nicht möglich.",
   DOCUMENT_INVALID: "Die Spezifikation hat Fehler. Beheben Sie sie und versuchen Sie es erneut.",
   DOCUMENT_CHANGED: "Die Spezifikation wurde inzwischen geändert. Laden Sie sie neu und versuchen Sie es erneut.",
-  CHANGE_REFUSED: "Veröffentlichen nicht möglich: Daten gingen verloren oder wären nicht mehr gültig.",
+  CHANGE_REFUSED: "Veröffentlichen nicht möglich: Gespeicherte Daten passen nicht dazu.",
   DOCUMENT_FIXED: "Sie können die Spezifikation hier nicht bearbeiten: {detail}.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",

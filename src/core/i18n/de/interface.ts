@@ -866,7 +866,7 @@ export const texts = {
     "{findings, plural, one {Beheben Sie 1 Fehler} other {Beheben Sie # Fehler}} vor dem Veröffentlichen.",
   "workbench.apply.nothing": "Die Veröffentlichung gilt sofort für alle. Die Datenbank ändert sich nicht.",
   "workbench.apply.steps": "Die Veröffentlichung gilt sofort für alle. Änderungen an der Datenbank:",
-  "workbench.apply.refused": "Veröffentlichen nicht möglich: Daten gingen verloren oder wären nicht mehr gültig.",
+  "workbench.apply.refused": "Veröffentlichen nicht möglich: Gespeicherte Daten passen nicht dazu.",
   "workbench.apply.unplanned": "Die Auswirkungen dieses Entwurfs konnten nicht geprüft werden",
   "workbench.of.draft": "Aus Ihrem Entwurf, der noch nicht veröffentlicht ist.",
   "workbench.broken": "Ihr Entwurf hat Fehler. Beheben Sie sie, um die Vorschau zu sehen.",

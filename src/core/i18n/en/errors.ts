@@ -42,7 +42,7 @@ export const texts = {
   GUARD: "This isn’t possible now.",
   DOCUMENT_INVALID: "The specification has errors. Fix them, then try again.",
   DOCUMENT_CHANGED: "Someone else changed the specification. Reload it and try again.",
-  CHANGE_REFUSED: "Can’t publish: this would delete data or leave data that doesn’t fit.",
+  CHANGE_REFUSED: "Can’t publish: some stored data doesn’t fit.",
   DOCUMENT_FIXED: "You can’t edit the specification here: {detail}.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",

@@ -762,7 +762,7 @@ export const texts = {
   "workbench.apply.planning": "Checking the stored data…",
   "workbench.apply.nothing": "Publishing affects everyone immediately. The database doesn’t change.",
   "workbench.apply.steps": "Publishing affects everyone immediately. Changes to the database:",
-  "workbench.apply.refused": "Can’t publish: this would delete data or leave data that doesn’t fit.",
+  "workbench.apply.refused": "Can’t publish: some stored data doesn’t fit.",
   "workbench.apply.unplanned": "Couldn’t check the effects of this draft",
   "workbench.apply.failed": "Couldn’t publish",
   "workbench.apply.long":

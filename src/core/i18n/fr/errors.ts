@@ -43,7 +43,7 @@ export const texts = {
   GUARD: "Cette action n’est pas possible pour l’instant.",
   DOCUMENT_INVALID: "La spécification contient des erreurs. Corrigez-les, puis réessayez.",
   DOCUMENT_CHANGED: "La spécification a été modifiée entre-temps. Rechargez-la et réessayez.",
-  CHANGE_REFUSED: "Publication impossible : des données seraient perdues ou ne seraient plus valides.",
+  CHANGE_REFUSED: "Publication impossible : des données enregistrées ne conviennent pas.",
   DOCUMENT_FIXED: "Vous ne pouvez pas modifier la spécification ici : {detail}.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",

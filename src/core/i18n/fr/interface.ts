@@ -781,7 +781,7 @@ export const texts = {
     "La publication prend effet immédiatement pour tout le monde. La base de données ne change pas.",
   "workbench.apply.steps":
     "La publication prend effet immédiatement pour tout le monde. Changements dans la base de données :",
-  "workbench.apply.refused": "Publication impossible : des données seraient perdues ou ne seraient plus valides.",
+  "workbench.apply.refused": "Publication impossible : des données enregistrées ne conviennent pas.",
   "workbench.apply.unplanned": "Impossible de déterminer les effets de la publication",
   "workbench.apply.failed": "La publication a échoué",
   "workbench.apply.long":

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { formatLocale } from "../../core/model/format.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
@@ -94,7 +94,8 @@ export const useLasting = (lasts: boolean, ms = 150): boolean => {
 export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }): void => {
   const { preferences } = useClient();
   const on = useStore(preferences.singleKeys);
-  useEffect(() => {
+  // With the commit: a key that follows what has just appeared must not get lost.
+  useLayoutEffect(() => {
     const struck = (event: KeyboardEvent) => {
       const key = strokeOn(event);
       const act = key === null ? undefined : acts[key];

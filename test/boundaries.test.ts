@@ -348,6 +348,25 @@ describe("each large folder has a page that says what may be in it", () => {
   test("it holds", () => expect(undocumentedIn(filesUnder("src", () => true))).toEqual([]));
 });
 
+// Folders that fit one screen
+
+const FULL = 20;
+
+const crowdedIn = (files: Files): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const file of Object.keys(files)) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > FULL).map(([folder, count]) => `${folder} has ${count} files`);
+};
+
+describe("no folder has more files than a reader can survey", () => {
+  test("one that has is named", () => {
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`src/web/ui/${at}.ts`, ""]));
+    expect(crowdedIn(many)).toEqual(["src/web/ui has 21 files"]);
+  });
+
+  test("it holds", () => expect(crowdedIn(sources)).toEqual([]));
+});
+
 // Packages
 
 const builtins = new Set(builtinModules);

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { TokenMadeJson } from "../../src/core/wire/account.ts";
+import type { TokenMadeJson } from "../../src/core/wire/accounts/account.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { type Served, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";

@@ -1,4 +1,4 @@
-import type { ChangeJson, DraftJson } from "../../src/core/wire/authoring.ts";
+import type { ChangeJson, DraftJson } from "../../src/core/wire/authoring/document.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { Answer } from "../app/program.ts";
 import { type Asked, type Both, UUID } from "./pair.ts";

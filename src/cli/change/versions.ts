@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Source } from "../../core/source-text.ts";
-import { LONGEST_NOTE } from "../../core/wire/authoring.ts";
-import type { VersionJson } from "../../core/wire/versions.ts";
+import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";
+import type { VersionJson } from "../../core/wire/authoring/versions.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listVersions, readVersion } from "../../server/authoring/versions.ts";
 import { dataOptions, withData } from "../data.ts";

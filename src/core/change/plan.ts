@@ -1,5 +1,5 @@
 import type { Model, OpenPoint } from "../model/model.ts";
-import type { ChangeJson } from "../wire/authoring.ts";
+import type { ChangeJson } from "../wire/authoring/document.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareBehaviour } from "./compare-behaviour.ts";
 

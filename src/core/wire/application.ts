@@ -3,8 +3,8 @@
  * that the document opens to the user.
  */
 
+import type { PreferencesJson } from "./accounts/preferences.ts";
 import type { EntityJson } from "./entities.ts";
-import type { PreferencesJson } from "./preferences.ts";
 import type { ScreenJson } from "./screens.ts";
 
 /** `GET /_/application`: the manifest for the caller. */

@@ -1,5 +1,5 @@
 import type { Model, Renaming } from "../../core/model/model.ts";
-import type { ListPreferenceJson } from "../../core/wire/preferences.ts";
+import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
 import type { Query, Row } from "../database.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;

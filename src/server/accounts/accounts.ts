@@ -1,7 +1,7 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
-import type { OwnAccountJson, SessionJson } from "../../core/wire/account.ts";
+import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
   AccountAct,
   AccountJson,
@@ -10,7 +10,7 @@ import type {
   LinkOwnerJson,
   PeopleJson,
   PersonAccountJson,
-} from "../../core/wire/people.ts";
+} from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
 import { mayHold, tokensOf } from "../auth/api-tokens.ts";
 import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";

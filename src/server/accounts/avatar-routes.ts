@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { constant, slot, sql } from "../../core/sql.ts";
-import type { PicturesJson } from "../../core/wire/people.ts";
+import type { PicturesJson } from "../../core/wire/accounts/people.ts";
 import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { PreferencesJson } from "../../core/wire/preferences.ts";
+import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Database } from "../../postgres/database.ts";
 import { doerOf, type SignedIn } from "../auth/sessions.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";

@@ -1,5 +1,5 @@
 import type { Model, SignUp } from "../../core/model/model.ts";
-import type { LinkJson, RegistrationJson } from "../../core/wire/people.ts";
+import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
 import { TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";

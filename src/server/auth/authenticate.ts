@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { SignInWay } from "../../core/wire/sign-ins.ts";
+import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
 import { cookieName, isForeign, isSecure, type Site, sessionIn } from "../http/origin.ts";

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from "fastify";
-import type { SignInAttemptJson, SignInsJson, SignInWay } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson, SignInsJson, SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { BatchedLog, type LogTable } from "../telemetry/batched-log.ts";
 

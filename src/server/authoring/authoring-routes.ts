@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { DraftJson } from "../../core/wire/authoring.ts";
-import type { RestoreJson } from "../../core/wire/versions.ts";
+import type { DraftJson } from "../../core/wire/authoring/document.ts";
+import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";

@@ -1,8 +1,14 @@
 import type { Compiled } from "../../core/compile.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
-import type { AppliedJson, ChangeJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring.ts";
-import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
+import type {
+  AppliedJson,
+  ChangeJson,
+  DocumentJson,
+  DraftJson,
+  StateCountsJson,
+} from "../../core/wire/authoring/document.ts";
+import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
 import {
   type Applied,

@@ -1,5 +1,5 @@
 import type { Compiled } from "../../core/compile.ts";
-import type { ChangeJson, DraftJson, SourceJson } from "../../core/wire/authoring.ts";
+import type { ChangeJson, DraftJson, SourceJson } from "../../core/wire/authoring/document.ts";
 import type { ConnectOptions } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { askThread } from "./ask-thread.ts";

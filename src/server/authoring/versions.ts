@@ -1,5 +1,5 @@
 import { unpackSources } from "../../core/document/sources.ts";
-import type { VersionJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
+import type { VersionJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 
 const PAGE = 50;

@@ -3,7 +3,7 @@ import type { Compiled } from "../../core/compile.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { type DefaultCode, defaults } from "../../core/model/defaults.ts";
 import { placesIn, type Span } from "../../core/source-text.ts";
-import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring.ts";
+import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 

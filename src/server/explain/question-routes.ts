@@ -4,7 +4,7 @@ import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { whoMay, whoMayMake } from "../../core/explain/who-may.ts";
 import { isId } from "../../core/field/reference.ts";
-import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
+import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";

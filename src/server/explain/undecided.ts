@@ -11,7 +11,7 @@ import {
   type Screen,
 } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
-import type { AnswerJson } from "../../core/wire/undecided.ts";
+import type { AnswerJson } from "../../core/wire/authoring/questions.ts";
 import type { Service } from "../execution/service.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../plan/result-columns.ts";
 

@@ -1,21 +1,5 @@
 import { overviewCall, recordCall } from "../../core/derive/http/preload-requests.ts";
-import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/account.ts";
-import type { Application } from "../../core/wire/application.ts";
-import type {
-  AppliedJson,
-  ChangeJson,
-  DocumentJson,
-  DraftJson,
-  OpenPointsJson,
-  StateCountsJson,
-} from "../../core/wire/authoring.ts";
-import type { ChangesJson } from "../../core/wire/changes.ts";
-import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
-import type { Json } from "../../core/wire/json.ts";
-import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
-import type { NotificationsJson } from "../../core/wire/notifications.ts";
-import type { HeldJson } from "../../core/wire/outbound-hold.ts";
-import type { OverviewJson } from "../../core/wire/overview.ts";
+import type { OwnAccountJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
 import type {
   LinkJson,
   LinkOwnerJson,
@@ -24,12 +8,28 @@ import type {
   PicturesJson,
   RegisteringJson,
   RegistrationJson,
-} from "../../core/wire/people.ts";
-import type { PreferencesJson } from "../../core/wire/preferences.ts";
+} from "../../core/wire/accounts/people.ts";
+import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
+import type { SignInsJson } from "../../core/wire/accounts/sign-ins.ts";
+import type { Application } from "../../core/wire/application.ts";
+import type {
+  AppliedJson,
+  ChangeJson,
+  DocumentJson,
+  DraftJson,
+  StateCountsJson,
+} from "../../core/wire/authoring/document.ts";
+import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
+import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
+import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
+import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
+import type { Json } from "../../core/wire/json.ts";
+import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
+import type { NotificationsJson } from "../../core/wire/notifications.ts";
+import type { HeldJson } from "../../core/wire/outbound-hold.ts";
+import type { OverviewJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { SignInsJson } from "../../core/wire/sign-ins.ts";
-import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/undecided.ts";
-import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/versions.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, failureIn } from "./api-error.ts";
 import { createOnce } from "./dedupe-mutations.ts";

@@ -1,4 +1,4 @@
-import type { PicturesJson } from "../../core/wire/people.ts";
+import type { PicturesJson } from "../../core/wire/accounts/people.ts";
 
 /** Maximum number of people per call. */
 const MOST = 100;

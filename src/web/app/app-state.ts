@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { TransitionJson } from "../../core/wire/entities.ts";
-import type { PreferencesJson } from "../../core/wire/preferences.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";

@@ -1,6 +1,6 @@
+import type { ListPreferenceJson, PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { PersonJson } from "../../core/wire/application.ts";
 import type { Json } from "../../core/wire/json.ts";
-import type { ListPreferenceJson, PreferencesJson } from "../../core/wire/preferences.ts";
 import { createStore, type Store } from "../util/store.ts";
 
 export type Theme = "light" | "dark";

@@ -1,5 +1,5 @@
+import type { AccountJson } from "../../core/wire/accounts/people.ts";
 import type { StateJson } from "../../core/wire/entities.ts";
-import type { AccountJson } from "../../core/wire/people.ts";
 import type { Words } from "../i18n/words.tsx";
 
 /** The status of an account, displayed like a state: active, invited, without password, deactivated. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OwnAccountJson } from "../../core/wire/account.ts";
+import type { OwnAccountJson } from "../../core/wire/accounts/account.ts";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../app/app-context.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
+import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
-import type { LinkJson } from "../../core/wire/people.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { AskDialog } from "../form/form-dialog.tsx";

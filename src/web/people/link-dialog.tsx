@@ -1,4 +1,4 @@
-import type { LinkJson } from "../../core/wire/people.ts";
+import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import { useWords } from "../i18n/words.tsx";
 import { ToldOnce } from "./secret-dialog.tsx";
 

@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from "react";
-import type { AccountJson } from "../../core/wire/people.ts";
+import type { AccountJson } from "../../core/wire/accounts/people.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/people.ts";
+import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
 import type { AccountUpdate } from "../api/api.ts";
 import { type Failure, failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";

@@ -1,4 +1,4 @@
-import type { SignInAttemptJson } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson } from "../../core/wire/accounts/sign-ins.ts";
 import { useWords } from "../i18n/words.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { SessionJson } from "../../core/wire/account.ts";
+import type { SessionJson } from "../../core/wire/accounts/account.ts";
 import { agentIn } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";

@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from "react";
-import type { SignInsJson } from "../../core/wire/sign-ins.ts";
+import type { SignInsJson } from "../../core/wire/accounts/sign-ins.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/account.ts";
+import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";

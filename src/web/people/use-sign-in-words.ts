@@ -1,4 +1,4 @@
-import type { SignInAttemptJson } from "../../core/wire/sign-ins.ts";
+import type { SignInAttemptJson } from "../../core/wire/accounts/sign-ins.ts";
 import { agentIn } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { RegisteringJson } from "../../core/wire/people.ts";
+import type { RegisteringJson } from "../../core/wire/accounts/people.ts";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";

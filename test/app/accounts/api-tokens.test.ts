@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
-import type { OwnAccountJson, TokenMadeJson } from "../../../src/core/wire/account.ts";
-import type { PersonAccountJson } from "../../../src/core/wire/people.ts";
+import type { OwnAccountJson, TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
+import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import { drive } from "../openapi/drive.ts";
 import { type Answer, compiled, type Served, serveText } from "../program.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
+import type { LinkJson, PeopleJson, PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { HistoryJson } from "../../../src/core/wire/history.ts";
-import type { LinkJson, PeopleJson, PersonAccountJson } from "../../../src/core/wire/people.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 
 const desk = `

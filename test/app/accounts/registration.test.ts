@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
-import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/people.ts";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
+import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/accounts/people.ts";
 import { mailerOf, sendMails } from "../../../src/jobs/mails.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";

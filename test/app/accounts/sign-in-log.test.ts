@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
-import type { LinkJson } from "../../../src/core/wire/people.ts";
-import type { SignInsJson } from "../../../src/core/wire/sign-ins.ts";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
+import type { LinkJson } from "../../../src/core/wire/accounts/people.ts";
+import type { SignInsJson } from "../../../src/core/wire/accounts/sign-ins.ts";
 import { trimSignIns } from "../../../src/server/auth/sign-in-log.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PicturesJson } from "../../../src/core/wire/people.ts";
+import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, shifted, type Visit, visitWith } from "../../web/browser.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";

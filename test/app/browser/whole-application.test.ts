@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, focused, keeper, listening, member, visit, visitAs } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";

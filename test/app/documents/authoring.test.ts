@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { example, type Program, type Somebody, startProgram } from "../program.ts";
 
 /** A document changed at run time, from an empty one to an application with two roles. */

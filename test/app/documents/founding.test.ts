@@ -6,7 +6,7 @@ import { saysNotShown } from "../../../src/core/document/prose.ts";
 import { defaults } from "../../../src/core/model/defaults.ts";
 import { placesIn } from "../../../src/core/source-text.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
-import type { OpenPointsJson } from "../../../src/core/wire/authoring.ts";
+import type { OpenPointsJson } from "../../../src/core/wire/authoring/open-points.ts";
 import { findRunning } from "../../../src/postgres/embedded/index.ts";
 import { compiled, example, type Program, type Somebody, serveText, startProgram } from "../program.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import type { ChangesJson } from "../../../src/core/wire/changes.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Answer, type Program, type Somebody, startProgram } from "../program.ts";

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring.ts";
-import type { VersionsJson, VersionTextJson } from "../../../src/core/wire/versions.ts";
+import type { AppliedJson, ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import type { VersionsJson, VersionTextJson } from "../../../src/core/wire/authoring/versions.ts";
 import { ninefold, type Program, type Somebody, scratch, startProgram } from "../program.ts";
 
 const keys = (fields: string) => `# Keys

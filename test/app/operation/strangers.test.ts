@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Program, type Somebody, scratch, startProgram } from "../program.ts";
 

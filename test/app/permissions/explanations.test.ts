@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { OwnAccountJson } from "../../../src/core/wire/account.ts";
+import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
+import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
-import type { PersonAccountJson } from "../../../src/core/wire/people.ts";
-import type { QuestionsJson } from "../../../src/core/wire/undecided.ts";
+import type { QuestionsJson } from "../../../src/core/wire/authoring/questions.ts";
 import type { PermissionsJson, WhyJson } from "../../../src/core/wire/why.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
 

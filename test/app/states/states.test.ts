@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grantableRoles } from "../../../src/core/derive/client/app-manifest.ts";
-import type { LinkJson, PeopleJson } from "../../../src/core/wire/people.ts";
+import type { LinkJson, PeopleJson } from "../../../src/core/wire/accounts/people.ts";
 import { atRest } from "../../web/browser.ts";
 import { compiled, example, type Program, type Somebody, serveText, startProgram } from "../program.ts";
 import { beyondWindow, overlaps, scrollsSideways, seen, wrong } from "./looks.ts";

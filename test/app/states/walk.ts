@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
+import type { PersonAccountJson } from "../../../src/core/wire/accounts/people.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
-import type { PersonAccountJson } from "../../../src/core/wire/people.ts";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
 import { pages } from "../../../src/web/routing/platform-pages.ts";
 import { seed } from "../../chance.ts";

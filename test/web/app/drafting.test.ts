@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import type { DocumentJson } from "../../../src/core/wire/authoring.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import {
   answerClause,
   answerPoint,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PreferencesJson } from "../../../src/core/wire/preferences.ts";
+import type { PreferencesJson } from "../../../src/core/wire/accounts/preferences.ts";
 import { createPreferences } from "../../../src/web/app/preferences.ts";
 
 /** A browser's storage, and an account that saves on demand. */

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from "react";
 import type { ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { ListPreferenceJson } from "../../../core/wire/accounts/preferences.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Count } from "../../../core/wire/lists.ts";
-import type { ListPreferenceJson } from "../../../core/wire/preferences.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import type { DecisionWanted } from "../../../core/wire/undecided.ts";
+import type { DecisionWanted } from "../../../core/wire/authoring/questions.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";

@@ -4,7 +4,7 @@ import type { PagePart } from "../../../core/document/rendered-page.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { defaults as defaultsTable } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
-import type { SourceJson } from "../../../core/wire/authoring.ts";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FindingMark, OpenMark } from "../marks.tsx";

@@ -1,5 +1,5 @@
 import type { Compile, Compiled } from "../../../core/compile.ts";
-import type { DocumentJson, SourceJson } from "../../../core/wire/authoring.ts";
+import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { Shelf } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
 

@@ -1,6 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { type AppliedJson, type ChangeJson, LONGEST_NOTE, type SourceJson } from "../../../core/wire/authoring.ts";
+import {
+  type AppliedJson,
+  type ChangeJson,
+  LONGEST_NOTE,
+  type SourceJson,
+} from "../../../core/wire/authoring/document.ts";
 import { failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
-import type { SourceJson } from "../../../core/wire/authoring.ts";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 
 /** The compiler of the page, which is loaded when it is first needed. */
 export const useCompiler = () =>

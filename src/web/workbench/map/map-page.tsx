@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useId, useMemo } from "react";
 import type { Entity, Field, Model, States } from "../../../core/model/model.ts";
-import type { StateCountsJson } from "../../../core/wire/authoring.ts";
+import type { StateCountsJson } from "../../../core/wire/authoring/document.ts";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring.ts";
+import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring/open-points.ts";
 import { failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { AnswerJson, QuestionJson } from "../../../core/wire/undecided.ts";
+import type { AnswerJson, QuestionJson } from "../../../core/wire/authoring/questions.ts";
 import { type Failure, failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useMemo, useState } from "react";
-import type { VersionTextJson } from "../../../core/wire/versions.ts";
+import type { VersionTextJson } from "../../../core/wire/authoring/versions.ts";
 import { failureOf } from "../../api/api-error.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";

@@ -1,4 +1,4 @@
-import type { VersionJson } from "../../../core/wire/versions.ts";
+import type { VersionJson } from "../../../core/wire/authoring/versions.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { PublishDialog } from "../draft/publish-dialog.tsx";

@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
-import type { SourceJson } from "../../../core/wire/authoring.ts";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 
 /** A piece of a line; `changed` if the other side does not have it. */
 export interface LinePiece {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { VersionJson } from "../../../core/wire/versions.ts";
+import type { VersionJson } from "../../../core/wire/authoring/versions.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";

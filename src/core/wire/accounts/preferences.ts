@@ -1,6 +1,6 @@
 /** Preferences for the interface, stored with the account. */
 
-import type { LayoutJson } from "./screens.ts";
+import type { LayoutJson } from "../screens.ts";
 
 /**
  * `GET /_/preferences`: a person's preferences in all their browsers. Anything not chosen follows the browser or the

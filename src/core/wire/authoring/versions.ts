@@ -1,7 +1,7 @@
 /** The versions of the document that this database has run. */
 
-import type { SourceJson } from "./authoring.ts";
-import type { ReferenceJson } from "./records.ts";
+import type { ReferenceJson } from "../records.ts";
+import type { SourceJson } from "./document.ts";
 
 /** One version. */
 export interface VersionJson {

@@ -1,6 +1,6 @@
 /** Sign-ins and refused attempts. */
 
-import type { ReferenceJson } from "./records.ts";
+import type { ReferenceJson } from "../records.ts";
 
 export type SignInWay =
   | "password"

@@ -1,8 +1,8 @@
 /** Accounts as administrators see them, and invitation links. */
 
+import type { FieldJson } from "../entities.ts";
+import type { ReferenceJson } from "../records.ts";
 import type { SessionJson, TokenJson } from "./account.ts";
-import type { FieldJson } from "./entities.ts";
-import type { ReferenceJson } from "./records.ts";
 
 /** An account as administrators see it. */
 export interface AccountJson {

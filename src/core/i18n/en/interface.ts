@@ -820,7 +820,7 @@ export const texts = {
   "versions.none": "No versions yet.",
   "versions.number": "Version {number, number}",
   "versions.live": "Live",
-  "versions.by.start": "From the file, at startup",
+  "versions.by.start": "Published on the server",
   "versions.restores": "Text of version {number, number}",
   "versions.steps": "{count, plural, one {# change to the database} other {# changes to the database}}",
   "versions.compare": "Compare",

@@ -839,7 +839,7 @@ export const texts = {
   "versions.none": "Aucune version pour l’instant.",
   "versions.number": "Version {number, number}",
   "versions.live": "En service",
-  "versions.by.start": "Lue dans le fichier au démarrage",
+  "versions.by.start": "Publiée sur le serveur",
   "versions.restores": "Texte de la version {number, number}",
   "versions.steps":
     "{count, plural, one {# modification de la base de données} other {# modifications de la base de données}}",

@@ -9,7 +9,7 @@ export interface VersionJson {
   readonly number: number;
   /** The moment at which it was applied. */
   readonly at: string;
-  /** The author; null for a version that came from a file when the program started. */
+  /** The author; null for a version that was published on the server: when the program started, or by a command. */
   readonly author: ReferenceJson | null;
   /** The author's words; empty if they wrote none. */
   readonly note: string;

@@ -662,6 +662,65 @@ means("integers", "a.exists(x, a.count(y, y == x) > 1)", [
   [[1, 2], false],
 ]);
 
+// Texts are read in one form only; any other is missing.
+means("text", "integer(a)", [
+  ["42", 42],
+  ["-0", 0],
+  ["007", 7],
+  ["9007199254740991", 9_007_199_254_740_991],
+  ["9007199254740993", no],
+  ["4.0", no],
+  ["1,200", no],
+  ["four", no],
+  ["4\n", no],
+  [no, no],
+]);
+means("text", "decimal(a)", [
+  ["-1.50", "-1.5"],
+  ["12", "12"],
+  [".5", no],
+  ["1e3", no],
+  ["12,5", no],
+]);
+means("text", "decimal(replace(a, ',', '.'))", [["12,5", "12.5"]]);
+means("text", "date(a)", [
+  ["2024-02-29", "2024-02-29"],
+  ["2000-02-29", "2000-02-29"],
+  ["1900-02-29", no],
+  ["2026-04-31", no],
+  ["0000-01-01", no],
+  ["29.3.2026", no],
+]);
+means("text", "time(a)", [
+  ["08:30", "08:30:00"],
+  ["23:59:59", "23:59:59"],
+  ["24:00", no],
+  ["8:30", no],
+]);
+means("integer", "text(a)", [
+  [-42, "-42"],
+  [no, no],
+]);
+means("decimal", "text(a)", [
+  ["1.5000", "1.5"],
+  ["100", "100"],
+]);
+means("date", "text(a)", [["0076-03-01", "0076-03-01"]]);
+means("text", "before(a, ' ')", [
+  ["Ada Lovelace", "Ada"],
+  ["Ada", no],
+  [" Ada", no],
+]);
+means("text", "after(a, ' ')", [
+  ["Ada  King Lovelace", "King Lovelace"],
+  ["Ada ", no],
+  [no, no],
+]);
+means("text", "without(a, b)", [
+  ["1,200", ",", "1200"],
+  [",", ",", no],
+]);
+
 test("there are at least 200 cells", () => {
   expect(cells).toBeGreaterThanOrEqual(200);
 });

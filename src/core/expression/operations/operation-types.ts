@@ -24,7 +24,7 @@ export type OperationRow = {
   readonly about: string;
   readonly gives: TypeName;
   /** The reason why the result can be missing although all operands exist. */
-  readonly fails?: "overflow" | "division by zero" | "of none";
+  readonly fails?: "overflow" | "division by zero" | "of none" | "unreadable";
   /** How often the SQL repeats an operand; once by default. */
   readonly repeats?: number;
   /** The range of a whole-number result, given the ranges of its operands; undefined if unknown. */

@@ -14,6 +14,23 @@ import {
 import { type Duration, durationLength as millisecondsOf } from "../values/duration.ts";
 import type { Value } from "../values/value.ts";
 import { absence, is, isNot, isSame, membership, ordering, sameness, utmost, utmostSql } from "./comparison-ops.ts";
+import {
+  dateFrom,
+  dateFromSql,
+  dateTextSql,
+  decimalFrom,
+  decimalFromSql,
+  decimalText,
+  integerFrom,
+  integerFromSql,
+  textAfter,
+  textAfterSql,
+  textBefore,
+  textBeforeSql,
+  textReplaced,
+  timeFrom,
+  timeFromSql,
+} from "./conversion-ops.ts";
 import { countSql, existence, numbered, rowsWhere } from "./list-sql.ts";
 import {
   average,
@@ -597,6 +614,105 @@ export const meaning = {
     js: (a: string, pattern: string) => matcher(pattern)(a),
     truth: (a: Sql, _: Sql, { last }: OperationContext) => sql`${a} ~ ${patternSql(last)}`,
     falsehood: (a: Sql, _: Sql, { last }: OperationContext) => sql`${a} !~ ${patternSql(last)}`,
+  },
+
+  "integer(text)": {
+    about: "The whole number that the text is, such as '42'. Missing for any other text.",
+    gives: "integer",
+    fails: "unreadable",
+    missing: "spreads",
+    js: integerFrom,
+    sql: integerFromSql,
+  },
+  "decimal(text)": {
+    about: "The number that the text is, such as '-1.5'. Missing for any other text.",
+    gives: "decimal",
+    fails: "unreadable",
+    missing: "spreads",
+    js: decimalFrom,
+    sql: decimalFromSql,
+  },
+  "date(text)": {
+    about: "The date that the text is, such as '2026-03-29'. Missing for any other text.",
+    gives: "date",
+    fails: "unreadable",
+    repeats: 3,
+    missing: "spreads",
+    js: dateFrom,
+    sql: dateFromSql,
+  },
+  "time(text)": {
+    about: "The time that the text is, such as '08:30' or '08:30:00'. Missing for any other text.",
+    gives: "time",
+    fails: "unreadable",
+    repeats: 3,
+    missing: "spreads",
+    js: timeFrom,
+    sql: timeFromSql,
+  },
+  "text(integer)": {
+    about: "The digits of the number.",
+    gives: "text",
+    missing: "spreads",
+    js: (a: number) => String(a),
+    sql: (a: Sql) => sql`${a}::text`,
+  },
+  "text(decimal)": {
+    about: "The digits of the number with a point, without zeros at the end.",
+    gives: "text",
+    missing: "spreads",
+    js: decimalText,
+    sql: (a: Sql) => sql`trim_scale(${a})::text`,
+  },
+  "text(money)": {
+    about: "The digits of the amount with a point, without its currency.",
+    gives: "text",
+    missing: "spreads",
+    js: decimalText,
+    sql: (a: Sql) => sql`trim_scale(${a})::text`,
+  },
+  "text(date)": {
+    about: "The date in the form '2026-03-29'.",
+    gives: "text",
+    repeats: 3,
+    missing: "spreads",
+    js: (a: string) => a,
+    sql: dateTextSql,
+  },
+  "before(text, text)": {
+    about:
+      "The part before the first place where the second text occurs, without blanks around it. Missing if there is none.",
+    gives: "text",
+    fails: "unreadable",
+    repeats: 2,
+    missing: "spreads",
+    js: textBefore,
+    sql: textBeforeSql,
+  },
+  "after(text, text)": {
+    about:
+      "The part after the first place where the second text occurs, without blanks around it. Missing if there is none.",
+    gives: "text",
+    fails: "unreadable",
+    repeats: 2,
+    missing: "spreads",
+    js: textAfter,
+    sql: textAfterSql,
+  },
+  "replace(text, text, text)": {
+    about: "The first text with the third in each place of the second.",
+    gives: "text",
+    missing: "spreads",
+    js: textReplaced,
+    sql: (a: Sql, b: Sql, c: Sql) => sql`replace(${a}, ${b}, ${c})`,
+  },
+  "without(text, text)": {
+    about: "The first text without the second in any place. Missing if nothing remains.",
+    gives: "text",
+    fails: "unreadable",
+    missing: "spreads",
+    js: (a: string, b: string) => textReplaced(a, b, "") || null,
+    sql: (a: Sql, b: Sql) => sql`nullif(replace(${a}, ${b}, ''), '')`,
   },
 
   "size([any])": {

@@ -13,7 +13,7 @@ const sameCase: Meant = {
   hint: "There is no function that changes case. `matches(text, '…')` takes a pattern such as `[Aa]`.",
 };
 const noParts: Meant = {
-  hint: "There is no function for a part of a text. Use `startsWith`, `endsWith`, `contains` or `matches`.",
+  hint: "Write `before(text, ' ')` or `after(text, ' ')` for a part of a text.",
 };
 const joined: Meant = { hint: "Join texts with `+`." };
 const between: Meant = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
@@ -31,13 +31,19 @@ export const functionMeant: ReadonlyMap<string, Meant> = new Map(
     ...{ toupper: sameCase, touppercase: sameCase },
     ...{ substring: noParts, substr: noParts, slice: noParts, left: noParts, right: noParts, split: noParts },
     ...{ trim: { hint: "Remove it. Texts are stored without blanks around them." }, concat: joined },
+    ...{
+      int: { name: "integer" },
+      parseint: { name: "integer" },
+      number: { name: "decimal" },
+      string: { name: "text" },
+    },
     ...{ between, if: chosen, iif: chosen },
     ...{ coalesce: { hint: "Write `a == null ? other : a`." }, ifnull: { hint: "Write `a == null ? other : a`." } },
     ...{ match: { name: "matches" }, regexp: { name: "matches" }, test: { name: "matches" } },
     ...{ datediff: daysBetween, dateadd: daysBetween, diff: daysBetween },
     ...{ average: { name: "avg" }, mean: { name: "avg" }, total: { name: "sum" }, ceiling: { name: "ceil" } },
     ...{ minimum: { name: "min" }, maximum: { name: "max" }, first: { hint: "Write `.min()`, `.max()` or `.one()`." } },
-    ...{ date: { name: "date_of" }, currentdate: { name: "today" }, curdate: { name: "today" } },
+    ...{ currentdate: { name: "today" }, curdate: { name: "today" } },
     ...{ current_date: { name: "today" }, today: { name: "today" }, now: { name: "now" }, getdate: { name: "today" } },
     ...{ hasrole: { hint: "Write `'role' in user.roles`." }, xor: { hint: "Write `a != b`." } },
   } satisfies Record<string, Meant>),

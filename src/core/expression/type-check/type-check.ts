@@ -369,6 +369,7 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
   const [first, second] = args;
   if (operation === "one([any])")
     return first?.kind !== "list" || first.items.length !== 1 || !isNeverEmpty(first, given);
+  if (row.fails === "unreadable") return true;
   if (row.fails === "of none") return first === undefined || !isNeverEmpty(first, given);
   return row.fails === "division by zero" && (second === undefined || !isNeverZero(second, given));
 };

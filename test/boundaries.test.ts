@@ -566,6 +566,16 @@ const strayWritesIn = (files: Files): readonly string[] =>
         ),
   );
 
+/** The one place that puts table expressions before a statement of a write. */
+const statementBuilder = "src/server/plan/transaction/write-statement.ts";
+
+const strayTablesIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) =>
+    !/^src\/server\/plan\/(checks|effects|parts|transaction|write)\//.test(file) || file === statementBuilder
+      ? []
+      : [...withoutComments(source).matchAll(/\bWITH [$"]|\bAS MATERIALIZED\b/g)].map(([found]) => `${file}: ${found}`),
+  );
+
 const textReadersIn = (files: Files): readonly string[] =>
   Object.entries(files).flatMap(([file, source]) =>
     file.startsWith("src/server/")
@@ -585,6 +595,20 @@ describe("records are written by one builder of each kind of statement", () => {
   });
 
   test("it holds", () => expect(strayWritesIn(sources)).toEqual([]));
+});
+
+describe("the statement of a write is assembled by one builder", () => {
+  test("another one is named", () => {
+    const bad = {
+      "src/server/plan/write/delete.ts": `sql\`WITH \${current()}, "j" AS MATERIALIZED (SELECT)\``,
+      "src/server/plan/parts/insert-parts.ts": `sql\`WITH "n" AS (SELECT)\``,
+      "src/server/plan/read/page-sql.ts": `sql\`WITH \${join(sets, ", ")}\``,
+      [statementBuilder]: `sql\`WITH \${join(tables, ", ")}\``,
+    };
+    expect(strayTablesIn(bad)).toHaveLength(3);
+  });
+
+  test("it holds", () => expect(strayTablesIn(sources)).toEqual([]));
 });
 
 describe("a column of a result is read by the value that names it", () => {

@@ -12,6 +12,7 @@ import { groupParams, rowAliasesOf, writtenRowsSql } from "../transaction/final-
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
+import { withTables } from "../transaction/write-statement.ts";
 import { runAutomaticTransition } from "./automatic-transition.ts";
 
 /** Limit against endless cycles; no acyclic document needs as many rounds. */
@@ -61,7 +62,7 @@ function* alone({ context, caller, written: writeSets }: WriteTransaction, write
   const touched = { model, entity, changed, sides: rowAliasesOf(writeSet, ""), states: null };
   const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>
-    lockStatements(touched, { firings }).map((rows) => sql`WITH ${writtenRowsSql(writeSet, "")} ${tryLocksSql(rows)}`),
+    lockStatements(touched, { firings }).map((rows) => withTables(writtenRowsSql(writeSet, ""), tryLocksSql(rows))),
   );
   for (const statement of statements)
     requireLocks(
@@ -94,7 +95,10 @@ function* concerned(
       ["concerned", owner.name, transition.name, writeSet.entity.name, writeSet.moment, by, key],
       () => ({
         more: undefined,
-        sql: sql`WITH ${writtenRowsSql(writeSet, "")} SELECT DISTINCT "o"."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
+        sql: withTables(
+          writtenRowsSql(writeSet, ""),
+          sql`SELECT DISTINCT "o"."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
+        ),
       }),
     );
     const rows = yield* send(reaching, { ...callerParams(caller), ...groupParams(writeSet, "") });

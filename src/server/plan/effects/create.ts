@@ -11,6 +11,7 @@ import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
 import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { insertedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import {
   CAUSE,
   type EffectRun,
@@ -57,9 +58,14 @@ export function* runCreateEffect(
     });
     return {
       more: undefined,
-      sql: sql`WITH "n" AS MATERIALIZED (${candidate}),
-        ${rows}
-        SELECT ${insertedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"` })} FROM "a" ORDER BY "a"."id"`,
+      sql: writeStatementSql({
+        rows: [tableAs(CANDIDATE, candidate)],
+        written: () => rows,
+        result: {
+          columns: [insertedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"` })],
+          from: sql`FROM "a" ORDER BY "a"."id"`,
+        },
+      }),
     };
   });
   const rows = yield* send(written, {

@@ -5,6 +5,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
+import { CURRENT } from "../checks/check.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
@@ -14,6 +15,7 @@ import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
+import { tableAs, withTables } from "../transaction/write-statement.ts";
 import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
 import { change } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
@@ -105,9 +107,17 @@ export function* guarded(
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
   const statements = context.statements.list(["guards", entity.name, name], () =>
-    lockStatements({ model, entity, changed, sides: { was: "c", is: null }, states: null }, { guards }).map(
+    lockStatements({ model, entity, changed, sides: { was: CURRENT, is: null }, states: null }, { guards }).map(
       (rows) =>
-        sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})) ${tryLocksSql(rows)}`,
+        withTables(
+          [
+            tableAs(
+              CURRENT,
+              sql`SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
+            ),
+          ],
+          tryLocksSql(rows),
+        ),
     ),
   );
   for (const statement of statements)

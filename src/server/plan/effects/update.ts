@@ -11,6 +11,7 @@ import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRowsSql, isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import {
   CAUSE,
   type EffectRun,
@@ -63,6 +64,7 @@ export function* change(
       moment === "update"
         ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "n"."id" AND ${differs(entity, set.keys(), CURRENT, CANDIDATE)})`
         : sql``;
+    const current = sql`SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})`;
     const candidate = changedRowsSql(context.model, entity, {
       value: (field) => set.get(field.name)?.(field, env),
       more: [selectAs(sql`"p"."line"`, CAUSE)],
@@ -83,10 +85,16 @@ export function* change(
     });
     return {
       more: undefined,
-      sql: sql`WITH "c" AS MATERIALIZED (SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})),
-        "n" AS MATERIALIZED (${candidate}),
-        ${rows}
-        SELECT ${changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })} FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
+      sql: writeStatementSql({
+        rows: [tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
+        written: () => rows,
+        result: {
+          columns: [
+            changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` }),
+          ],
+          from: sql`FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
+        },
+      }),
     };
   });
   const rows = yield* send(written, {

@@ -3,10 +3,10 @@ import { uniqueKeySql, uniquenessRulesAt, violatesUniqueness } from "../../../co
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { rulesAt } from "../../../core/model/applicable-rules.ts";
 import { type Entity, type Field, isWritten } from "../../../core/model/model.ts";
-import { join, type Sql, sql } from "../../../core/sql.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allChecksHold, CANDIDATE, CURRENT, checkColumns, DIFFERS, type WriteCheck } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, DIFFERS, type WriteCheck } from "../checks/check.ts";
 import { brokenFiles, fileChecks, fileFields } from "../checks/files.ts";
 import { brokenReferences, referenceChecks } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
@@ -62,10 +62,12 @@ export const partChecks = (
     })),
   ];
   return {
-    /** `j`: the checks of each candidate. */
-    judged: (more: readonly Sql[] = []): Sql =>
-      sql`"j" AS MATERIALIZED (SELECT ${join([columnOf(CANDIDATE, NTH), ...more, ...checkColumns(verdicts())], ", ")} FROM "n" JOIN "p" ON "p"."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``})`,
-    holds: allChecksHold(verdicts()),
+    /** The checks of each candidate. */
+    checked: (more: readonly WriteCheck[]) => ({
+      from: sql`FROM "n" JOIN "p" ON "p"."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``}`,
+      key: [columnOf(CANDIDATE, NTH)],
+      checks: [...more, ...verdicts()],
+    }),
     words: (): readonly Sql[] => {
       const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE, { given: asked });
       const isTold = () => disclosedWhere(model, caller.principal, entity, [], new Set());

@@ -1,5 +1,5 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { join, slot, sql } from "../../../core/sql.ts";
+import { slot, sql } from "../../../core/sql.ts";
 import { DONE } from "../checks/check.ts";
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
@@ -7,6 +7,7 @@ import { type Steps, send } from "../steps.ts";
 import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRow, toWrittenRows, type WriteSet } from "../transaction/write-set.ts";
+import { writeStatementSql } from "../transaction/write-statement.ts";
 
 /** Deletes parts with their nested parts, with an audit line for each. */
 export function* deleteParts(
@@ -17,8 +18,24 @@ export function* deleteParts(
 ): Steps<readonly WriteSet[]> {
   const removing = context.statements.get(["parts remove", entity.name], () => ({
     more: undefined,
-    sql: sql`WITH ${deleteRowsSql({ context, entity, clause: decidingClauseId(entity, "delete"), from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})`, cause: sql`${slot("line", "bigint")}`, raisesParents: false })}
-      SELECT ${join([changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("d")::text` }), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")} FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+    sql: writeStatementSql({
+      written: () =>
+        deleteRowsSql({
+          context,
+          entity,
+          clause: decidingClauseId(entity, "delete"),
+          from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})`,
+          cause: sql`${slot("line", "bigint")}`,
+          raisesParents: false,
+        }),
+      result: {
+        columns: [
+          changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("d")::text` }),
+          ...deletedPartsColumns(context, entity, DONE, "a"),
+        ],
+        from: sql`FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+      },
+    }),
   }));
   const rows = yield* send(removing, { ...callerParams(caller), ids, line: causing });
   const [first] = rows;

@@ -6,10 +6,10 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { allChecksHold, CANDIDATE, CHECKED, checkColumns } from "../checks/check.ts";
+import { CANDIDATE, CHECKED } from "../checks/check.ts";
 import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
-import { coveringGrants, grantColumn, grantColumns } from "../checks/permissions.ts";
+import { coveringGrants, grantColumn } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
 import { drawEach, freeSlugSql, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
@@ -20,6 +20,7 @@ import { type Steps, send } from "../steps.ts";
 import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { insertedRow } from "../transaction/write-set.ts";
+import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import { partChecks } from "./check-parts.ts";
 import { fieldRefusal } from "./load-parts.ts";
 import {
@@ -67,30 +68,35 @@ export function* insertParts(
               through.map((grant) => columnOf(CHECKED, grantColumn(grants.create.indexOf(grant)))),
               " OR ",
             )})`;
-      const permitted = [
-        open(grants.create),
-        ...named.map(
-          (name) =>
-            sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isSentSql(name)}))`,
-        ),
-      ];
-      const rows = insertRowsSql({
-        context,
-        entity,
-        clause: decidingClauseId(entity, "create"),
-        numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
-        from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([...permitted, allChecksHold(needed), judging.holds], " AND ")} ORDER BY ${nth}`,
-        cause: sql`${slot("line", "bigint")}`,
-        readsLines: true,
-        raisesParents: false,
-      });
+      const areOpen = named.map(
+        (name) =>
+          sql`(${open(grants.create.filter(({ fields: some }) => some === null || some.has(name)))} OR NOT (${isSentSql(name)}))`,
+      );
       return {
         more: undefined,
-        sql: sql`WITH ${sentPartsSql(entity)},
-          "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged([...grantColumns(grants.create, env), ...checkColumns(needed)])},
-          ${rows}
-          SELECT ${join([sql`"j".*`, ...judging.words(), insertedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"` })], ", ")} FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+        sql: writeStatementSql({
+          rows: [sentPartsSql(entity), tableAs(CANDIDATE, candidate)],
+          checked: { ...judging.checked(needed), permission: { grants: grants.create, fields: [], env } },
+          written: (holds) =>
+            insertRowsSql({
+              context,
+              entity,
+              clause: decidingClauseId(entity, "create"),
+              numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
+              from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([holds, ...areOpen], " AND ")} ORDER BY ${nth}`,
+              cause: sql`${slot("line", "bigint")}`,
+              readsLines: true,
+              raisesParents: false,
+            }),
+          result: {
+            columns: [
+              CHECK_COLUMNS,
+              ...judging.words(),
+              insertedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"` }),
+            ],
+            from: sql`FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+          },
+        }),
       };
     },
   );

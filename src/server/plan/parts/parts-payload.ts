@@ -8,6 +8,7 @@ import { readColumn } from "../result-columns.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { NTH } from "../transaction/insert-rows.ts";
 import { changedRow, type WriteSet, type WrittenRow } from "../transaction/write-set.ts";
+import { tableAs } from "../transaction/write-statement.ts";
 import type { OrderedPart } from "./match-order.ts";
 
 /** A part with the id of its parent. */
@@ -30,7 +31,8 @@ export const sentPartsSql = (entity: Entity): Sql => {
       sql`${identifier(`v:${field.name}`)} ${field.many ? sql`text[]` : sql`text`}`,
       ...(field.type === "slug" ? [sql`${identifier(`slug:${field.name}`)} text`] : []),
     ]);
-  return sql`"p" AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join([sql`"nth" integer`, sql`"id" uuid`, sql`"whole" uuid`, sql`"asked" text[]`, ...columns], ", ")}))`;
+  const all = [sql`"nth" integer`, sql`"id" uuid`, sql`"whole" uuid`, sql`"asked" text[]`, ...columns];
+  return tableAs("p", sql`SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join(all, ", ")})`);
 };
 
 export const sentPartsParam = (parts: readonly PlacedPart[]): string =>

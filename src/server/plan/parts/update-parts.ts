@@ -1,6 +1,6 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { join, slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CHECKED, CURRENT, checkColumns, DIFFERS } from "../checks/check.ts";
+import { slot, sql } from "../../../core/sql.ts";
+import { CANDIDATE, CHECKED, CURRENT, DIFFERS } from "../checks/check.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
@@ -12,6 +12,7 @@ import { NTH } from "../transaction/insert-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import { changedRowsSql, isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { changedRow } from "../transaction/write-set.ts";
+import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import { partChecks } from "./check-parts.ts";
 import {
   decodePartsOutcome,
@@ -47,27 +48,36 @@ export function* updateParts(
       more: [selectAs(sql`"p"."nth"`, NTH)],
       from: sql`FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
     });
-    const rows = updateRowsSql({
-      context,
-      entity,
-      action: "update",
-      clause: decidingClauseId(entity, "update"),
-      changed,
-      moves: false,
-      from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${columnOf(CANDIDATE, NTH)} WHERE ${isCandidate} AND ${columnOf(CHECKED, DIFFERS)} AND ${judging.holds}`,
-      cause: sql`${slot("line", "bigint")}`,
-      lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"`,
-      readsLines: true,
-      raisesParents: false,
-    });
+    const nth = columnOf(CANDIDATE, NTH);
+    const current = sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")`;
     return {
       more: undefined,
-      sql: sql`WITH ${sentPartsSql(entity)},
-          "c" AS MATERIALIZED (SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")),
-          "n" AS MATERIALIZED (${candidate}),
-          ${judging.judged(checkColumns([{ column: DIFFERS, condition: differs(entity, asked, CURRENT, CANDIDATE) }]))},
-          ${rows}
-          SELECT ${join([sql`"j".*`, ...judging.words(), changedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` })], ", ")} FROM "j" JOIN "n" ON ${columnOf(CANDIDATE, NTH)} = ${columnOf(CHECKED, NTH)} JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+      sql: writeStatementSql({
+        rows: [sentPartsSql(entity), tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
+        checked: judging.checked([{ column: DIFFERS, condition: differs(entity, asked, CURRENT, CANDIDATE) }]),
+        written: (holds) =>
+          updateRowsSql({
+            context,
+            entity,
+            action: "update",
+            clause: decidingClauseId(entity, "update"),
+            changed,
+            moves: false,
+            from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
+            cause: sql`${slot("line", "bigint")}`,
+            lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"`,
+            readsLines: true,
+            raisesParents: false,
+          }),
+        result: {
+          columns: [
+            CHECK_COLUMNS,
+            ...judging.words(),
+            changedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` }),
+          ],
+          from: sql`FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+        },
+      }),
     };
   });
   const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });

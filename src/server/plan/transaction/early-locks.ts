@@ -7,8 +7,9 @@ import { asNumberOrNull, asText, resultShape } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { triedLock } from "./locks.ts";
+import { LOCKS, triedLock } from "./locks.ts";
 import type { WriteSet } from "./write-set.ts";
+import { tableAs, withTables } from "./write-statement.ts";
 
 /*
  * Locks at the start of a transaction. A transaction waits for locks only at its beginning; it takes a later lock only
@@ -72,8 +73,15 @@ const lockedRow = resultShape({ id: asText, version: asNumberOrNull });
  */
 export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql => {
   const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
-  return sql`WITH "l" AS MATERIALIZED (SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED)
-        SELECT ${lockedRow.select({ id: sql`"t"."id"`, version: sql`"l"."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`;
+  return withTables(
+    [
+      tableAs(
+        LOCKS,
+        sql`SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED`,
+      ),
+    ],
+    sql`SELECT ${lockedRow.select({ id: sql`"t"."id"`, version: sql`"l"."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`,
+  );
 };
 
 /** The versions by id from the rows of `lockFreeRecords`; throws if another transaction holds a record. */

@@ -3,7 +3,7 @@ import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consist
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
-import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
 import {
@@ -13,7 +13,7 @@ import {
   failingOwnersQuery,
   type RowAliases,
 } from "../checks/affected-rules.ts";
-import { CHECKED, checkColumns, type WriteCheck } from "../checks/check.ts";
+import { CANDIDATE, CHECKED, type WriteCheck } from "../checks/check.ts";
 import { brokenFields, fieldChecks } from "../checks/field-conditions.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
@@ -42,6 +42,7 @@ import {
 } from "./locks.ts";
 import type { WriteTransaction } from "./transaction-context.ts";
 import type { EarlyChecks, WriteSet } from "./write-set.ts";
+import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "./write-statement.ts";
 
 /*
  * Final checks of a transaction that writes several records: after all writes, it first takes the locks of all changes,
@@ -108,8 +109,8 @@ function* brokenOf(
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
       const judging = context.statements.get(["judge", keyOf(group), principalKey(caller.principal)], () => {
-        const env = rowEnv(model, group.entity, "n");
-        const seen = readerEnvIfReadable(model, group.entity, caller.principal, "n");
+        const env = rowEnv(model, group.entity, CANDIDATE);
+        const seen = readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE);
         const isTold = () =>
           disclosedWhere(
             model,
@@ -122,9 +123,23 @@ function* brokenOf(
         const words = [...ruleMessageColumns(group.rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
         return {
           more: undefined,
-          sql: sql`WITH "n" AS MATERIALIZED (${presentRows(group, "")}),
-            ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([selectAs(sql`"n"."id"`, RECORD), ...checkColumns([...ruleChecks(group.rules, env), ...fieldChecks(model, group.entity, conditioned, "n", env), ...boundVerdicts(bounded), ...uniquenessChecks(model, group.entity, together)])], ", ")} FROM "n")
-            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...words], ", ")} FROM ${identifier(CHECKED)} JOIN "n" ON "n"."id" = ${columnOf(CHECKED, RECORD)}`,
+          sql: writeStatementSql({
+            rows: [tableAs(CANDIDATE, presentRows(group, ""))],
+            checked: {
+              from: sql`FROM "n"`,
+              key: [selectAs(sql`"n"."id"`, RECORD)],
+              checks: [
+                ...ruleChecks(group.rules, env),
+                ...fieldChecks(model, group.entity, conditioned, CANDIDATE, env),
+                ...boundVerdicts(bounded),
+                ...uniquenessChecks(model, group.entity, together),
+              ],
+            },
+            result: {
+              columns: [CHECK_COLUMNS, ...words],
+              from: sql`FROM "j" JOIN "n" ON "n"."id" = ${columnOf(CHECKED, RECORD)}`,
+            },
+          }),
         };
       });
       for (const row of yield* send(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
@@ -143,8 +158,14 @@ function* brokenOf(
         );
         return {
           more: undefined,
-          sql: sql`WITH ${writtenRowsSql(group, "")}, ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join(checkColumns(affectedRuleChecks(reached)), ", ")})
-            SELECT ${join([sql`${identifier(CHECKED)}.*`, ...affectedRuleMessages(model, caller.principal, reached, null)], ", ")} FROM ${identifier(CHECKED)}`,
+          sql: writeStatementSql({
+            rows: writtenRowsSql(group, ""),
+            checked: { from: sql``, checks: affectedRuleChecks(reached) },
+            result: {
+              columns: [CHECK_COLUMNS, ...affectedRuleMessages(model, caller.principal, reached, null)],
+              from: sql`FROM "j"`,
+            },
+          }),
         };
       });
       const [row] = yield* send(reaching, { ...callerParams(caller), ...groupParams(group, "") });
@@ -315,16 +336,13 @@ const presentRows = ({ entity }: Sided, nth: string): Sql =>
   sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
 
 /** The records before (`c`) and after (`n`) the writes. */
-export const writtenRowsSql = (group: Sided, nth: string): Sql => {
+export const writtenRowsSql = (group: Sided, nth: string): readonly Sql[] => {
   const { was, is } = rowAliasesOf(group, nth);
   const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, "w"."before"::jsonb) AS "p"`;
-  return join(
-    [
-      ...(was === null ? [] : [sql`${identifier(was)} AS MATERIALIZED (${past})`]),
-      ...(is === null ? [] : [sql`${identifier(is)} AS MATERIALIZED (${presentRows(group, nth)})`]),
-    ],
-    ", ",
-  );
+  return [
+    ...(was === null ? [] : [tableAs(was, past)]),
+    ...(is === null ? [] : [tableAs(is, presentRows(group, nth))]),
+  ];
 };
 
 export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<string, unknown>> => ({
@@ -357,8 +375,8 @@ function* lock({ context, caller, written: writeSets }: WriteTransaction, groups
       for (const [round, rows] of lockStatements(touched, { rules, reaches: affectedRules, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
-    const all = groups.map((group, i) => writtenRowsSql(group, `${i}`));
-    return rounds.map((rows) => sql`WITH ${join(all, ", ")} ${tryLocksSql(rows)}`);
+    const all = groups.flatMap((group, i) => writtenRowsSql(group, `${i}`));
+    return rounds.map((rows) => withTables(all, tryLocksSql(rows)));
   });
   const slots = Object.assign({ ...callerParams(caller) }, ...groups.map((group, i) => groupParams(group, `${i}`)));
   for (const statement of statements)

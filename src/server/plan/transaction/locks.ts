@@ -20,7 +20,7 @@ import {
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { OWNER_ALIAS, ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";
 import { inputParam } from "../input/parse-input.ts";
-import { asBoolean, asNumber, asText, resultColumn, resultShape, selectAs } from "../result-columns.ts";
+import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
 
 /*
@@ -328,14 +328,8 @@ const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
 
 const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
 
-/** Takes locks within another statement: a table expression, and the column that forces its execution. */
-export const withLocksSql = (rows: readonly LockRows[]): Sql =>
-  rows.length === 0 ? sql`` : sql` "l" AS MATERIALIZED (${takeLocksSql(rows)}),`;
-/** Nothing reads it: the column makes Postgres run the table expression. */
-const LOCKED = resultColumn("is:locked", asNumber);
-
-export const locksColumn = (rows: readonly LockRows[]): readonly Sql[] =>
-  rows.length === 0 ? [] : [selectAs(sql`(SELECT count(*) FROM "l")`, LOCKED)];
+/** Alias of the table expression that takes locks within another statement. */
+export const LOCKS = "l";
 
 const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   findLockedReads(model, entity).filter((recordRead) => {

@@ -11,6 +11,7 @@ import {
   readColumn,
   resultColumn,
   resultShape,
+  selectAs,
 } from "../result-columns.ts";
 
 /** The records that one statement wrote, with their values before. */
@@ -43,8 +44,14 @@ export interface WrittenRow {
 }
 
 /** The audit line of the root statement, and its record before it, as `WrittenRow`. */
-export const ROOT_LINE = resultColumn("is:line", asNumber);
-export const ROOT_BEFORE = resultColumn("is:before", asTextOrNull);
+const ROOT_LINE = resultColumn("is:line", asNumber);
+const ROOT_BEFORE = resultColumn("is:before", asTextOrNull);
+
+/** The columns of `rootRow`. A new record has no values before. */
+export const rootColumns = (was: "new" | "stored"): readonly Sql[] => [
+  selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE),
+  ...(was === "stored" ? [selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE)] : []),
+];
 
 /** The written record of the root statement, from its row. */
 export const rootRow = (id: string, row: Row): WrittenRow => ({

@@ -1,13 +1,16 @@
 import type { Entity } from "../../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../../core/model/model.ts";
-import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
+import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
+import { CURRENT, DONE } from "../checks/check.ts";
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
+import { asBoolean, resultShape } from "../result-columns.ts";
 import { auditLine } from "../row/audit-line.ts";
 import { queryOf } from "../statements.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
+import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 
 /** The clause of account operations without a clause of point 6. */
 export const SIGN_IN_CLAUSE = "7.sign in";
@@ -153,6 +156,9 @@ const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES
 /** An entity name for audit lines of changes without a field of User, to tell them apart. */
 export const asAccount = (entity: Entity): Entity => ({ ...entity, name: "Account" });
 
+/** `others`: an administrator remains. `done`: the change was made. */
+const account = resultShape({ active: asBoolean, others: asBoolean, done: asBoolean });
+
 /**
  * Changes an account in one statement: it locks the administrators if one might be removed (in a fixed order, so that
  * two who remove each other take turns), then the person, and writes the change, its consequences and the audit line.
@@ -169,14 +175,17 @@ export const planAccount = (
   const role = "role" in change ? change.role : null;
   const key = ["account", change.kind, role === ADMINISTRATOR, shape.clause];
   const written = context.statements.get(key, () => {
-    const administrators = sql`"m" AS MATERIALIZED (SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE), `;
-    const first = shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``;
+    const administrators = tableAs(
+      "m",
+      sql`SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE`,
+    );
+    const current = sql`SELECT "t".* FROM "app"."user" AS "t"${shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"`;
     const others = sql`(NOT EXISTS (SELECT FROM "m" WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM "m" WHERE "id" <> ${slot("id", "uuid")}))`;
     const holds = shape.unseats ? sql`${shape.pending} AND ${others}` : shape.pending;
     const { assigned, clause } = shape;
     const rows =
       assigned === undefined
-        ? sql`"d" AS MATERIALIZED (SELECT "c".* FROM "c" WHERE ${holds})${shape.besides},
+        ? sql`${tableAs(DONE, sql`SELECT "c".* FROM "c" WHERE ${holds}`)}${shape.besides},
         "a" AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.told ?? sql`'{}'::jsonb`, from: sql`FROM "d"` })})`
         : sql`${updateRowsSql({
             context,
@@ -191,9 +200,20 @@ export const planAccount = (
           })}${shape.besides}`;
     return {
       more: undefined,
-      sql: sql`WITH ${shape.unseats ? administrators : sql``}"c" AS MATERIALIZED (SELECT "t".* FROM "app"."user" AS "t"${first} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"),
-        ${rows}
-        SELECT "c"."active", ${shape.unseats ? others : constant(true)} AS "others", EXISTS (SELECT FROM "d") AS "done" FROM "c"`,
+      sql: writeStatementSql({
+        rows: [...(shape.unseats ? [administrators] : []), tableAs(CURRENT, current)],
+        written: () => rows,
+        result: {
+          columns: [
+            account.select({
+              active: sql`"c"."active"`,
+              others: shape.unseats ? others : sql`TRUE`,
+              done: sql`EXISTS (SELECT FROM "d")`,
+            }),
+          ],
+          from: sql`FROM "c"`,
+        },
+      }),
     };
   });
   return planBatch<Done>(
@@ -215,8 +235,9 @@ export const planAccount = (
     ([rows]) => {
       const row = rows?.[0];
       if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
-      if (row.others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES_CLAUSE);
-      if ("hash" in change && row.active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN_CLAUSE);
+      const { active, others } = account.read(row);
+      if (others !== true) return refuse("LAST_ADMINISTRATOR", MANAGES_CLAUSE);
+      if ("hash" in change && active !== true) return refuse("ACCOUNT_INACTIVE", SIGN_IN_CLAUSE);
       return DONE_OUTCOME;
     },
   );

@@ -9,7 +9,7 @@ import {
 } from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
 import type { Field } from "../../../core/model/model.ts";
-import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";
 import {
@@ -19,11 +19,8 @@ import {
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
 import {
-  allChecksHold,
   CANDIDATE,
-  CHECKED,
   CURRENT,
-  checkColumns,
   DIFFERS,
   DONE,
   FIRST_USE,
@@ -35,7 +32,7 @@ import {
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
-import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
+import { refusedFields } from "../checks/permissions.ts";
 import { brokenReferences } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
@@ -49,14 +46,14 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
 import { replacedRows, rowEnv } from "../row/sql-env.ts";
 import { insertRowsSql } from "../transaction/insert-rows.ts";
-import { locksColumn, withLocksSql } from "../transaction/locks.ts";
 import { isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
-import { ROOT_BEFORE, ROOT_LINE } from "../transaction/write-set.ts";
+import { rootColumns } from "../transaction/write-set.ts";
+import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import type { NotWritten } from "./plan-write.ts";
 import {
   type Change,
   type Creation,
-  candidateTable,
+  candidateSelect,
   changedCheck,
   currentAndCandidate,
   insertChecks,
@@ -110,7 +107,7 @@ export const checkedUpdate = (of: Change): Statement => {
   const reached = affectedRules.map((affectedRule) =>
     failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(of).sides, replaced),
   );
-  const judged: readonly WriteCheck[] = [
+  const checks: readonly WriteCheck[] = [
     ...updateChecks(of, CANDIDATE),
     ...fileChecks(of.files),
     ...affectedRuleChecks(reached),
@@ -128,45 +125,48 @@ export const checkedUpdate = (of: Change): Statement => {
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
   const other = changedCheck(of, CANDIDATE);
-  const writes = of.withParts ? [] : other;
-  const holds = sql`${slot("valid", "boolean")} AND ${areGranted(grants, named)} AND ${allChecksHold([...writes, ...judged])}`;
-  // A record keeps an existing number, even if it makes the transition again.
-  const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${holds}`;
-  const locks = locksWithinChange(of);
-  const verdicts = [
-    ...(move === null ? [] : [selectAs(sql`"c".${identifier(move.states.field)}`, STATE)]),
-    ...grantColumns(grants, rowEnv(model, entity, CURRENT)),
-    ...checkColumns([...other, ...judged]),
-  ];
-  const rows = updateRowsSql({
-    context,
-    entity,
-    action: of.moment,
-    clause: of.clause,
-    changed,
-    moves: move !== null,
-    numbers: drawOne(entity, series, CANDIDATE, numberless),
-    from: sql`FROM "n", "j" WHERE ${isCandidate} AND ${holds}`,
-    lines: sql`FROM "c", "d"`,
-    readsLines: follows,
-  });
-  const answer = [
-    sql`"j".*`,
-    ...words,
-    selectAs(sql`"d"."id" IS NOT NULL`, IS_WRITTEN),
-    selectAs(asCondition(after.rows), READABLE),
-    recordColumns(context, principal, after, DONE, wanted),
-    ...locksColumn(locks),
-    ...(follows
-      ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE), selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE)]
-      : []),
-  ];
+  const written = (holds: Sql): Sql => {
+    const isValid = sql`${slot("valid", "boolean")} AND ${holds}`;
+    // A record keeps an existing number, even if it makes the transition again.
+    const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${isValid}`;
+    return updateRowsSql({
+      context,
+      entity,
+      action: of.moment,
+      clause: of.clause,
+      changed,
+      moves: move !== null,
+      numbers: drawOne(entity, series, CANDIDATE, numberless),
+      from: sql`FROM "n", "j" WHERE ${isCandidate} AND ${isValid}`,
+      lines: sql`FROM "c", "d"`,
+      readsLines: follows,
+    });
+  };
   return {
     more: rowReader(context, principal, after, wanted, of.format),
-    sql: sql`WITH ${currentAndCandidate(of, "whole")},${withLocksSql(locks)}
-        "j" AS MATERIALIZED (SELECT ${join(verdicts, ", ")} FROM "c", "n"),
-        ${rows}
-        SELECT ${join(answer, ", ")} FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN ${identifier(DONE)} ON TRUE`,
+    sql: writeStatementSql({
+      rows: currentAndCandidate(of, "whole"),
+      locks: locksWithinChange(of),
+      checked: {
+        from: sql`FROM "c", "n"`,
+        permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT) },
+        checks: of.withParts ? checks : [...other, ...checks],
+        reported: of.withParts ? other : [],
+      },
+      written,
+      result: {
+        columns: [
+          CHECK_COLUMNS,
+          ...words,
+          ...(move === null ? [] : [selectAs(sql`"c".${identifier(move.states.field)}`, STATE)]),
+          selectAs(sql`"d"."id" IS NOT NULL`, IS_WRITTEN),
+          selectAs(asCondition(after.rows), READABLE),
+          recordColumns(context, principal, after, DONE, wanted),
+          ...(follows ? rootColumns("stored") : []),
+        ],
+        from: sql`FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN "d" ON TRUE`,
+      },
+    }),
   };
 };
 
@@ -243,38 +243,41 @@ export const checkedInsert = (of: Creation): Statement => {
   const reached = affectedRules.map((affectedRule) =>
     failingOwnersQuery(model, entity, affectedRule, lockedByInsert(of).sides, replaced),
   );
-  const verdicts = [...insertChecks(of, env), ...affectedRuleChecks(reached)];
   const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE, { rows: replaced.table, given: of.asked });
   const words = [
     ...ruleMessageColumns(of.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
     ...uniquenessMessageColumns(of.together, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
-  const locks = locksWithinCreation(of);
   const scope = readScope(model, entity, principal, DONE, replaced.table);
-  const holds = sql`FROM ${identifier(CANDIDATE)}, ${identifier(CHECKED)} WHERE ${areGranted(grants, named)} AND ${allChecksHold(verdicts)}`;
-  const rows = insertRowsSql({
-    context,
-    entity,
-    clause: of.clause,
-    numbers: drawOne(entity, series, CANDIDATE, () => holds),
-    from: holds,
-    readsLines: follows,
-  });
-  const answer = [
-    sql`${identifier(CHECKED)}.*`,
-    ...words,
-    selectAs(asCondition(scope.rows), READABLE),
-    recordColumns(context, principal, scope, DONE, wanted),
-    ...locksColumn(locks),
-    ...(follows ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE)] : []),
-  ];
+  const written = (holds: Sql): Sql => {
+    const from = sql`FROM "n", "j" WHERE ${holds}`;
+    const numbers = drawOne(entity, series, CANDIDATE, () => from);
+    const rows = insertRowsSql({ context, entity, clause: of.clause, numbers, from, readsLines: follows });
+    return sql`${rows}${rememberKeySql(of, DONE)}`;
+  };
   return {
     more: rowReader(context, principal, scope, wanted, of.format),
-    sql: sql`WITH ${candidateTable(of)},${withLocksSql(locks)}
-        ${identifier(CHECKED)} AS MATERIALIZED (SELECT ${join([...grantColumns(grants, env), ...checkColumns(verdicts)], ", ")} FROM ${identifier(CANDIDATE)}),
-        ${rows}${rememberKeySql(of, DONE)}
-        SELECT ${join(answer, ", ")} FROM ${identifier(CHECKED)} CROSS JOIN ${identifier(CANDIDATE)} LEFT JOIN ${identifier(DONE)} ON TRUE`,
+    sql: writeStatementSql({
+      rows: [tableAs(CANDIDATE, candidateSelect(of))],
+      locks: locksWithinCreation(of),
+      checked: {
+        from: sql`FROM "n"`,
+        permission: { grants, fields: named, env },
+        checks: [...insertChecks(of, env), ...affectedRuleChecks(reached)],
+      },
+      written,
+      result: {
+        columns: [
+          CHECK_COLUMNS,
+          ...words,
+          selectAs(asCondition(scope.rows), READABLE),
+          recordColumns(context, principal, scope, DONE, wanted),
+          ...(follows ? rootColumns("new") : []),
+        ],
+        from: sql`FROM "j" CROSS JOIN "n" LEFT JOIN "d" ON TRUE`,
+      },
+    }),
   };
 };
 

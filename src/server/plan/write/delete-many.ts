@@ -3,11 +3,10 @@ import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../co
 import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
-import { identifier, join, slot, sql } from "../../../core/sql.ts";
+import { identifier, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import { CURRENT, DONE } from "../checks/check.ts";
-import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
@@ -19,6 +18,7 @@ import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.t
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
 import { asWrittenRows, writtenRowJson } from "../transaction/write-set.ts";
+import { tableAs, withTables, writeStatementSql } from "../transaction/write-statement.ts";
 import { deletedEntities } from "./delete.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
@@ -50,9 +50,11 @@ export const planDeleteMany = (
   const locks = context.statements.list(["lock all", entity.name], () =>
     guards.length === 0
       ? []
-      : lockStatements(touched, { guards }).map(
-          (rows) =>
-            sql`WITH "c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these}) ${takeLocksSql(rows)}`,
+      : lockStatements(touched, { guards }).map((rows) =>
+          withTables(
+            [tableAs(CURRENT, sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these}`)],
+            takeLocksSql(rows),
+          ),
         ),
   );
   const statement = context.statements.get(["delete all", entity.name, principalKey(principal)], () => {
@@ -65,10 +67,33 @@ export const planDeleteMany = (
     const row = writtenRowJson({ id: sql`"c"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` });
     return {
       more: undefined,
-      sql: sql`WITH "c" AS MATERIALIZED (${current}),
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT))], ", ")} FROM "c"),
-      ${deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT ${areGranted(grants, [])})` })}
-      SELECT ${join([selectAs(sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d")`, ALL_DELETED), selectAs(sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id")`, DELETED), ...deletedPartsColumns(context, entity, DONE, "a")], ", ")}`,
+      sql: writeStatementSql({
+        rows: [tableAs(CURRENT, current)],
+        checked: {
+          from: sql`FROM "c"`,
+          key: [sql`"c"."id"`],
+          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT) },
+          checks: [],
+        },
+        written: (holds) =>
+          deleteRowsSql({
+            context,
+            entity,
+            clause,
+            from: sql`USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT (${holds}))`,
+          }),
+        result: {
+          columns: [
+            selectAs(sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d")`, ALL_DELETED),
+            selectAs(
+              sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id")`,
+              DELETED,
+            ),
+            ...deletedPartsColumns(context, entity, DONE, "a"),
+          ],
+          from: sql``,
+        },
+      }),
     };
   });
   const slots = { ...callerParams(caller), ids };

@@ -7,7 +7,7 @@ import { whoMay } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParts } from "../../../core/model/parts.ts";
-import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
@@ -17,12 +17,12 @@ import {
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import { allChecksHold, CURRENT, checkColumns, DONE, FRESH, type WriteCheck } from "../checks/check.ts";
+import { CURRENT, DONE, FRESH, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
-import { areGranted, grantColumns, refusedFields } from "../checks/permissions.ts";
+import { refusedFields } from "../checks/permissions.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
-import { readColumn, selectAs } from "../result-columns.ts";
+import { readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
@@ -34,14 +34,13 @@ import {
   type LockedChecks,
   type LockedWrite,
   lockStatements,
-  locksColumn,
   locksOfWrite,
   takeLocksSql,
   tryLocksSql,
-  withLocksSql,
 } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
-import { ROOT_BEFORE, ROOT_LINE, rootRow } from "../transaction/write-set.ts";
+import { rootColumns, rootRow } from "../transaction/write-set.ts";
+import { CHECK_COLUMNS, tableAs, withTables, writeStatementSql } from "../transaction/write-statement.ts";
 import { describeLocks, describeTrigger, permissionRefusals, ruleRefusals } from "./describe-write.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 
@@ -64,16 +63,19 @@ export const planDelete = (
   const touched: LockedWrite = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
   const key = ["delete", entity.name, principalKey(principal), follows, endpoint === undefined];
   const current = (): Sql =>
-    sql`"c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, "t").rows)} FOR UPDATE)`;
+    tableAs(
+      CURRENT,
+      sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, "t").rows)} FOR UPDATE`,
+    );
   const firings = triggersAffectedBy(model, entity, "delete", null);
   const judging: LockedChecks = { reaches: rulesAffectedBy(model, entity, null), guards, firings };
   const isLocked = follows || hasEarlyLocks(judging);
   const locks = context.statements.list(key, () =>
     isLocked
-      ? lockStatements(touched, judging).map(
-          (rows, round) =>
-            sql`WITH ${current()} ${endpoint !== undefined || (follows && round > 0) ? tryLocksSql(rows) : takeLocksSql(rows)}`,
-        )
+      ? lockStatements(touched, judging).map((rows, round) => {
+          const tries = endpoint !== undefined || (follows && round > 0);
+          return withTables([current()], tries ? tryLocksSql(rows) : takeLocksSql(rows));
+        })
       : [],
   );
   const statement = context.statements.get(key, () => {
@@ -81,20 +83,35 @@ export const planDelete = (
     const reached = affectedRules.map((affectedRule) =>
       failingOwnersQuery(model, entity, affectedRule, touched.sides, replaced),
     );
-    const judged: readonly WriteCheck[] = [
+    const checks: readonly WriteCheck[] = [
       {
         column: FRESH,
         condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
       },
       ...affectedRuleChecks(reached),
     ];
-    const ownLocks = isLocked ? [] : locksOfWrite(touched);
     return {
       more: undefined,
-      sql: sql`WITH ${current()},${withLocksSql(ownLocks)}
-      "j" AS MATERIALIZED (SELECT ${join([sql`"c"."id"`, ...grantColumns(grants, rowEnv(model, entity, CURRENT)), ...checkColumns(judged)], ", ")} FROM "c"),
-      ${deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND ${areGranted(grants, [])} AND ${allChecksHold(judged)}` })}
-      SELECT ${join([sql`"j".*`, ...affectedRuleMessages(model, principal, reached, replaced), ...locksColumn(ownLocks), ...(follows ? [selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE), selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE), ...deletedPartsColumns(context, entity, DONE, "a")] : [])], ", ")} FROM "j" CROSS JOIN "c"`,
+      sql: writeStatementSql({
+        rows: [current()],
+        locks: isLocked ? [] : locksOfWrite(touched),
+        checked: {
+          from: sql`FROM "c"`,
+          key: [sql`"c"."id"`],
+          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT) },
+          checks,
+        },
+        written: (holds) =>
+          deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND ${holds}` }),
+        result: {
+          columns: [
+            CHECK_COLUMNS,
+            ...affectedRuleMessages(model, principal, reached, replaced),
+            ...(follows ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, DONE, "a")] : []),
+          ],
+          from: sql`FROM "j" CROSS JOIN "c"`,
+        },
+      }),
     };
   });
   const { id } = intent;

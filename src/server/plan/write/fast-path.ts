@@ -12,6 +12,7 @@ import { type RowReader, recordColumns, rowReader } from "../row/record-columns.
 import { type ColumnValues, replacedRows, rowEnv } from "../row/sql-env.ts";
 import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
+import { writeStatementSql } from "../transaction/write-statement.ts";
 import {
   assignedValue,
   type Change,
@@ -101,7 +102,7 @@ export const fastUpdate = (of: Change): Statement => {
     returning: join([sql`new.*`, ...kept], ", "),
     lines: sql`FROM ${identifier(DONE)} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${identifier(CURRENT)}`,
   });
-  return answering(of, sql`WITH ${rows}`, new Set([...told, ...ofEveryWrite]));
+  return answering(of, rows, new Set([...told, ...ofEveryWrite]));
 };
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
@@ -127,7 +128,7 @@ export const fastInsert = (of: Creation): Statement => {
     clause: of.clause,
     from: sql`FROM (${candidateSelect(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")}`,
   });
-  return answering(of, sql`WITH ${rows}${rememberKeySql(of, DONE)}`);
+  return answering(of, sql`${rows}${rememberKeySql(of, DONE)}`);
 };
 
 /**
@@ -140,7 +141,12 @@ const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<st
   const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
   return {
     more: rowReader(context, caller.principal, after, wanted, format),
-    sql: sql`${written}
-        SELECT ${selectAs(asCondition(rows), READABLE)}, ${recordColumns(context, caller.principal, after, DONE, wanted)} FROM ${identifier(DONE)}`,
+    sql: writeStatementSql({
+      written: () => written,
+      result: {
+        columns: [selectAs(asCondition(rows), READABLE), recordColumns(context, caller.principal, after, DONE, wanted)],
+        from: sql`FROM "d"`,
+      },
+    }),
   };
 };

@@ -57,6 +57,7 @@ import {
 import { lockParents } from "../transaction/parent-versions.ts";
 import { changedRowsSql } from "../transaction/update-rows.ts";
 import type { EarlyChecks } from "../transaction/write-set.ts";
+import { tableAs, withTables } from "../transaction/write-statement.ts";
 
 /*
  * The specification of a write, from which both forms are built: the fast path (`fast-path.ts`) and the checked form
@@ -163,10 +164,10 @@ const locksBefore = (
   of: Deciding,
   touched: LockedWrite,
   more: readonly LockRows[],
-  candidate: () => Sql,
+  candidate: () => readonly Sql[],
 ): readonly Sql[] => {
   const locking = (round: number) => (of.isStep || (of.follows && round > 0) ? tryLocksSql : takeLocksSql);
-  return roundsBefore(of, touched, more).map((rows, round) => sql`WITH ${candidate()} ${locking(round)(rows)}`);
+  return roundsBefore(of, touched, more).map((rows, round) => withTables(candidate(), locking(round)(rows)));
 };
 
 /** The caller can read the written record. */
@@ -276,7 +277,7 @@ const sentValue = (field: Field): Sql => (isFileField(field) ? fileInputValue(fi
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate need not be
  * complete if few of its columns are read once.
  */
-export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): Sql => {
+export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): readonly Sql[] => {
   const { context, caller, entity } = of;
   const { model } = context;
   const id = slot("id", "uuid");
@@ -286,8 +287,8 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${id})`,
   );
   const after = changedRowsSql(model, entity, { value: (field) => assignedValue(of, field), from: sql`FROM "c"` });
-  return sql`"c" AS MATERIALIZED (SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, "t").rows)} FOR NO KEY UPDATE),
-        "n" AS ${candidate === "whole" ? sql`MATERIALIZED` : sql``} (${after})`;
+  const before = sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, "t").rows)} FOR NO KEY UPDATE`;
+  return [tableAs(CURRENT, before), candidate === "whole" ? tableAs(CANDIDATE, after) : sql`"n" AS (${after})`];
 };
 
 /** The checks on the record before and after the change, and on related records. */
@@ -359,12 +360,9 @@ export const locksOfCreation = (of: Creation): readonly LockRows[] => [
 
 /** Lock statements before the write, in order. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
-  locksBefore(
-    of,
-    lockedByInsert(of),
-    alikeByCreation(of),
-    () => sql`${identifier(CANDIDATE)} AS (${candidateSelect(of)})`,
-  );
+  locksBefore(of, lockedByInsert(of), alikeByCreation(of), () => [
+    sql`${identifier(CANDIDATE)} AS (${candidateSelect(of)})`,
+  ]);
 
 /** Locks against concurrent equal records and generated values. */
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
@@ -378,10 +376,7 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
   ];
 };
 
-/** The candidate as a table expression. */
-export const candidateTable = (of: Creation): Sql =>
-  sql`${identifier(CANDIDATE)} AS MATERIALIZED (${candidateSelect(of)})`;
-
+/** The row of the candidate. */
 export const candidateSelect = ({ context: { model }, entity, computed }: Creation): Sql =>
   newRowsSql(model, entity, {
     id: sql`${slot("id", "uuid")}`,

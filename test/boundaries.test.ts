@@ -157,7 +157,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["files", "http"],
     ["auth"],
     ["route-context.ts"],
-    ["accounts", "authoring", "explain", "pages"],
+    ["accounts", "authoring", "explain", "pages", "proposals"],
     ["custom-endpoints", "records"],
     ["sample"],
     ["app.ts"],

@@ -18,14 +18,30 @@ const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | nu
   return null;
 };
 
-/** The document's files. Changes applied in the workbench are written back to them. */
-export const deskOf = async (path: string, owner: Connections["owner"]): Promise<Desk> => ({
+/** The text of the files at the start, if it is not the version in force. */
+export interface TextAtStart {
+  readonly sources: readonly Source[];
+  /** An earlier version can be replaced by a newer one. A proposal is left alone. */
+  readonly isVersion: boolean;
+}
+
+/**
+ * The document's files. Changes applied in the workbench are written back to them, except to files that still have a
+ * text of their own.
+ */
+export const deskOf = async (
+  path: string,
+  owner: Connections["owner"],
+  atStart: TextAtStart | null = null,
+): Promise<Desk> => ({
   owner,
   fixed: await fixedBecause(await readDocumentFiles(path)),
   write: async (before, after) => {
     try {
       const files = await readDocumentFiles(path);
-      await writeDocumentFiles(changedIn(files, before, after));
+      const isAsAtStart = atStart !== null && isSame(textsOf(files), atStart.sources);
+      if (isAsAtStart && !atStart.isVersion) return;
+      await writeDocumentFiles(changedIn(files, isAsAtStart ? atStart.sources : before, after));
     } catch (error) {
       if (error instanceof CommandFailed) throw new DocumentFixed(error.message, { cause: error });
       throw error;
@@ -33,13 +49,18 @@ export const deskOf = async (path: string, owner: Connections["owner"]): Promise
   },
 });
 
+const textsOf = (files: readonly DocumentFile[]): readonly Source[] => files.map(({ source }) => source);
+
+const isSame = (one: readonly Source[], other: readonly Source[]): boolean =>
+  one.length === other.length && one.every(({ file, text }, i) => file === other[i]?.file && text === other[i]?.text);
+
 /** The files whose text changes. The files on disk must still hold the version that was in force. */
 const changedIn = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
-  const there = files.map(({ source }) => source);
+  const there = textsOf(files);
   // Another server running from the same files has written them already.
-  if (names(there) === names(after) && there.every(({ text }, i) => text === after[i]?.text)) return [];
-  if (names(there) !== names(before) || there.some(({ text }, i) => text !== before[i]?.text))
+  if (isSame(there, after)) return [];
+  if (!isSame(there, before))
     throw new DocumentFixed("its files were changed outside the program. Restart the program to run them");
   if (names(after) !== names(before)) throw new DocumentFixed("files can be changed here, but not added or removed");
   return files.flatMap((file, i) => {

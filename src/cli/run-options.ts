@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import type { Site } from "../server/http/origin.ts";
+import { type ApplyChanges, changePolicies } from "../server/proposals/start-version.ts";
 import type { Listening } from "../server/telemetry/metrics.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
@@ -22,6 +23,7 @@ export interface RunOptions {
   readonly sample: boolean | undefined;
   readonly demonstration: boolean;
   readonly readyFile: string | undefined;
+  readonly applyChanges: ApplyChanges;
 }
 
 const wrongUse = (message: string): CommandFailed => new CommandFailed(exits.usage, message, usage.run);
@@ -70,6 +72,14 @@ const secondsIn = (text: string): number => {
   return Number(text) * 1_000;
 };
 
+const policyIn = (option: string | undefined): ApplyChanges => {
+  const text = option ?? process.env.NINEFOLD_APPLY_CHANGES ?? "";
+  const policy = text === "" ? "additions" : changePolicies.find((one) => one === text);
+  if (policy !== undefined) return policy;
+  const name = option === undefined ? "NINEFOLD_APPLY_CHANGES" : "--apply-changes";
+  throw wrongUse(`${name} is “${text}”. Write ${changePolicies.slice(0, -1).join(", ")} or ${changePolicies.at(-1)}.`);
+};
+
 /** Parses the command line and the environment; throws a usage error. */
 export const optionsOf = (args: readonly string[]): RunOptions => {
   const { values, positionals } = parseArgs({
@@ -92,6 +102,7 @@ export const optionsOf = (args: readonly string[]): RunOptions => {
       "no-sample": { type: "boolean" },
       demonstration: { type: "boolean", default: false },
       "ready-file": { type: "string" },
+      "apply-changes": { type: "string" },
     },
   });
   const [path, ...more] = positionals;
@@ -129,5 +140,6 @@ export const optionsOf = (args: readonly string[]): RunOptions => {
     sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
     demonstration: values.demonstration,
     readyFile: values["ready-file"],
+    applyChanges: policyIn(values["apply-changes"]),
   };
 };

@@ -2,25 +2,30 @@ import { access, constants, readFile, rename, writeFile } from "node:fs/promises
 import { createServer } from "node:net";
 import { basename, dirname, resolve } from "node:path";
 import { type Compiled, compile } from "../core/compile.ts";
+import { defaultDocumentName } from "../core/document/sources.ts";
 import { roleTitle } from "../core/explain/roles.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
+import type { Source } from "../core/source-text.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import { type Mailer, mailerOf } from "../jobs/mails.ts";
 import { Timers } from "../jobs/timers.ts";
+import { connect } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded/index.ts";
 import { hasAdministrator, makePerson } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
+import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
 import { problemOf } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
-import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
+import { type Connections, type Opened, openVersion, type Serving, serve } from "../server/serve.ts";
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
-import { deskOf } from "./document-on-disk.ts";
+import { deskOf, type TextAtStart } from "./document-on-disk.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
+import { reportChange } from "./file-change-text.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
 import { isOwnMachine, optionsOf, type RunOptions } from "./run-options.ts";
 
@@ -30,7 +35,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 export const run = async (args: readonly string[]): Promise<number> => {
   const options = optionsOf(args);
   const compiled = compile(await readSources(options.path));
-  const model = runnable(compiled);
+  await checkDocument(compiled, options);
   const clock = clockOf(process.env.NINEFOLD_CLOCK);
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
@@ -39,25 +44,32 @@ export const run = async (args: readonly string[]): Promise<number> => {
 
   const stopped = new Stopping();
   try {
-    const store = await openStore(options, model);
+    const store = await openStore(options, compiled.model?.name ?? defaultDocumentName(compiled.sources));
     stopped.after(() => store.embedded?.stop());
     const metrics = options.figures === undefined ? undefined : await makeMetrics();
-    const opened = await open(model, compiled, store.connections, { metrics }).catch((error: unknown) => {
-      throw openingFailed(error);
+    if (compiled.model === undefined) await checkVersion(compiled, store.connections);
+    const opened = await openVersion(
+      (owner) => chooseVersion(owner, compiled, options.applyChanges),
+      store.connections,
+      { metrics },
+    ).catch((error: unknown) => {
+      throw error instanceof NothingToRun ? fixFirst(compiled.source) : openingFailed(error);
     });
     stopped.after(() => opened.close());
+    const { model } = opened.service;
     report(opened);
+    const log = makeLog();
+    if (opened.change !== null) reportChange(opened.change, options, store.option, log, say);
     if (store.sample) await sampleOnce(opened, clock());
     if (options.administrator !== undefined && password !== undefined)
       await administrator(opened, options.administrator.email, password, clock());
 
-    const log = makeLog();
     const mailer = mailerIn(process.env);
     const serving = await serve({
       clock,
-      compiled,
+      compiled: opened.compiled,
       opened,
-      desk: await deskOf(options.path, store.connections.owner),
+      desk: await deskOf(options.path, store.connections.owner, textAtStart(opened, compiled)),
       host: options.host,
       port: options.port,
       demonstration: store.demonstration,
@@ -149,15 +161,36 @@ class Stopping {
   }
 }
 
-const runnable = (compiled: Compiled): Model => {
-  const { findings, model, source, sources } = compiled;
+/**
+ * Prints the findings of the file. A file with errors ends the program where there is no earlier version to run; an
+ * external database is asked later.
+ */
+const checkDocument = async ({ findings, model, source, sources }: Compiled, options: RunOptions): Promise<void> => {
   const wrong = findings.filter((finding) => finding.severity === "error" || finding.severity === "warning");
   if (wrong.length > 0) process.stderr.write(`${findingsText(sources, wrong, process.stderr.isTTY === true)}\n\n`);
-  if (model === undefined) throw new CommandFailed(exits.badDocument, `Fix the errors in ${source.file}, then run it.`);
+  const isKept = options.database !== undefined || (await describeFolder(await folderOf(options))) !== undefined;
+  if (model === undefined && (!isKept || options.applyChanges === "always")) throw fixFirst(source);
   const idle = notExecutedText(findings);
-  if (idle !== "") process.stderr.write(`${idle}\n`);
-  return model;
+  if (model !== undefined && idle !== "") process.stderr.write(`${idle}\n`);
 };
+
+const fixFirst = ({ file }: Source): CommandFailed =>
+  new CommandFailed(exits.badDocument, `Fix the errors in ${file}, then run it.`);
+
+/** Ends the program, before anything is created, if the database has no version that could run. */
+const checkVersion = async ({ source }: Compiled, { owner: connection }: Connections): Promise<void> => {
+  const owner = connect({ connection, max: 1 });
+  try {
+    if (!(await hasVersion(owner))) throw fixFirst(source);
+  } catch (error) {
+    throw openingFailed(error);
+  } finally {
+    await owner.end();
+  }
+};
+
+const textAtStart = ({ change }: Opened, { sources }: Compiled): TextAtStart | null =>
+  change === null || change.kind === "applied" ? null : { sources, isVersion: change.kind === "earlier" };
 
 const passwordIn = async (path: string): Promise<string> => {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -209,10 +242,16 @@ interface Store {
   readonly embedded: Embedded | undefined;
   readonly demonstration: boolean;
   readonly sample: boolean;
+  /** The option that names it to other commands. */
+  readonly option: string;
 }
 
+/** The data folder of the embedded Postgres. */
+const folderOf = ({ data, path }: RunOptions): Promise<string> =>
+  data === undefined ? defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")) : Promise.resolve(data);
+
 /** The database to use: an external one, or the bundled Postgres on a data folder. */
-const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
+const openStore = async (options: RunOptions, documentName: string): Promise<Store> => {
   const refuse = (message: string) =>
     new CommandFailed(
       exits.demonstrationRefused,
@@ -227,10 +266,10 @@ const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
       embedded: undefined,
       demonstration: false,
       sample: options.sample === true,
+      option: "--database URL",
     };
   }
-  const name = basename(resolve(options.path)).replace(/\.md$/u, "");
-  const folder = options.data ?? (await defaultFolder(name));
+  const folder = await folderOf(options);
   const known = await describeFolder(folder);
   if (options.demonstration && known?.demonstration === false)
     throw refuse(`The data folder ${folder} is not a demonstration.`);
@@ -243,7 +282,7 @@ const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
   const log = makeLog();
   const embedded = await startEmbedded({
     folder,
-    name: model.name,
+    name: documentName,
     demonstration,
     onExit: ({ message }) => log.error(`${message} Restarting it…`),
     onReturn: () => log.warn("The database answers again."),
@@ -254,6 +293,7 @@ const openStore = async (options: RunOptions, model: Model): Promise<Store> => {
     embedded,
     demonstration: embedded.demonstration,
     sample,
+    option: `--data ${folder}`,
   };
 };
 

@@ -5,13 +5,14 @@ import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
-import { type ConnectOptions, connect, inLog, roleOf, StoreAway } from "../postgres/database.ts";
+import { type ConnectOptions, connect, type Database, inLog, roleOf, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
 import {
   type Applied,
   applyDocument,
   CHANGE_TIMEOUT,
   newestDocument,
+  Superseded,
   VERSION_CHANNEL,
 } from "../postgres/schema/apply-document.ts";
 import { prepareSystem, refuseUnset } from "../postgres/schema/system-tables.ts";
@@ -29,6 +30,7 @@ import { Passage } from "./lifecycle/hot-swap.ts";
 import { Standing } from "./lifecycle/readiness.ts";
 import { tendSearches } from "./lifecycle/search-index-maintenance.ts";
 import { webRoot } from "./pages/spa.ts";
+import type { FileChange, StartVersion } from "./proposals/start-version.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
 import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/refusal-log.ts";
@@ -37,7 +39,11 @@ import { makeTraces } from "./telemetry/tracing.ts";
 /** A document in force on a database, before the server listens. */
 export interface Opened {
   readonly service: Service;
+  /** The document in force. It is another text than that of the file if the file is a proposal. */
+  readonly compiled: Compiled;
   readonly applied: Applied;
+  /** The difference between the file and the version that was in force; null if there was none. */
+  readonly change: FileChange | null;
   /** The tables with a trigram index; updated when more are built. */
   readonly searched: Set<string>;
   /** Builds missing indexes, or leaves that to another server (`makeSearches`). */
@@ -47,24 +53,59 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/**
- * Opens the database, migrates it to this release and document, and closes the owner's connection: requests need no
- * further privileges.
- */
-export const open = async (
+/** Opens the database with a document that is applied whatever was in force. */
+export const open = (
   model: Model,
   compiled: Compiled,
   connections: Connections,
-  { metrics }: { readonly metrics?: Metrics | undefined } = {},
+  options: OpenOptions = {},
+): Promise<Opened> =>
+  openVersion(
+    () => Promise.resolve({ compiled: { ...compiled, model }, base: undefined, change: null }),
+    connections,
+    options,
+  );
+
+interface OpenOptions {
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Servers that publish at the same moment take turns; each has one version to publish. */
+const MOST_TURNS = 10;
+
+/**
+ * Opens the database, migrates it to this release and to the version that `choose` returns, and closes the owner's
+ * connection: requests need no further privileges. Chooses again if another server publishes a version meanwhile.
+ */
+export const openVersion = async (
+  choose: (owner: Database) => Promise<StartVersion>,
+  connections: Connections,
+  { metrics }: OpenOptions = {},
 ): Promise<Opened> => {
   const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
-  let applied: Applied;
+  const applyChosen = async (turns: number): Promise<StartVersion & { readonly applied: Applied }> => {
+    const chosen = await choose(owner);
+    const { compiled, base } = chosen;
+    try {
+      const applied = await applyDocument(owner, compiled.model, compiled.source, {
+        person: null,
+        ...(base === undefined ? {} : { base }),
+        together: () => Promise.resolve(),
+      });
+      return { ...chosen, applied };
+    } catch (error) {
+      if (error instanceof Superseded && turns > 1) return applyChosen(turns - 1);
+      throw error;
+    }
+  };
+  let version: StartVersion & { readonly applied: Applied };
   try {
     await prepareSystem(owner, roleOf(connections.app));
-    applied = await applyDocument(owner, model, compiled.source);
+    version = await applyChosen(MOST_TURNS);
   } finally {
     await owner.end();
   }
+  const { applied, compiled, change } = version;
   const database = connect({
     connection: connections.app,
     pooled: connections.pooled === true,
@@ -83,7 +124,9 @@ export const open = async (
       past: applied.past,
       searched,
     }),
+    compiled,
     applied,
+    change,
     searched,
     makeSearches: (of, signal) => makeSearches(connections.owner, of, signal),
     hear: connections.pooled === true ? null : (heard) => listen(connections.app, VERSION_CHANNEL, heard),

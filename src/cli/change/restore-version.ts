@@ -40,9 +40,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     for (const step of steps) process.stdout.write(`  ${step}\n`);
     process.stdout.write(summary(restored, number, isDryRun));
     if (!isDryRun && out === undefined)
-      process.stdout.write(
-        "A file that still has another text publishes it again at the next start: --out FILE replaces it.\n",
-      );
+      process.stdout.write("The file of the specification still has another text: --out FILE replaces it.\n");
   }
   return exits.done;
 };

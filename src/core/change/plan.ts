@@ -50,6 +50,13 @@ export const judgePlan = ({ behaviour, open, data }: PlanJson): "same" | "change
   return changes > 0 ? "change" : "same";
 };
 
+/**
+ * True if a start can publish the version without asking: nobody loses anything, nothing is refused or removed, and all
+ * stored data fits.
+ */
+export const isAddition = (plan: PlanJson): boolean =>
+  judgePlan(plan) !== "loss" && plan.behaviour.every(({ effect }) => effect !== "forbids" && effect !== "removes");
+
 const missingFrom = (known: readonly OpenPoint[], open: readonly OpenPoint[]): readonly PlannedOpenPoint[] => {
   const keyOf = ({ point, statement, default: code }: OpenPoint): string => `${point} ${code} ${statement}`;
   const there = new Set(known.map(keyOf));

@@ -119,8 +119,11 @@ export interface Bringing {
   readonly note?: string;
   /** The earlier version whose text this is. */
   readonly restores?: number;
-  /** The version that the new one was made from. If a different version is the newest by now, nothing is done. */
-  readonly base?: { readonly hash: string; readonly model: Model | null };
+  /**
+   * The version that the new one was made from; a null `hash` stands for a database without one. If a different version is
+   * the newest by now, nothing is done.
+   */
+  readonly base?: { readonly hash: string | null; readonly model: Model | null };
   readonly together: () => Promise<void>;
   /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
   readonly keeps?: boolean;
@@ -144,7 +147,7 @@ export const applyDocument = (
       text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    if (base !== undefined && last?.hash !== base.hash) throw new Superseded();
+    if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
     const model = await asHere(query, wanted, source);
     const before = () => (base === undefined ? documentOf(last) : base.model);
     const { steps, renamings, merged, searched } = await changesTo(query, model, source, { last, person, before });

@@ -355,6 +355,43 @@ const steps: readonly string[] = [
      unique (table_name, column_name, record, version)
    );
    comment on table ninefold.former_value is 'Values that a version of the document replaced, so that going back restores them.';`,
+
+  `create table ninefold.proposal (
+     number      integer generated always as identity primary key,
+     source      text not null check (source in ('workbench', 'file', 'command')),
+     base        integer not null,
+     state       text not null default 'open' check (state in ('open', 'rejected', 'withdrawn')),
+     person      uuid,
+     note        text not null default '',
+     file        text not null,
+     hash        text not null,
+     text        text not null,
+     revision    integer not null default 1,
+     made_at     timestamptz(3) not null default now(),
+     changed_at  timestamptz(3) not null default now()
+   );
+   comment on table ninefold.proposal is 'Texts that somebody proposes as the next version, whole. base is the version that they began from.';
+   create index proposal_hash on ninefold.proposal (hash);
+   create table ninefold.proposal_event (
+     id        bigint generated always as identity primary key,
+     proposal  integer not null references ninefold.proposal,
+     at        timestamptz(3) not null default now(),
+     person    uuid,
+     kind      text not null check (kind in ('proposed', 'changed', 'commented', 'approved', 'rejected', 'withdrawn', 'reopened', 'published')),
+     revision  integer not null,
+     hash      text not null,
+     comment   text not null default '',
+     base      integer,
+     file      text,
+     text      text
+   );
+   comment on table ninefold.proposal_event is 'What happened to proposals, with the hash of the text that it happened to. Former texts are whole.';
+   create index proposal_event_proposal on ninefold.proposal_event (proposal, id);
+   alter table ninefold.version
+     add column proposal integer,
+     add column approvers uuid[] not null default '{}';
+   comment on column ninefold.version.proposal is 'The proposal that was published as this version; null if there was none.';
+   comment on column ninefold.version.approvers is 'The people who approved the proposal.';`,
 ];
 
 /** Number of steps of this release. */
@@ -467,6 +504,8 @@ const grantsTo = (name: string): Sql => {
   return sql`
   grant usage on schema ninefold, app to ${role};
   grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret to ${role};
+  grant select, insert, update on ninefold.proposal to ${role};
+  grant select, insert on ninefold.proposal_event to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};
   grant select, insert on ninefold.audit to ${role};
   grant select, insert, update, delete on ninefold.credential, ninefold.session, ninefold.attempt, ninefold.once_link, ninefold.idempotency, ninefold.sample, ninefold.sequence, ninefold.notification, ninefold.outbox, ninefold.file, ninefold.file_chunk, ninefold.view, ninefold.token, ninefold.sign_up, ninefold.mail, ninefold.identity, ninefold.visit, ninefold.preference, ninefold.address_change to ${role};

@@ -8,6 +8,7 @@ import { sendMails } from "../../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { BackupWriter, framesOf, jsonBytes } from "../../../src/postgres/backup/backup-file.ts";
+import { proposeFile } from "../../../src/server/proposals/proposal-store.ts";
 import { keepDumped } from "../../kept.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "../program.ts";
@@ -186,6 +187,7 @@ beforeAll(async () => {
     account.id,
   ]);
   await ada.post("/_/session", { email: "ada@example.com", password: "wrong" });
+  await proposeFile(served.opened.service.database, { source: { file: "shelf.md", text: `# ${awkward}` }, base: 1 });
   await served.refusals.write();
   await served.signIns.write();
   file = join(await scratch(), "shelf.backup");

@@ -424,7 +424,7 @@ test("a document that stored data do not fit is refused, with what changed, and 
   await program.stop();
   const changed = await write("changed.md", shelf.replace("Book:\n", "User: { fields: { desk: text } }\nBook:\n"));
   const args = ["run", changed, "--data", program.data, "--port", `${await freePort()}`];
-  const { exit, said } = failed(await ninefold(args));
+  const { exit, said } = failed(await ninefold([...args, "--apply-changes", "always"]));
   expect(exit).toBe(6);
   expect(said).toEqual([
     "1 change to the specification can’t be applied to the stored data. Nothing was changed.",

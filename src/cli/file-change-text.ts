@@ -1,0 +1,84 @@
+import type { Logger } from "pino";
+import type { PlanJson } from "../core/change/plan.ts";
+import type { FileChange } from "../server/proposals/start-version.ts";
+import { printable } from "./findings-text.ts";
+import type { RunOptions } from "./run-options.ts";
+
+/** A start prints this many lines of a plan; `ninefold plan` prints them all. */
+const MOST_LINES = 8;
+
+/**
+ * Reports what a start did with a file that differs from the version in force: on the terminal, and in the log as data.
+ * `where`: the option that names the database for other commands.
+ */
+export const reportChange = (
+  change: FileChange,
+  { path, applyChanges }: RunOptions,
+  where: string,
+  log: Logger,
+  say: (text: string) => void,
+): void => {
+  if (change.kind === "applied") {
+    for (const { text } of change.plan.behaviour.slice(0, MOST_LINES)) say(`  ${printable(text)}`);
+    log.info({ file: path, applied: dataOf(change.plan) }, "the file was published, because it only adds something");
+    return;
+  }
+  if (change.kind === "earlier") {
+    const { version, live } = change;
+    say(
+      [
+        `${path} has the text of version ${version}, but version ${live} is in force, and keeps running.`,
+        `To go back, run “ninefold restore-version ${version} ${where}”. To get the newer text, run “ninefold versions ${live} --out ${path} ${where}”.`,
+      ].join("\n"),
+    );
+    log.warn({ file: path, version, inForce: live }, "the file has the text of an earlier version");
+    return;
+  }
+  const { proposal, live, plan } = change;
+  const kept =
+    proposal === null ? "It is too long to be stored as a proposal." : `The file is stored as proposal ${proposal}.`;
+  if (plan === null) {
+    say(`${path} has errors, so version ${live} keeps running. ${kept}`);
+    say("Fix the errors, then start again.");
+    log.warn({ file: path, proposal, inForce: live }, "the file has errors, so the version in force keeps running");
+    return;
+  }
+  const lines = [
+    ...plan.behaviour
+      .toSorted((one, other) => Number(other.loses !== null) - Number(one.loses !== null))
+      .map(({ text, loses }) => (loses === null ? text : `${text} [loses ${loses}]`)),
+    ...(plan.data?.refused ?? []).map(({ says }) => says),
+    ...(plan.data?.steps ?? []),
+  ];
+  say(`${path} differs from version ${live}, and was not published, because ${reason(plan, applyChanges)}:`);
+  for (const line of lines.slice(0, MOST_LINES)) say(`  ${printable(line)}`);
+  if (lines.length > MOST_LINES) say(`  and ${lines.length - MOST_LINES} more`);
+  say(
+    [
+      `Version ${live} keeps running. ${kept}`,
+      `To read the whole plan, run “ninefold plan ${path} ${where}”. To publish the file, run “ninefold apply ${path} ${where}”, or start with --apply-changes always.`,
+    ].join("\n"),
+  );
+  log.warn(
+    { file: path, proposal, inForce: live, planned: dataOf(plan) },
+    "the file differs from the version in force and was not published",
+  );
+};
+
+const reason = ({ data }: PlanJson, applyChanges: RunOptions["applyChanges"]): string => {
+  if (applyChanges === "never") return "a start publishes nothing here";
+  return (data?.refused.length ?? 0) > 0 ? "stored data doesn’t fit it" : "it does more than add something";
+};
+
+const dataOf = ({ behaviour, data }: PlanJson) => ({
+  behaviour: behaviour.map(({ point, subject, effect, loses, certainty, text }) => ({
+    point,
+    subject,
+    effect,
+    loses,
+    certainty,
+    text,
+  })),
+  steps: data?.steps ?? [],
+  refused: data?.refused ?? [],
+});

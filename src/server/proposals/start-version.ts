@@ -1,0 +1,107 @@
+import { buildPlan, isAddition, type PlanJson } from "../../core/change/plan.ts";
+import { type Compiled, compile } from "../../core/compile.ts";
+import { unpackSources } from "../../core/document/sources.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Source } from "../../core/source-text.ts";
+import type { Database } from "../../postgres/database.ts";
+import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { hashDocument } from "../../postgres/schema/document-hash.ts";
+import { proposeFile } from "./proposal-store.ts";
+
+/** The rules by which a start publishes a file that differs from the version in force. */
+export const changePolicies = ["always", "additions", "never"] as const;
+export type ApplyChanges = (typeof changePolicies)[number];
+
+/** The file of the document has errors, and the database has no version to run in its place. */
+export class NothingToRun extends Error {
+  override readonly name = "NothingToRun";
+}
+
+/** The difference between a file and the version in force, and what the start did about it. */
+export type FileChange =
+  | { readonly kind: "applied"; readonly plan: PlanJson }
+  /** The file has the text of an earlier version. */
+  | { readonly kind: "earlier"; readonly version: number; readonly live: number }
+  | {
+      readonly kind: "proposed";
+      /** The number of the proposal; null if the text is too long to be stored. */
+      readonly proposal: number | null;
+      readonly live: number;
+      /** The plan; null if the file has errors. */
+      readonly plan: PlanJson | null;
+    };
+
+/** The version that a start runs. */
+export interface StartVersion {
+  readonly compiled: Compiled & { readonly model: Model };
+  /** The version in force before, with a null hash if there was none; undefined if it does not matter. */
+  readonly base: { readonly hash: string | null; readonly model: Model | null } | undefined;
+  /** Null if the file has the text of the version in force. */
+  readonly change: FileChange | null;
+}
+
+/** True if a database has run a version. Creates nothing. */
+export const hasVersion = async (owner: Database): Promise<boolean> => {
+  const [known] = await owner.query({
+    text: "select to_regclass('ninefold.version') is not null as known",
+    values: [],
+  });
+  if (known?.known !== true) return false;
+  return (await owner.query({ text: "select from ninefold.version limit 1", values: [] })).length > 0;
+};
+
+const runnable = (compiled: Compiled): (Compiled & { readonly model: Model }) | undefined => {
+  const { model } = compiled;
+  return model === undefined ? undefined : { ...compiled, model };
+};
+
+/**
+ * Decides between the file and the version in force. The file runs if the database has no version, or if it merely adds to
+ * the version in force (`isAddition`). Otherwise its text becomes a proposal, and the version in force runs.
+ */
+export const chooseVersion = async (owner: Database, file: Compiled, policy: ApplyChanges): Promise<StartVersion> => {
+  const own = runnable(file);
+  const [last] = await owner.query({
+    text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
+    values: [],
+  });
+  if (last === undefined) {
+    if (own === undefined) throw new NothingToRun();
+    return { compiled: own, base: { hash: null, model: null }, change: null };
+  }
+  const [live, hash] = [Number(last.number), hashDocument(file.source.text)];
+  const stored = unpackSources({ file: String(last.file), text: String(last.source) });
+  const inForce = runnable(compile(nameLike(stored, file.sources)));
+  const base = { hash: String(last.hash), model: inForce?.model ?? null };
+  if (own !== undefined && (hash === base.hash || inForce === undefined || policy === "always"))
+    return { compiled: own, base, change: null };
+  // A version that this release cannot read needs a text without errors.
+  if (inForce === undefined) throw new NothingToRun();
+  const [earlier] = await owner.query({
+    text: "select max(number) as number from ninefold.version where hash = $1 having count(*) > 0",
+    values: [hash],
+  });
+  if (earlier !== undefined)
+    return { compiled: inForce, base, change: { kind: "earlier", version: Number(earlier.number), live } };
+  const plan = own === undefined ? null : await planChange(owner, inForce, own);
+  if (own !== undefined && plan !== null && policy === "additions" && isAddition(plan))
+    return { compiled: own, base, change: { kind: "applied", plan } };
+  const proposal = await proposeFile(owner, { source: file.source, base: live });
+  return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan } };
+};
+
+/** A document of one file can have been renamed since it was stored. */
+const nameLike = (stored: readonly Source[], files: readonly Source[]): readonly Source[] => {
+  const [only, ...more] = files;
+  return only === undefined || more.length > 0 || stored.length !== 1
+    ? stored
+    : stored.map(({ text }) => ({ file: only.file, text }));
+};
+
+type Runnable = StartVersion["compiled"];
+
+const planChange = async (owner: Database, before: Runnable, after: Runnable): Promise<PlanJson> => {
+  const planned = ({ model, source }: Runnable) => ({ model, file: source.file, hash: hashDocument(source.text) });
+  const { done, refused } = await planDocument(owner, after.model, after.source);
+  return buildPlan(planned(before), planned(after), { steps: done, refused });
+};

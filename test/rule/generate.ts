@@ -198,6 +198,12 @@ const nothing = (sort: Sort): string => (sort === "boolean" ? "false" : "null");
 const constants: Partial<Record<Operation, readonly string[]>> = {
   "round(decimal, integer)": ["0", "1", "2", "10"],
   "round(money, integer)": ["0", "2"],
+  "round_half_up(decimal, integer)": ["0", "1", "2", "10"],
+  "round_half_up(money, integer)": ["0", "2"],
+  "round_up(decimal, integer)": ["0", "1", "2", "10"],
+  "round_up(money, integer)": ["0", "2"],
+  "round_down(decimal, integer)": ["0", "1", "2", "10"],
+  "round_down(money, integer)": ["0", "2"],
   "matches(text, text)": [
     "'a'",
     "'^.$'",

@@ -41,6 +41,16 @@ export const quotientSql = (a: Sql, b: Sql): Sql =>
 export const roundSql = (value: Sql, places: Sql): Sql =>
   sql`CASE WHEN abs(${value} - trunc(${value}, ${places})) * 2 = power(10::numeric, -${places}) THEN round(${value} * 0.5, ${places}) * 2 ELSE round(${value}, ${places}) END`;
 
+/** Rounds halves away from zero, as Postgres does. */
+export const roundHalfUpSql = (value: Sql, places: Sql): Sql => sql`round(${value}, ${places})`;
+
+/** Rounds towards zero. */
+export const roundDownSql = (value: Sql, places: Sql): Sql => sql`trunc(${value}, ${places})`;
+
+/** Rounds away from zero. */
+export const roundUpSql = (value: Sql, places: Sql): Sql =>
+  sql`(trunc(${value}, ${places}) + sign(${value} - trunc(${value}, ${places})) * power(10::numeric, -${places}))`;
+
 /** Reuses instances of common numbers; `Big` values are immutable. */
 const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
 export const decimalOf = (value: number): Big => small[value] ?? new Big(value);

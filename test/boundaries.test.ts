@@ -192,7 +192,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["main.tsx"],
   ],
   "web/ui": [["dom"], ["."], ["control"], ["overlay"], ["page"]],
-  "web/workbench": [["."], ["draft"], ["document", "map", "permissions", "questions", "versions"]],
+  "web/workbench": [["."], ["plan"], ["draft"], ["document", "map", "permissions", "questions", "versions"]],
   "web/form": [["state"], ["hooks"], ["."]],
   "web/list": [["filter", "table"], ["."]],
 };

@@ -148,11 +148,12 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
     ...["first.name", "list.filter.add", "views.name", "people.name", "history.version"],
     ...["marks.link", "link.label", "registrations.link.short", "workbench.text", "plus", "minus"],
     ...["account.theme.system", "calendar.agenda", "form.optional", "layout.board", "signins.way.demonstration"],
-    ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number"],
+    ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number", "plan.title"],
   ],
   fr: [
     ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "calendar.agenda", "chart.together"],
     ...["why.steps", "key.control", "export.csv", "export.xlsx", "versions.number", "versions.title"],
+    "plan.title",
     "behaviour.possible",
   ],
 };

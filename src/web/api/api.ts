@@ -60,7 +60,7 @@ export interface ApiClient {
   undecidedAt(where: string, signal?: AbortSignal): Promise<UndecidedJson>;
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
   /** The effect of a draft on stored data. */
-  planDocument(draft: DraftJson): Promise<ChangeJson>;
+  planDocument(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
   /** The versions before one; `null` for the newest. */
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
@@ -196,7 +196,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
   const writeOnce = createOnce<Response>();
   const ask = async (path: string, asked: Asked): Promise<Response> => {
     const { method = "GET", body, headers } = asked;
-    if (method === "GET") return answered(path, asked);
+    // A call that can be cancelled only reads, whatever its method.
+    if (method === "GET" || asked.signal !== undefined) return answered(path, asked);
     const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
     return (await writeOnce(what, () => answered(path, asked))).clone();
   };
@@ -270,7 +271,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read(`/_/versions/${number}/plan`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
     restoreVersion: (number, asked) =>
       read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
-    planDocument: (draft) => read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges }),
+    planDocument: (draft, signal) =>
+      read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });

@@ -34,12 +34,41 @@ describe("a draft of the document", () => {
     vi.useRealTimers();
   });
 
-  it("is kept on the device for the text that it was made from, and no other", () => {
+  it("is kept on the device, with the text that it was made from", () => {
     const shelf = shelfOf();
     createDrafting(inForce, compile, () => shelf).change("desk.md", `${text}More.\n`);
-    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: true });
-    const later = { ...inForce, hash: "h2" };
-    expect(createDrafting(later, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+    expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: true, newer: null });
+    const later = {
+      ...inForce,
+      version: 2,
+      hash: "h2",
+      files: [{ file: "desk.md", text: `# Office\n${text.slice(7)}` }],
+    };
+    const drafting = createDrafting(later, compile, () => shelf);
+    expect(drafting.store.get()).toMatchObject({ changed: true, newer: later, inForce });
+    expect(drafting.update()).toBe(0);
+    expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, inForce: later });
+    expect(drafting.store.get().files[0]?.text).toBe(`# Office\n${text.slice(7)}More.\n`);
+  });
+
+  it("stays when somebody else publishes, and is discarded in favour of what is live", () => {
+    const drafting = createDrafting(inForce, compile, shelfOf);
+    const later = (version: number): DocumentJson => ({
+      ...inForce,
+      version,
+      hash: `h${version}`,
+      files: [{ file: "desk.md", text: `${text}${version}\n` }],
+    });
+    const [second, third] = [later(2), later(3)];
+    drafting.follow(second);
+    expect(drafting.store.get()).toMatchObject({ inForce: second, changed: false, files: second.files });
+    drafting.change("desk.md", `Mine.\n${text}`);
+    drafting.follow(third);
+    expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
+    const bringBack = drafting.drop();
+    expect(drafting.store.get()).toMatchObject({ inForce: third, newer: null, changed: false });
+    bringBack();
+    expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
   });
 
   it("is gone when it is dropped, and when it is what is in force", () => {

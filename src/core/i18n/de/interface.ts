@@ -778,6 +778,27 @@ export const texts = {
   "behaviour.loses.access": "Zugriff geht verloren",
   "behaviour.loses.data": "Daten gehen verloren",
   "behaviour.loses.compatibility": "Programme sind betroffen",
+  "plan.title": "Plan",
+  "plan.none": "Noch keine Änderungen",
+  "plan.none.words":
+    "Ändern Sie den Text. Der Plan zeigt dann, was Ihre Änderungen bewirken, bevor Sie sie veröffentlichen.",
+  "plan.errors":
+    "{count, plural, one {Ihr Entwurf hat 1 Fehler. Beheben Sie ihn, um den Plan zu sehen.} other {Ihr Entwurf hat # Fehler. Beheben Sie sie, um den Plan zu sehen.}}",
+  "plan.errors.before":
+    "{count, plural, one {Ihr Entwurf hat 1 Fehler. Der Plan unten zeigt den Stand davor.} other {Ihr Entwurf hat # Fehler. Der Plan unten zeigt den Stand davor.}}",
+  "plan.errors.show": "Probleme anzeigen",
+  "plan.offline": "Der Server ist nicht erreichbar. Die gespeicherten Daten werden geprüft, sobald er antwortet.",
+  "plan.outdated": "Inzwischen wurde Version {version, number} veröffentlicht. Ihr Entwurf beruht auf einer früheren.",
+  "plan.update": "Entwurf aktualisieren",
+  "plan.updated":
+    "Ihr Entwurf beruht jetzt auf Version {version, number}.{collisions, plural, =0 {} one { 1 Stelle wurde in beiden geändert und hat Ihre Zeilen. Prüfen Sie sie im Plan.} other { # Stellen wurden in beiden geändert und haben Ihre Zeilen. Prüfen Sie sie im Plan.}}",
+  "plan.before": "Vorher",
+  "plan.now": "Jetzt",
+  "plan.opened": "Neu offen: {statement}",
+  "plan.closed": "Jetzt entschieden: {statement}",
+  "behaviour.failed": "Die Texte konnten nicht verglichen werden. Ändern Sie den Text, um es noch einmal zu versuchen.",
+  "compare.draft": "Ihr Entwurf",
+  "compare.draft.none": "Auf diesem Gerät gibt es keinen Entwurf.",
   "compare.title": "Versionen vergleichen",
   "compare.from": "Vorher",
   "compare.to": "Nachher",

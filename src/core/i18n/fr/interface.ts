@@ -863,6 +863,27 @@ export const texts = {
   "behaviour.loses.access": "perte d’accès",
   "behaviour.loses.data": "perte de données",
   "behaviour.loses.compatibility": "programmes affectés",
+  "plan.title": "Plan",
+  "plan.none": "Aucune modification",
+  "plan.none.words": "Modifiez le texte. Le plan montre alors l’effet de vos modifications, avant leur publication.",
+  "plan.errors":
+    "{count, plural, one {Votre brouillon contient 1 erreur. Corrigez-la pour voir le plan.} other {Votre brouillon contient # erreurs. Corrigez-les pour voir le plan.}}",
+  "plan.errors.before":
+    "{count, plural, one {Votre brouillon contient 1 erreur. Le plan ci-dessous date d’avant.} other {Votre brouillon contient # erreurs. Le plan ci-dessous date d’avant.}}",
+  "plan.errors.show": "Afficher les problèmes",
+  "plan.offline": "Le serveur est inaccessible. Les données enregistrées seront vérifiées dès qu’il répondra.",
+  "plan.outdated":
+    "La version {version, number} a été publiée entre-temps. Votre brouillon part d’une version antérieure.",
+  "plan.update": "Mettre à jour le brouillon",
+  "plan.updated":
+    "Votre brouillon part maintenant de la version {version, number}.{collisions, plural, =0 {} one { 1 passage a été modifié des deux côtés et garde vos lignes. Vérifiez-le dans le plan.} other { # passages ont été modifiés des deux côtés et gardent vos lignes. Vérifiez-les dans le plan.}}",
+  "plan.before": "Avant",
+  "plan.now": "Maintenant",
+  "plan.opened": "Nouveau point ouvert : {statement}",
+  "plan.closed": "Décidé maintenant : {statement}",
+  "behaviour.failed": "Impossible de comparer les textes. Modifiez le texte pour réessayer.",
+  "compare.draft": "Votre brouillon",
+  "compare.draft.none": "Il n’y a pas de brouillon sur cet appareil.",
   "compare.title": "Comparer des versions",
   "compare.from": "Avant",
   "compare.to": "Après",

@@ -1,16 +1,27 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { Compiled } from "../../../core/compile.ts";
 import { defaults } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
 import { useAddress, useApplication, useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
-import { answerPoint, type Drafting, type EditorSelection, linesChanged } from "../draft/draft-session.ts";
+import {
+  answerPoint,
+  type Drafted,
+  type Drafting,
+  type EditorSelection,
+  linesChanged,
+} from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { FindingMark, OpenMark } from "../marks.tsx";
+import { PlanPane } from "../plan/plan-pane.tsx";
+import { useComparison } from "../plan/use-comparison.ts";
+import { usePlannedData } from "../plan/use-planned-data.ts";
 import { points } from "../point-titles.ts";
 import { headingOf, Sheet } from "./document-view.tsx";
 
@@ -25,14 +36,17 @@ const DocumentPage = () => {
   const { say } = useWords();
   return (
     <WithDrafting title={say("workbench.document.tab")}>
-      {(drafting, compiler) => <Desk key={drafting.store.get().inForce.hash} drafting={drafting} compiler={compiler} />}
+      {(drafting, compiler) => <Desk drafting={drafting} compiler={compiler} />}
     </WithDrafting>
   );
 };
 
 export default DocumentPage;
 
-type Pane = "sheet" | "text" | "findings";
+type Pane = "sheet" | "plan" | "text" | "findings";
+
+/** Panes beside the text, one at a time. */
+type Beside = "sheet" | "plan";
 
 const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
@@ -41,10 +55,11 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const { version } = useApplication();
   const address = useAddress();
   const drafted = useStore(drafting.store);
-  const { inForce, files, compiled, changed } = drafted;
+  const { inForce, newer, files, compiled, changed } = drafted;
   const asked = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");
   const [pane, setPane] = useState<Pane>("sheet");
+  const [beside, setBeside] = useState<Beside>("sheet");
   const [selection, setSelection] = useState<EditorSelection | null>(null);
   const [applying, setApplying] = useState(false);
   const file = files.find((one) => one.file === name) ?? files[0] ?? { file: "", text: "" };
@@ -57,6 +72,10 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const found = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
   const errors = found.filter(({ severity }) => severity === "error").length;
   const lines = useMemo(() => linesChanged({ inForce, files }), [inForce, files]);
+  const runs = useRunning(drafted);
+  const compared = useComparison(inForce.files, changed ? runs : inForce.files);
+  const data = usePlannedData(inForce.hash, changed && errors === 0 && newer === null ? runs : undefined);
+  const planned = compared.comparison?.behaviour?.length ?? 0;
 
   const clause = asked.get("clause");
   const led = useRef<string | null>(null);
@@ -86,16 +105,14 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       drafting.change(file.file, answered.text);
       setSelection(answered.selection);
       setPane("text");
+      setBeside("sheet");
       // Scrolls the formatted view to the point being edited.
       document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
     },
     [drafting, file, parts],
   );
   const discard = () => {
-    drafting.drop();
-    toast(say("workbench.dropped"), () => {
-      for (const one of files) drafting.change(one.file, one.text);
-    });
+    toast(say("workbench.dropped"), drafting.drop());
   };
   const wanted = asked.get("answer");
   useEffect(() => {
@@ -105,12 +122,23 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   }, [wanted, inForce.fixed, answer, navigation, address.path]);
 
   const mend = useCallback((text: string) => say("workbench.mend", { text }), [say]);
-  const counts = { findings: found.length };
-  const panes: readonly { readonly pane: Pane; readonly words: string }[] = [
-    { pane: "sheet", words: say("workbench.document.tab") },
-    { pane: "text", words: say("workbench.text") },
-    { pane: "findings", words: say("workbench.pane.findings") },
+  const sheetChoice = { pane: "sheet", words: say("workbench.document.tab"), count: null } as const;
+  const planChoice = { pane: "plan", words: say("plan.title"), count: changed ? planned : null } as const;
+  const panes: readonly PaneChoice[] = [
+    sheetChoice,
+    { pane: "text", words: say("workbench.text"), count: null },
+    planChoice,
+    { pane: "findings", words: say("workbench.pane.findings"), count: found.length },
   ];
+  const choose = (chosen: Pane) => {
+    setPane(chosen);
+    if (chosen === "sheet" || chosen === "plan") setBeside(chosen);
+  };
+  const update = () => {
+    const version = newer?.version ?? 0;
+    const collisions = drafting.update();
+    toast(say("plan.updated", { version, collisions }));
+  };
   const own = found.filter(({ span }) => span.file === file.file);
   return (
     <WorkbenchFrame
@@ -145,14 +173,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     >
       <h1 className="hidden-words">{say("workbench.document.tab")}</h1>
       <div className="panes desk" data-phone-pane={pane}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a choice of panes, on the phone alone */}
-        <div className="pane-choice" role="group" aria-label={say("workbench.panes")}>
-          {panes.map((one) => (
-            <button key={one.pane} type="button" aria-pressed={pane === one.pane} onClick={() => setPane(one.pane)}>
-              {one.words} {one.pane === "findings" && <span className="tab-count">{counts.findings}</span>}
-            </button>
-          ))}
-        </div>
+        <PanesChoice className="pane-choice" choices={panes} chosen={pane} onChoose={choose} />
         <nav className="outline" aria-label={say("workbench.nine")}>
           {files.length > 1 ? (
             <label className="outline-file">
@@ -186,19 +207,49 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             })}
           </ul>
         </nav>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard */}
-        <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
-          <Sheet
-            file={file}
-            parts={parts}
-            compiled={compiled}
-            clauses={clauses}
-            defaults={defaults}
-            at={clause}
-            onPlace={select}
-            onAnswer={inForce.fixed === null ? answer : null}
-          />
-        </section>
+        <div className="beside-pane">
+          {newer !== null && (
+            <div className="plan-notice" role="status">
+              <Icon name="alert" />
+              <p>{say("plan.outdated", { version: newer.version })}</p>
+              <Button small onClick={update}>
+                {say("plan.update")}
+              </Button>
+            </div>
+          )}
+          <PanesChoice className="pane-tabs" choices={[sheetChoice, planChoice]} chosen={beside} onChoose={choose} />
+          {beside === "plan" ? (
+            <PlanPane
+              changed={changed}
+              errors={errors}
+              compared={compared}
+              data={data}
+              places={{
+                before: (id) =>
+                  `/workbench/compare?${new URLSearchParams({ from: String(inForce.version), to: "draft", clause: id })}`,
+                onAfter: ({ span }) => {
+                  setName(span.file);
+                  select(span.start, span.end);
+                },
+              }}
+              onErrors={() => choose("findings")}
+            />
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+            <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
+              <Sheet
+                file={file}
+                parts={parts}
+                compiled={compiled}
+                clauses={clauses}
+                defaults={defaults}
+                at={clause}
+                onPlace={select}
+                onAnswer={inForce.fixed === null ? answer : null}
+              />
+            </section>
+          )}
+        </div>
         <div className="side-pane">
           <div className="text-head">
             <span>{file.file}</span>
@@ -253,4 +304,41 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       {applying && <ApplyDialog drafting={drafting} onClose={() => setApplying(false)} />}
     </WorkbenchFrame>
   );
+};
+
+interface PaneChoice {
+  readonly pane: Pane;
+  readonly words: string;
+  readonly count: number | null;
+}
+
+const PanesChoice = ({
+  className,
+  choices,
+  chosen,
+  onChoose,
+}: {
+  className: string;
+  choices: readonly PaneChoice[];
+  chosen: Pane;
+  onChoose: (pane: Pane) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a choice of panes
+    <div className={className} role="group" aria-label={say("workbench.panes")}>
+      {choices.map(({ pane, words, count }) => (
+        <button key={pane} type="button" aria-pressed={chosen === pane} onClick={() => onChoose(pane)}>
+          {words} {count !== null && <span className="tab-count">{count}</span>}
+        </button>
+      ))}
+    </div>
+  );
+};
+
+/** The newest text of the draft that has no errors; undefined before there is one. */
+const useRunning = ({ compiled }: Drafted): Compiled["sources"] | undefined => {
+  const last = useRef<Compiled["sources"]>(undefined);
+  if (compiled.model !== undefined) last.current = compiled.sources;
+  return last.current;
 };

@@ -55,6 +55,17 @@ const diagnosticOf = (one: Finding, length: number, mend: TextEditorProps["mend"
   };
 };
 
+/** The smallest range to replace, so that the cursor stays and undo takes back no more than that. */
+const changeBetween = (before: string, after: string) => {
+  if (before === after) return undefined;
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  let tail = 0;
+  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
+};
+
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange }: TextEditorProps) => {
   const host = useRef<HTMLDivElement>(null);
@@ -94,8 +105,8 @@ const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange
 
   useEffect(() => {
     const editor = view.current;
-    if (editor && editor.state.doc.toString() !== text)
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    const change = editor === null ? undefined : changeBetween(editor.state.doc.toString(), text);
+    if (change !== undefined) editor?.dispatch({ changes: change });
   }, [text]);
 
   useEffect(() => {

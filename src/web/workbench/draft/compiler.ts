@@ -6,7 +6,6 @@ import type { Model } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 
 /** The compiler, shared with the server, as a separate chunk. */
-export { compareBehaviour } from "../../../core/change/compare-behaviour.ts";
 export { createCompiler } from "../../../core/compile.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
 export { stateIcons } from "../../../core/derive/client/state-icons.ts";

@@ -7,7 +7,7 @@ import { FailedRegion } from "../../ui/page/region-status.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { createDrafting, type Drafting } from "./draft-session.ts";
-import { useCompiler } from "./use-behaviour.ts";
+import { useCompiler } from "./use-compiler.ts";
 
 type Compiler = typeof import("./compiler.ts");
 
@@ -34,8 +34,10 @@ export const WithDrafting = ({
   const { data } = query;
   const createCompiler = compiler.data?.createCompiler;
   useEffect(() => {
-    if (data && createCompiler) setDrafting(createDrafting(data, createCompiler(), () => window.localStorage));
-  }, [data, createCompiler]);
+    if (!data || !createCompiler) return;
+    if (drafting === null) setDrafting(createDrafting(data, createCompiler(), () => window.localStorage));
+    else drafting.follow(data);
+  }, [data, createCompiler, drafting]);
 
   const failed = [query, compiler].find((one) => one.error ?? one.failureReason);
   if (drafting && compiler.data) return children(drafting, compiler.data);

@@ -2,10 +2,13 @@ import type { Compile, Compiled } from "../../../core/compile.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { Shelf } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
+import { mergeTexts } from "./merge-texts.ts";
 
-/** The document in force, the draft, and its findings. */
+/** The version that the draft was made from, the draft, and its findings. */
 export interface Drafted {
   readonly inForce: DocumentJson;
+  /** The version that is live meanwhile, if somebody else published one. */
+  readonly newer: DocumentJson | null;
   readonly files: readonly SourceJson[];
   readonly compiled: Compiled;
   readonly changed: boolean;
@@ -14,8 +17,12 @@ export interface Drafted {
 export interface Drafting {
   readonly store: Store<Drafted>;
   change(file: string, text: string): void;
-  /** Discards the draft. */
-  drop(): void;
+  /** Discards the draft, in favour of the version that is live. The result brings it back. */
+  drop(): () => void;
+  /** Takes note of the version that is live. An unchanged draft follows it. */
+  follow(live: DocumentJson): void;
+  /** Merges the draft with the newer version. Returns the number of places that both changed. */
+  update(): number;
 }
 
 const KEY = "ninefold draft of the document";
@@ -23,6 +30,8 @@ const KEY = "ninefold draft of the document";
 interface Kept {
   readonly base: string;
   readonly files: readonly SourceJson[];
+  /** The version that the draft was made from. */
+  readonly from?: Pick<DocumentJson, "version" | "files">;
 }
 
 const keptOn = (shelf: () => Shelf): Kept | null => {
@@ -50,30 +59,78 @@ const same = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
 const PAUSE = 200;
 
 /**
- * Starts with the draft stored on this device if it is based on the text in force, otherwise with that text. An
- * outdated draft is kept until another one replaces it.
+ * The draft stored on this device, with the text that it was made from. Null if there is none, or if it is as old as a
+ * release that did not store that text.
  */
-export const createDrafting = (inForce: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
+export const readStoredDraft = (
+  live: DocumentJson,
+  shelf: () => Shelf,
+): { readonly inForce: DocumentJson; readonly files: readonly SourceJson[] } | null => {
   const kept = keptOn(shelf);
-  const stateOf = (files: readonly SourceJson[], compiled?: Compiled): Drafted => ({
+  if (kept === null) return null;
+  if (kept.base === live.hash) return { inForce: live, files: kept.files };
+  return kept.from === undefined
+    ? null
+    : { inForce: { ...kept.from, hash: kept.base, fixed: live.fixed }, files: kept.files };
+};
+
+/**
+ * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
+ * as it is until its author updates or discards it.
+ */
+export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
+  const stateOf = (
+    { inForce, newer }: Pick<Drafted, "inForce" | "newer">,
+    files: readonly SourceJson[],
+    compiled?: Compiled,
+  ): Drafted => ({
     inForce,
+    newer,
     files,
     compiled: compiled ?? compile(files),
     changed: !same(files, inForce.files),
   });
-  const store = createStore(stateOf(kept?.base === inForce.hash ? kept.files : inForce.files));
+  const newerThan = (inForce: DocumentJson, other: DocumentJson): DocumentJson | null =>
+    inForce.hash === other.hash ? null : other;
+  const stored = readStoredDraft(live, shelf) ?? { inForce: live, files: live.files };
+  const start = { inForce: stored.inForce, newer: newerThan(stored.inForce, live) };
+  const store = createStore(
+    same(stored.files, stored.inForce.files)
+      ? stateOf({ inForce: live, newer: null }, live.files)
+      : stateOf(start, stored.files),
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const put = (files: readonly SourceJson[]): void => {
+  const put = (files: readonly SourceJson[], of: Pick<Drafted, "inForce" | "newer"> = store.get()): void => {
+    const { inForce } = of;
     // Shows the text at once; findings follow.
-    store.set(stateOf(files, store.get().compiled));
-    keepOn(shelf, same(files, inForce.files) ? null : { base: inForce.hash, files });
+    store.set(stateOf(of, files, store.get().compiled));
+    const from = { version: inForce.version, files: inForce.files };
+    keepOn(shelf, same(files, inForce.files) ? null : { base: inForce.hash, files, from });
     clearTimeout(timer);
-    timer = setTimeout(() => store.set(stateOf(store.get().files)), PAUSE);
+    timer = setTimeout(() => store.set(stateOf(store.get(), store.get().files)), PAUSE);
   };
   return {
     store,
     change: (file, text) => put(store.get().files.map((one) => (one.file === file ? { file, text } : one))),
-    drop: () => put(inForce.files),
+    drop: () => {
+      const before = store.get();
+      const next = before.newer ?? before.inForce;
+      put(next.files, { inForce: next, newer: null });
+      return () => put(before.files, before);
+    },
+    follow: (next) => {
+      const now = store.get();
+      if (now.changed) {
+        if (next.hash !== (now.newer ?? now.inForce).hash) store.set({ ...now, newer: newerThan(now.inForce, next) });
+      } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null });
+    },
+    update: () => {
+      const { inForce, newer, files } = store.get();
+      if (newer === null) return 0;
+      const merged = mergeTexts(inForce.files, files, newer.files);
+      put(merged.files, { inForce: newer, newer: null });
+      return merged.collisions;
+    },
   };
 };
 

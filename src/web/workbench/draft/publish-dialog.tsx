@@ -11,13 +11,12 @@ import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { saying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
-import { BehaviourLines } from "./behaviour-lines.tsx";
-import { useBehaviour } from "./use-behaviour.ts";
+import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
+import { DataChanges } from "../plan/data-changes.tsx";
+import { useComparison } from "../plan/use-comparison.ts";
 
 /** Milliseconds after which progress is reported. */
 const LONG = 4_000;
@@ -83,7 +82,7 @@ export const PublishDialog = ({
       onClose();
     },
   });
-  const behaviour = useBehaviour(before, after);
+  const { comparison, isCurrent } = useComparison(before, after);
   const isLong = useLong(apply.isPending);
   const refused = plan.data?.refused ?? [];
   const canPublish = plan.data !== undefined && refused.length === 0;
@@ -93,45 +92,12 @@ export const PublishDialog = ({
         {lead !== undefined && <p>{lead}</p>}
         <section className="publish-part" aria-label={say("behaviour.title")}>
           <h3>{say("behaviour.title")}</h3>
-          {behaviour ? (
-            <BehaviourLines lines={behaviour} />
-          ) : (
-            <p aria-busy={behaviour === undefined}>
-              {say(behaviour === null ? "behaviour.broken" : "behaviour.comparing")}
-            </p>
-          )}
+          <ComparedBehaviour comparison={isCurrent ? comparison : undefined} />
         </section>
         <section className="publish-part" aria-label={say("workbench.data")}>
           <h3>{say("workbench.data")}</h3>
           {plan.data ? (
-            refused.length > 0 ? (
-              <>
-                <p>{say("workbench.apply.refused")}</p>
-                <ul className="plan-steps">
-                  {refused.map(({ clause, says }) => (
-                    <li key={says}>
-                      <Icon name="alert" />
-                      <span>{says}</span>
-                      <ClauseId of={clause} />
-                    </li>
-                  ))}
-                </ul>
-              </>
-            ) : plan.data.steps.length === 0 ? (
-              <p>{say("workbench.apply.nothing")}</p>
-            ) : (
-              <>
-                <p>{say("workbench.apply.steps")}</p>
-                <ul className="plan-steps">
-                  {plan.data.steps.map((step) => (
-                    <li key={step}>
-                      <Icon name="plus" />
-                      <span>{step}</span>
-                    </li>
-                  ))}
-                </ul>
-              </>
-            )
+            <DataChanges change={plan.data} />
           ) : plan.error ? (
             <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
           ) : (

@@ -1,13 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
-import type { VersionTextJson } from "../../../core/wire/authoring/versions.ts";
+import { placesIn } from "../../../core/source-text.ts";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { failureOf } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
-import { BehaviourLines } from "../draft/behaviour-lines.tsx";
-import { useBehaviour } from "../draft/use-behaviour.ts";
+import { readStoredDraft } from "../draft/draft-session.ts";
+import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
+import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
+import { useComparison } from "../plan/use-comparison.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { compareFiles, type DiffLine, type DiffSection, type FileDiff } from "./text-diff.ts";
 import { useVersion } from "./use-version.ts";
@@ -18,7 +23,46 @@ const numberIn = (query: URLSearchParams, name: string, otherwise: number): numb
   return Number.isSafeInteger(given) && given > 0 ? given : otherwise;
 };
 
-/** Two versions side by side. The address names them: `?from=3&to=5`. */
+/** The number of a version, or the draft of this device. */
+type SideName = number | typeof DRAFT;
+
+const DRAFT = "draft";
+
+const sideIn = (query: URLSearchParams, name: string, otherwise: number): SideName =>
+  query.get(name) === DRAFT ? DRAFT : numberIn(query, name, otherwise);
+
+/** One text of a comparison. */
+interface CompareSide {
+  readonly title: string;
+  readonly files: readonly SourceJson[];
+}
+
+/** The draft of this device; null if there is none. */
+const useStoredDraft = (): readonly SourceJson[] | null | undefined => {
+  const { calls } = useClient();
+  const { data } = useQuery({ queryKey: keys.document, queryFn: ({ signal }) => calls.document(signal) });
+  return useMemo(
+    () => (data === undefined ? undefined : (readStoredDraft(data, () => window.localStorage)?.files ?? null)),
+    [data],
+  );
+};
+
+/** A version, or the draft of this device. */
+const useSide = (name: SideName) => {
+  const { say } = useWords();
+  const { version: newest } = useApplication();
+  const draft = useStoredDraft();
+  const version = useVersion(name === DRAFT ? newest : name);
+  const files = name === DRAFT ? (draft ?? undefined) : version.data?.files;
+  const title = name === DRAFT ? say("compare.draft") : say("versions.number", { number: name });
+  const side = useMemo<CompareSide | undefined>(() => files && { title, files }, [title, files]);
+  return { side, error: version.error, retry: version.refetch };
+};
+
+/**
+ * Two versions side by side, or a version and the draft. The address names them, and perhaps a clause of the earlier
+ * one: `?from=3&to=5`, `?from=5&to=draft&clause=6.Loan.read`.
+ */
 const ComparePage = () => {
   const { navigation } = useClient();
   const { say } = useWords();
@@ -26,12 +70,15 @@ const ComparePage = () => {
   const { version: newest } = useApplication();
   useTitle(say("compare.title"));
   const query = new URLSearchParams(search);
-  const to = numberIn(query, "to", newest);
-  const from = numberIn(query, "from", Math.max(1, to - 1));
-  const [before, after] = [useVersion(from), useVersion(to)];
-  const failed = [before, after].find((one) => one.error);
-  const compare = (earlier: number, later: number) =>
-    navigation.go(`/workbench/compare?from=${earlier}&to=${later}`, "replace");
+  const to = sideIn(query, "to", newest);
+  const from = sideIn(query, "from", Math.max(1, (to === DRAFT ? newest + 1 : to) - 1));
+  const draft = useStoredDraft();
+  const [earlier, later] = [useSide(from), useSide(to)];
+  const [before, after] = [earlier.side, later.side];
+  const failed = [earlier, later].find((one) => one.error !== null);
+  const compare = (old: SideName, now: SideName) =>
+    navigation.go(`/workbench/compare?from=${old}&to=${now}`, "replace");
+  const hasDraft = draft !== null || to === DRAFT || from === DRAFT;
   return (
     <WorkbenchFrame>
       <section className="workbench-page wide" aria-labelledby="compare">
@@ -41,18 +88,27 @@ const ComparePage = () => {
             label={say("compare.from")}
             value={from}
             newest={newest}
+            hasDraft={hasDraft}
             onChange={(one) => compare(one, to)}
           />
-          <VersionChoice label={say("compare.to")} value={to} newest={newest} onChange={(one) => compare(from, one)} />
+          <VersionChoice
+            label={say("compare.to")}
+            value={to}
+            newest={newest}
+            hasDraft={hasDraft}
+            onChange={(one) => compare(from, one)}
+          />
           <Button onClick={() => compare(to, from)}>{say("compare.swap")}</Button>
         </div>
         {failed ? (
           <FailedRegion
             failure={failureOf(failed.error)}
-            retry={() => void Promise.all([before.refetch(), after.refetch()])}
+            retry={() => void Promise.all([earlier.retry(), later.retry()])}
           />
-        ) : before.data && after.data ? (
-          <Comparison before={before.data} after={after.data} />
+        ) : draft === null && (from === DRAFT || to === DRAFT) ? (
+          <RegionNote icon="document" title={say("compare.draft.none")} />
+        ) : before && after ? (
+          <Comparison before={before} after={after} clause={query.get("clause")} />
         ) : (
           <PanesSkeleton />
         )}
@@ -67,19 +123,27 @@ const VersionChoice = ({
   label,
   value,
   newest,
+  hasDraft,
   onChange,
 }: {
   label: string;
-  value: number;
+  value: SideName;
   newest: number;
-  onChange: (number: number) => void;
+  hasDraft: boolean;
+  onChange: (side: SideName) => void;
 }) => {
   const { say } = useWords();
-  const numbers = Array.from({ length: Math.max(newest, value) }, (_, i) => Math.max(newest, value) - i);
+  const last = value === DRAFT ? newest : Math.max(newest, value);
+  const numbers = Array.from({ length: last }, (_, i) => last - i);
   return (
     <label>
       <span>{label}</span>
-      <select className="box" value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
+      <select
+        className="box"
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === DRAFT ? DRAFT : Number(currentTarget.value))}
+      >
+        {hasDraft && <option value={DRAFT}>{say("compare.draft")}</option>}
         {numbers.map((number) => (
           <option key={number} value={number}>
             {say("versions.number", { number })}
@@ -90,31 +154,44 @@ const VersionChoice = ({
   );
 };
 
-const Comparison = ({ before, after }: { before: VersionTextJson; after: VersionTextJson }) => {
+/** A line of the earlier text. */
+interface LinePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The line of a clause in a text; undefined if it has none. */
+const useClausePlace = (files: readonly SourceJson[], clause: string | null): LinePlace | undefined => {
+  const { data: compiler } = useCompiler();
+  return useMemo(() => {
+    if (compiler === undefined || clause === null) return undefined;
+    const { model } = compiler.createCompiler()(files);
+    const span = model && compiler.collectClauses(model).find(({ id }) => id === clause)?.span;
+    return span === undefined ? undefined : { file: span.file, line: placesIn(files)(span).line };
+  }, [compiler, files, clause]);
+};
+
+const Comparison = ({ before, after, clause }: { before: CompareSide; after: CompareSide; clause: string | null }) => {
   const { say } = useWords();
   const files = useMemo(() => compareFiles(before.files, after.files), [before, after]);
-  const behaviour = useBehaviour(before.files, after.files);
+  const { comparison, isCurrent } = useComparison(before.files, after.files);
+  const place = useClausePlace(before.files, clause);
   if (files.length === 0) return <RegionNote icon="check" title={say("compare.same")} />;
   return (
     <>
       <section className="compare-part" aria-labelledby="compare-behaviour">
         <h2 id="compare-behaviour">{say("behaviour.title")}</h2>
-        {behaviour ? (
-          <BehaviourLines lines={behaviour} />
-        ) : (
-          <p aria-busy={behaviour === undefined}>
-            {say(behaviour === null ? "behaviour.broken" : "behaviour.comparing")}
-          </p>
-        )}
+        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} />
       </section>
       <section className="compare-part" aria-labelledby="compare-text">
         <h2 id="compare-text">{say("workbench.text")}</h2>
         {files.map((one) => (
           <FileComparison
-            key={`${before.number} ${after.number} ${one.file}`}
+            key={`${before.title} ${after.title} ${one.file}`}
             diff={one}
-            before={before}
-            after={after}
+            before={before.title}
+            after={after.title}
+            line={place?.file === one.file ? place.line : undefined}
           />
         ))}
       </section>
@@ -126,10 +203,13 @@ const FileComparison = ({
   diff: { file, added, removed, sections },
   before,
   after,
+  line,
 }: {
   diff: FileDiff;
-  before: VersionTextJson;
-  after: VersionTextJson;
+  before: string;
+  after: string;
+  /** The line of the earlier text to show. */
+  line: number | undefined;
 }) => {
   const { say } = useWords();
   return (
@@ -152,10 +232,10 @@ const FileComparison = ({
           <thead>
             <tr>
               <th scope="colgroup" colSpan={2}>
-                {say("versions.number", { number: before.number })}
+                {before}
               </th>
               <th scope="colgroup" colSpan={2}>
-                {say("versions.number", { number: after.number })}
+                {after}
               </th>
             </tr>
           </thead>
@@ -163,6 +243,7 @@ const FileComparison = ({
             <Section
               key={`${section.kind} ${section.rows[0]?.before?.number} ${section.rows[0]?.after?.number}`}
               section={section}
+              line={line}
             />
           ))}
         </table>
@@ -171,10 +252,11 @@ const FileComparison = ({
   );
 };
 
-const Section = ({ section: { kind, rows } }: { section: DiffSection }) => {
+const Section = ({ section: { kind, rows }, line }: { section: DiffSection; line: number | undefined }) => {
   const { say } = useWords();
-  const [open, setOpen] = useState(kind === "shown");
-  if (!open)
+  const [isOpened, setOpen] = useState(false);
+  const hasLine = line !== undefined && rows.some(({ before }) => before?.number === line);
+  if (kind === "folded" && !isOpened && !hasLine)
     return (
       <tbody className="compare-folded">
         <tr>
@@ -189,7 +271,16 @@ const Section = ({ section: { kind, rows } }: { section: DiffSection }) => {
   return (
     <tbody>
       {rows.map((row) => (
-        <tr key={`${row.before?.number} ${row.after?.number}`} className={row.kind === "changed" ? "changed" : ""}>
+        <tr
+          key={`${row.before?.number} ${row.after?.number}`}
+          className={[row.kind === "changed" && "changed", row.before?.number === line && "at"]
+            .filter(Boolean)
+            .join(" ")}
+          {...(row.before !== null &&
+            row.before.number === line && {
+              ref: (shown: HTMLTableRowElement | null) => shown?.scrollIntoView({ block: "center" }),
+            })}
+        >
           <Side line={row.before} of={row.kind === "changed" ? "removed" : "same"} />
           <Side line={row.after} of={row.kind === "changed" ? "added" : "same"} />
         </tr>

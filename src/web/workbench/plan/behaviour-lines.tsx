@@ -1,0 +1,149 @@
+import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { ClauseId } from "../../ui/clause.tsx";
+import { Link } from "../../ui/link.tsx";
+import { byPoint, points } from "../point-titles.ts";
+import type { ClauseText, TextComparison } from "./text-comparison.ts";
+
+/** The clauses of the lines, with their places. */
+export interface ClausePlaces {
+  readonly clauses: TextComparison["clauses"];
+  /** Address of a clause in the earlier text. */
+  readonly before: (clause: string) => string;
+  /** Shows a clause in the later text. */
+  readonly onAfter: (clause: ClauseText) => void;
+}
+
+const marks: { readonly [E in BehaviourLine["effect"]]: { readonly sign: string; readonly words: WordId } } = {
+  allows: { sign: "+", words: "behaviour.allows" },
+  adds: { sign: "+", words: "behaviour.adds" },
+  forbids: { sign: "−", words: "behaviour.forbids" },
+  removes: { sign: "−", words: "behaviour.removes" },
+  changes: { sign: "~", words: "behaviour.changes" },
+};
+
+const losses: { readonly [L in NonNullable<BehaviourLine["loses"]>]: WordId } = {
+  access: "behaviour.loses.access",
+  data: "behaviour.loses.data",
+  compatibility: "behaviour.loses.compatibility",
+};
+
+/** Differences in behaviour, by point. The sentences are English, like the language of the specification. */
+const BehaviourLines = ({
+  lines,
+  places,
+}: {
+  readonly lines: readonly BehaviourLine[];
+  /** If given, each line shows its clauses as they were and are, and leads to them. */
+  readonly places?: ClausePlaces;
+}) => {
+  const { say } = useWords();
+  if (lines.length === 0) return <p>{say("behaviour.none")}</p>;
+  return (
+    <div className="behaviour">
+      {[...byPoint(lines)].map(([point, own]) => (
+        <section key={point} aria-label={say(points[point] ?? "point.0")}>
+          <h3>
+            <span className="outline-number">{point}</span> {say(points[point] ?? "point.0")}
+          </h3>
+          <ul>
+            {own.map((line) => (
+              <Line key={`${line.subject} ${line.text}`} line={line} places={places} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+};
+
+const Line = ({
+  line: { effect, text, certainty, loses, witness, before, after },
+  places,
+}: {
+  line: BehaviourLine;
+  places: ClausePlaces | undefined;
+}) => {
+  const { say } = useWords();
+  const { sign, words } = marks[effect];
+  const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
+  const clauses = [...new Set([before, after])].filter((one) => one !== null);
+  return (
+    <li className={`behaviour-line ${effect}`}>
+      <span className="behaviour-sign" role="img" aria-label={say(words)}>
+        {sign}
+      </span>
+      <div>
+        <span className="behaviour-text" lang="en">
+          {text}
+        </span>
+        {loses !== null && <span className="behaviour-tag loses">{say(losses[loses])}</span>}
+        {certainty === "possible" && <span className="behaviour-tag">{say("behaviour.possible")}</span>}
+        {(example.length > 0 || (clauses.length > 0 && places === undefined)) && (
+          <p className="behaviour-why">
+            {example.length > 0 && (
+              <span>
+                {say("behaviour.example", {
+                  example: [...(witness?.role == null ? [] : [witness.role]), ...example].join(", "),
+                })}
+              </span>
+            )}
+            {places === undefined && clauses.map((clause) => <ClauseId key={clause} of={clause} />)}
+          </p>
+        )}
+        {places !== undefined && clauses.length > 0 && <Clauses before={before} after={after} places={places} />}
+      </div>
+    </li>
+  );
+};
+
+/** The clause as it was and as it is, each a way to its place. */
+const Clauses = ({
+  before,
+  after,
+  places: { clauses, before: addressBefore, onAfter },
+}: {
+  before: string | null;
+  after: string | null;
+  places: ClausePlaces;
+}) => {
+  const { say } = useWords();
+  const was = before === null ? undefined : clauses.before[before];
+  const is = after === null ? undefined : clauses.after[after];
+  // A clause that reads as before has one place.
+  const isMoved = was !== undefined && was.text !== is?.text;
+  return (
+    <div className="behaviour-clauses">
+      {before !== null && isMoved && (
+        <Link className="behaviour-clause before" href={addressBefore(before)}>
+          <span>{say("plan.before")}</span>
+          <code dir="ltr">{was.text}</code>
+          <ClauseId of={before} />
+        </Link>
+      )}
+      {after !== null && is !== undefined && (
+        <button type="button" className="behaviour-clause after" onClick={() => onAfter(is)}>
+          <span>{say("plan.now")}</span>
+          <code dir="ltr">{is.text}</code>
+          <ClauseId of={after} />
+        </button>
+      )}
+    </div>
+  );
+};
+
+/** The behaviour of a comparison, while it is computed and if there is none. */
+export const ComparedBehaviour = ({
+  comparison,
+  places,
+}: {
+  readonly comparison: TextComparison | null | undefined;
+  readonly places?: ClausePlaces;
+}) => {
+  const { say } = useWords();
+  if (comparison?.behaviour != null)
+    return <BehaviourLines lines={comparison.behaviour} {...(places === undefined ? {} : { places })} />;
+  if (comparison === undefined) return <p aria-busy="true">{say("behaviour.comparing")}</p>;
+  return <p>{say(comparison === null ? "behaviour.failed" : "behaviour.broken")}</p>;
+};

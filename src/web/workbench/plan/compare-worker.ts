@@ -1,0 +1,15 @@
+import { createCompiler } from "../../../core/compile.ts";
+import type { CompareAnswer, CompareAsked } from "./text-comparer.ts";
+import { compareCompiled } from "./text-comparison.ts";
+
+/*
+ * The thread that compares texts, so that typing never waits for it. Each side has a compiler of its own, which reads
+ * only what changed since its last text.
+ */
+
+const [compileBefore, compileAfter] = [createCompiler(), createCompiler()];
+
+addEventListener("message", ({ data: { id, before, after } }: MessageEvent<CompareAsked>) => {
+  const comparison = compareCompiled(compileBefore(before), compileAfter(after));
+  postMessage({ id, comparison } satisfies CompareAnswer);
+});

@@ -1,0 +1,60 @@
+import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import { buildPlan, type PlanJson } from "../../../core/change/plan.ts";
+import type { Compiled } from "../../../core/compile.ts";
+import { collectClauses } from "../../../core/model/clauses.ts";
+import { placesIn, type Span } from "../../../core/source-text.ts";
+
+/** A clause as it stands in a text. */
+export interface ClauseText {
+  readonly span: Span;
+  /** Counted from 1. */
+  readonly line: number;
+  /** The first line of the clause, without indentation. */
+  readonly text: string;
+}
+
+/** The clauses that the lines name, by id. */
+type ClauseTexts = { readonly [id: string]: ClauseText };
+
+/** The differences between two texts of a document, as far as the texts alone show them. Plain data. */
+export interface TextComparison {
+  /** Null if one of the texts has errors, so that it has no behaviour to compare. */
+  readonly behaviour: readonly BehaviourLine[] | null;
+  readonly open: PlanJson["open"];
+  readonly clauses: { readonly before: ClauseTexts; readonly after: ClauseTexts };
+}
+
+export const sameTexts: TextComparison = {
+  behaviour: [],
+  open: { opened: [], closed: [] },
+  clauses: { before: {}, after: {} },
+};
+
+/** Compares two compiled texts. */
+export const compareCompiled = (before: Compiled, after: Compiled): TextComparison => {
+  if (before.model === undefined || after.model === undefined) return { ...sameTexts, behaviour: null };
+  const { behaviour, open } = buildPlan(
+    { model: before.model, file: "", hash: "" },
+    { model: after.model, file: "", hash: "" },
+  );
+  const named = (of: "before" | "after") => new Set(behaviour.flatMap((line) => line[of] ?? []));
+  return {
+    behaviour,
+    open,
+    clauses: { before: textsOf(before, named("before")), after: textsOf(after, named("after")) },
+  };
+};
+
+const textsOf = ({ model, sources }: Compiled, ids: ReadonlySet<string>): ClauseTexts => {
+  const at = placesIn(sources);
+  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  return Object.fromEntries(
+    (model === undefined ? [] : collectClauses(model)).flatMap(({ id, span }): (readonly [string, ClauseText])[] => {
+      const text = texts.get(span.file);
+      if (text === undefined || !ids.has(id)) return [];
+      const end = text.indexOf("\n", span.start);
+      const line = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, end < 0 ? undefined : end);
+      return [[id, { span, line: at(span).line, text: line.trim() }]];
+    }),
+  );
+};

@@ -1,0 +1,46 @@
+import { useEffect, useState } from "react";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
+import { createTextComparer } from "./text-comparer.ts";
+import { sameTexts, type TextComparison } from "./text-comparison.ts";
+
+/** One thread for the page, started by the first comparison. */
+const compareTexts = createTextComparer(
+  () => new Worker(new URL("./compare-worker.ts", import.meta.url), { type: "module" }),
+);
+
+interface Done {
+  readonly before: readonly SourceJson[];
+  readonly after: readonly SourceJson[];
+  /** Null if the comparison failed. */
+  readonly comparison: TextComparison | null;
+}
+
+export interface ComparisonState {
+  /** The newest comparison, perhaps of earlier texts; null if it failed, undefined until there is one. */
+  readonly comparison: TextComparison | null | undefined;
+  /** False while the comparison of these texts is computed. */
+  readonly isCurrent: boolean;
+}
+
+/** Compares two texts in another thread. Undefined texts are not known yet. */
+export const useComparison = (
+  before: readonly SourceJson[] | undefined,
+  after: readonly SourceJson[] | undefined,
+): ComparisonState => {
+  const [done, setDone] = useState<Done>();
+  useEffect(() => {
+    if (before === undefined || after === undefined) return;
+    const answer = (comparison: TextComparison | null): void => setDone({ before, after, comparison });
+    if (before === after) {
+      answer(sameTexts);
+      return;
+    }
+    const wanted = new AbortController();
+    const unlessOutdated = (comparison: TextComparison | null): void => {
+      if (!wanted.signal.aborted) answer(comparison);
+    };
+    compareTexts(before, after, wanted.signal).then(unlessOutdated, () => unlessOutdated(null));
+    return () => wanted.abort();
+  }, [before, after]);
+  return { comparison: done?.comparison, isCurrent: done?.before === before && done?.after === after };
+};

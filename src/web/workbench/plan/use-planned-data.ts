@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { DraftJson } from "../../../core/wire/authoring/document.ts";
+import { useClient } from "../../app/app-context.tsx";
+
+/** The server tries a draft on the tables, so it is asked only when typing has stopped: after milliseconds. */
+const PAUSE = 1_000;
+
+/** Drafts by number: their texts would make long keys. */
+const numbers = new WeakMap<object, number>();
+let last = 0;
+const numberOf = (files: object): number => {
+  const number = numbers.get(files) ?? ++last;
+  numbers.set(files, number);
+  return number;
+};
+
+/**
+ * The effect of a draft on stored data, asked from the server when typing pauses. A question about an outdated text is
+ * cancelled. Undefined `files` are not asked about.
+ */
+export const usePlannedData = (base: string, files: DraftJson["files"] | undefined) => {
+  const { calls } = useClient();
+  const [settled, setSettled] = useState<DraftJson["files"]>();
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(files), PAUSE);
+    return () => clearTimeout(timer);
+  }, [files]);
+  const isSettled = files !== undefined && settled === files;
+  const query = useQuery({
+    queryKey: ["document", "plan", base, isSettled ? numberOf(files) : 0],
+    queryFn: ({ signal }) => calls.planDocument({ base, files: files ?? [] }, signal),
+    enabled: isSettled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  });
+  return { ...query, isBehind: files !== undefined && (!isSettled || query.isPlaceholderData) };
+};

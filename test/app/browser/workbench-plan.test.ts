@@ -1,0 +1,119 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import { axeFindings } from "../../web/axe.ts";
+import { administrator, atRest, complaints, visitAs } from "../../web/browser.ts";
+import { example, type Program, startProgram } from "../program.ts";
+
+/** An author who changes the running application, and the plan that follows the text. */
+let program: Program;
+let page: Page;
+
+beforeAll(async () => {
+  program = await startProgram({ text: await readFile(example("lending"), "utf8"), args: ["--demonstration"] });
+});
+
+const choose = (pane: RegExp) =>
+  page.getByRole("group", { name: "Panes" }).filter({ visible: true }).getByRole("button", { name: pane }).click();
+const editor = () => page.getByRole("textbox", { name: "Text of specification.md" });
+const plan = () => page.getByRole("region", { name: "Plan" });
+
+/** Selects a text that is in sight in the editor, and types another over it. */
+const type = async (over: string, text: string): Promise<void> => {
+  await expect
+    .poll(() =>
+      editor().evaluate((content, sought) => {
+        for (const line of content.querySelectorAll(".cm-line")) {
+          const start = line.textContent.indexOf(sought);
+          if (start < 0) continue;
+          const range = document.createRange();
+          const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+          let at = 0;
+          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+            const end = at + (node.textContent?.length ?? 0);
+            if (start >= at && start <= end) range.setStart(node, start - at);
+            if (start + sought.length > at && start + sought.length <= end) {
+              range.setEnd(node, start + sought.length - at);
+              break;
+            }
+            at = end;
+          }
+          content.focus();
+          getSelection()?.removeAllRanges();
+          getSelection()?.addRange(range);
+          return true;
+        }
+        return false;
+      }, over),
+    )
+    .toBe(true);
+  // The editor reads the selection with the next event.
+  await page.waitForTimeout(50);
+  await page.keyboard.type(text);
+};
+
+test("the plan follows the text as it is typed", { timeout: 120_000 }, async () => {
+  page = await visitAs(program.url, administrator, { path: "/workbench/document" });
+
+  // Without a change it says what it is for.
+  await choose(/^Plan/u);
+  await plan().getByText("No changes yet").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+
+  // A permission is widened: the line has the clause as it was and as it is, and leads to its line in the text.
+  await page.goto(`${program.url}/workbench/document?clause=6.Thing.delete`);
+  await choose(/^Plan/u);
+  await type("delete: [keeper]", "delete: [keeper, member]");
+  await plan().getByText("Members can now delete things.").waitFor();
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+  await plan().getByRole("button", { name: "Now delete: [keeper, member] 6.Thing.delete" }).press("Enter");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);
+  expect(await axeFindings(page)).toEqual([]);
+
+  // An error does not take the last plan away.
+  await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
+  await plan().getByText("Your draft has 1 error. The plan below is from before it.").waitFor();
+  expect(await plan().getByText("Members can now delete things.").count()).toBe(1);
+
+  // Without a connection the behaviour is still compared, and the data is asked about later.
+  await page.context().setOffline(true);
+  await type("delete: [keeper, member, nobody]", "delete: [member, keeper]");
+  await plan().getByText("Can’t reach the server. The stored data is checked as soon as it answers.").waitFor();
+  await plan().getByText("Members can now delete things.").waitFor();
+  await page.context().setOffline(false);
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+
+  // Stored data that does not fit is told before anybody publishes.
+  await page.goto(`${program.url}/workbench/document?clause=3.Thing.name`);
+  await choose(/^Plan/u);
+  await type("unique: true, max: 80", "unique: true, max: 8");
+  await plan().getByText("Can’t publish: some stored data doesn’t fit.").waitFor();
+  await plan()
+    .getByText(/3\.Thing\.name can’t be limited to at most 8 characters: \d+ records are longer\./u)
+    .waitFor();
+  await type("unique: true, max: 8", "unique: true, max: 80");
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+
+  // The former clause is shown in the comparison with the draft.
+  await plan().getByRole("link", { name: "Before delete: [keeper] 6.Thing.delete" }).press("Enter");
+  await page.getByRole("heading", { name: "Compare versions" }).waitFor();
+  await expect.poll(() => page.getByRole("combobox", { name: "After" }).inputValue()).toBe("draft");
+  await page.locator("tr.at", { hasText: "delete: [keeper]" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.goBack();
+  await choose(/^Plan/u);
+
+  // Somebody else publishes meanwhile: the draft stays, and is brought up to date by one press.
+  const author = await program.signInAs("administrator");
+  const live = (await author.get("/_/document")).body as DocumentJson;
+  const files = live.files.map(({ file, text }) => ({ file, text: text.replace("page_size: 50", "page_size: 40") }));
+  expect((await author.post("/_/document", { base: live.hash, files })).status).toBe(200);
+  await page.getByText("Version 2 was published meanwhile.").waitFor();
+  await page.getByRole("button", { name: "Update draft" }).press("Enter");
+  await page.getByText("Your draft is now based on version 2.").first().waitFor();
+  await plan().getByText("Members can now delete things.").waitFor();
+  await atRest(page);
+  expect(await page.getByRole("group", { name: "Panes" }).filter({ visible: true }).innerText()).toMatch(/Plan\s+1/u);
+  expect(complaints(page)).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import type { Source } from "../../../src/core/source-text.ts";
+import { mergeTexts } from "../../../src/web/workbench/draft/merge-texts.ts";
+import {
+  type CompareAnswer,
+  type CompareAsked,
+  type CompareThread,
+  createTextComparer,
+} from "../../../src/web/workbench/plan/text-comparer.ts";
+import { compareCompiled, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
+import fc, { cases } from "../../chance.ts";
+
+const fileOf = (...lines: readonly string[]) => [{ file: "a.md", text: lines.join("\n") }];
+
+describe("a draft whose base moved on", () => {
+  const base = ["one", "two", "three", "four", "five"];
+  const merged = (draft: readonly string[], live: readonly string[]) => {
+    const { files, collisions } = mergeTexts(fileOf(...base), fileOf(...draft), fileOf(...live));
+    return { lines: files[0]?.text.split("\n"), collisions };
+  };
+
+  it("has the changes of both sides", () => {
+    expect(merged(["one", "2", "three", "four", "five"], ["one", "two", "three", "four", "new", "five"])).toEqual({
+      lines: ["one", "2", "three", "four", "new", "five"],
+      collisions: 0,
+    });
+    expect(merged(["two", "three", "four", "five"], [...base, "six"])).toEqual({
+      lines: ["two", "three", "four", "five", "six"],
+      collisions: 0,
+    });
+  });
+
+  it("has its own lines where both changed the same, and counts these places", () => {
+    expect(merged(["one", "mine", "three", "four", "five"], ["one", "theirs", "three", "four", "5"])).toEqual({
+      lines: ["one", "mine", "three", "four", "5"],
+      collisions: 1,
+    });
+    expect(
+      merged(["one", "new", "two", "three", "four", "five"], ["one", "new", "two", "three", "four", "five"]),
+    ).toEqual({ lines: ["one", "new", "two", "three", "four", "five"], collisions: 0 });
+  });
+
+  it("has each line that only one side has, whatever the edits are", () => {
+    const edits = fc.array(fc.constantFrom("keep", "remove", "change", "add"), { minLength: 5, maxLength: 5 });
+    const edited = (mark: string, how: readonly string[]) =>
+      base.flatMap((line, i) => {
+        const kept = how[i] === "keep" ? [line] : how[i] === "change" ? [`${mark}${i}`] : [];
+        return how[i] === "add" ? [line, `${mark}+${i}`] : kept;
+      });
+    fc.assert(
+      fc.property(edits, edits, (one, other) => {
+        const [draft, live] = [edited("d", one), edited("l", other)];
+        const { lines, collisions } = merged(draft, live);
+        for (const line of draft.filter((own) => own.startsWith("d"))) expect(lines).toContain(line);
+        if (collisions === 0)
+          for (const line of live.filter((own) => own.startsWith("l"))) expect(lines).toContain(line);
+      }),
+      { numRuns: cases(200, 5_000) },
+    );
+  });
+});
+
+describe("the thread that compares texts", () => {
+  const files = (text: string): readonly Source[] => [{ file: "a.md", text }];
+  const start = () => {
+    const asked: CompareAsked[] = [];
+    const listeners: { message?: (event: { data: CompareAnswer }) => void; error?: () => void } = {};
+    const thread: CompareThread = {
+      postMessage: (one) => void asked.push(one),
+      addEventListener: (type: string, listener: never) => void Object.assign(listeners, { [type]: listener }),
+      terminate: () => undefined,
+    };
+    let started = 0;
+    const compare = createTextComparer(() => {
+      started++;
+      return thread;
+    });
+    const answer = () => {
+      const one = asked.at(-1);
+      if (one !== undefined) listeners.message?.({ data: { id: one.id, comparison: sameTexts } });
+    };
+    return { compare, asked, answer, fail: () => listeners.error?.(), started: () => started };
+  };
+  const never = new AbortController().signal;
+
+  it("is asked one question at a time, and none that is outdated", async () => {
+    const { compare, asked, answer } = start();
+    const first = compare(files("1"), files("2"), never);
+    const outdated = new AbortController();
+    void compare(files("1"), files("3"), outdated.signal);
+    const second = compare(files("1"), files("4"), never);
+    outdated.abort();
+    expect(asked.map(({ after }) => after[0]?.text)).toEqual(["2"]);
+    answer();
+    await first;
+    expect(asked.map(({ after }) => after[0]?.text)).toEqual(["2", "4"]);
+    answer();
+    await second;
+  });
+
+  it("is replaced after it failed", async () => {
+    const { compare, answer, fail, started } = start();
+    const first = compare(files("1"), files("2"), never);
+    fail();
+    await expect(first).rejects.toThrow("could not be compared");
+    const second = compare(files("1"), files("2"), never);
+    answer();
+    await second;
+    expect(started()).toBe(2);
+  });
+});
+
+describe("a comparison of texts", () => {
+  const text = (read: string) => `# Desk
+
+## 3. Entities
+
+\`\`\`yaml
+Thing: { fields: { name: { type: text } } }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { staff: { members: signed in }, owner: { members: granted } }
+permissions:
+  Thing:
+    read: ${read}
+\`\`\`
+`;
+  const compiled = (read: string) => compile([{ file: "a.md", text: text(read) }]);
+
+  it("has the clauses of its lines as they stand in both texts", () => {
+    const { behaviour, clauses } = compareCompiled(compiled("[owner]"), compiled("[staff]"));
+    expect(behaviour?.map(({ before, after }) => [before, after])).toContainEqual(["6.Thing.read", "6.Thing.read"]);
+    expect(clauses.before["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [owner]" });
+    expect(clauses.after["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [staff]" });
+  });
+
+  it("has no behaviour if a text has errors", () => {
+    expect(compareCompiled(compiled("[owner]"), compiled("[nobody]")).behaviour).toBeNull();
+  });
+});

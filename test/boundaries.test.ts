@@ -164,7 +164,8 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["serve.ts"],
   ],
   "server/plan": [
-    ["result-columns.ts", "statements.ts"],
+    ["aliases.ts", "statements.ts"],
+    ["result-columns.ts"],
     ["context.ts", "outcome.ts", "steps.ts"],
     ["plan.ts", "row"],
     ["read", "history", "input"],
@@ -576,6 +577,16 @@ const strayTablesIn = (files: Files): readonly string[] =>
       : [...withoutComments(source).matchAll(/\bWITH [$"]|\bAS MATERIALIZED\b/g)].map(([found]) => `${file}: ${found}`),
   );
 
+/** The list of aliases: what each letter stands for. */
+const aliasList = "src/server/plan/aliases.ts";
+
+const strayAliasesIn = (files: Files): readonly string[] =>
+  Object.entries(files).flatMap(([file, source]) =>
+    !file.startsWith("src/server/plan/") || file === aliasList
+      ? []
+      : [...withoutComments(source).matchAll(/(?<!\.)"[a-z]"/g)].map(([found]) => `${file}: ${found}`),
+  );
+
 const textReadersIn = (files: Files): readonly string[] =>
   Object.entries(files).flatMap(([file, source]) =>
     file.startsWith("src/server/")
@@ -609,6 +620,19 @@ describe("the statement of a write is assembled by one builder", () => {
   });
 
   test("it holds", () => expect(strayTablesIn(sources)).toEqual([]));
+});
+
+describe("the aliases of statements are in one list", () => {
+  test("a letter that is written in a statement is named", () => {
+    const bad = {
+      "src/server/plan/write/delete.ts": `sql\`SELECT "c"."id" FROM \${CURRENT}\`; // not "n"`,
+      "src/server/plan/read/list.ts": 'readScope(model, entity, principal, "t")',
+      [aliasList]: 'export const TABLE = alias("t");',
+    };
+    expect(strayAliasesIn(bad)).toHaveLength(2);
+  });
+
+  test("it holds", () => expect(strayAliasesIn(sources)).toEqual([]));
 });
 
 describe("a column of a result is read by the value that names it", () => {

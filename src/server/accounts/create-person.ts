@@ -9,7 +9,7 @@ import { type Sql, slot, sql } from "../../core/sql.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
-import { CANDIDATE } from "../plan/checks/check.ts";
+import { CANDIDATE } from "../plan/aliases.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
 import { drawOne, generatedValue, sequenceParams, sequencesAt, slugParams } from "../plan/input/generated-values.ts";
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
@@ -101,7 +101,7 @@ export const makePerson = async (
       entity,
       clause: SIGN_IN_CLAUSE,
       more: ["roles"],
-      numbers: drawOne(entity, series, CANDIDATE, () => invited),
+      numbers: drawOne(entity, series, CANDIDATE.alias, () => invited),
       from: sql`FROM "n"${link === undefined ? sql`` : sql`, "l"`}`,
     });
     return {

@@ -1,5 +1,6 @@
 import { identifier, join, type Sql, sql } from "../../core/sql.ts";
 import type { Row } from "../../postgres/database.ts";
+import type { Alias } from "./aliases.ts";
 
 /** Reads a value of a result row. */
 export type Decoder<T> = (value: unknown) => T;
@@ -35,8 +36,8 @@ export const booleanColumn = (alias: string): BooleanColumn => resultColumn(alia
 export const selectAs = (piece: Sql, { alias }: ResultColumn<unknown>): Sql => sql`${piece} AS ${identifier(alias)}`;
 
 /** The column in a table expression: `"j"."rule:0"`. */
-export const columnOf = (table: string, { alias }: ResultColumn<unknown>): Sql =>
-  sql`${identifier(table)}.${identifier(alias)}`;
+export const columnOf = (table: string | Alias, { alias }: ResultColumn<unknown>): Sql =>
+  sql`${typeof table === "string" ? identifier(table) : table}.${identifier(alias)}`;
 
 export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);
 

@@ -7,6 +7,7 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { CHECKED, OWNER } from "../aliases.ts";
 import {
   asValue,
   type BooleanColumn,
@@ -20,10 +21,8 @@ import {
 import { messageValues, readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
-import { CHECKED, type WriteCheck } from "./check.ts";
+import type { WriteCheck } from "./check.ts";
 import { disclosedWhere, messageValuesSql } from "./rules.ts";
-
-export const OWNER_ALIAS = "o";
 
 /** Aliases of the written row before and after the write; `null` if there is none on that side. */
 export interface RowAliases {
@@ -49,11 +48,11 @@ export const ownersSql = (
 ): Sql => {
   const { by, key } = recordRead;
   const aliases = presentAliases(sides);
-  const from = sql`FROM ${owners} AS ${identifier(OWNER_ALIAS)} CROSS JOIN ${rowAliasesSql(sides)}`;
-  const ids = [sql`${identifier(OWNER_ALIAS)}."id"`, sql`${identifier(aliases[0] ?? "")}."id"`];
+  const from = sql`FROM ${owners} AS ${OWNER} CROSS JOIN ${rowAliasesSql(sides)}`;
+  const ids = [sql`${OWNER}."id"`, sql`${identifier(aliases[0] ?? "")}."id"`];
   const among = { all: sql``, others: sql` AND ${join(ids, " <> ")}`, itself: sql` AND ${join(ids, " = ")}` }[on];
   if (by === undefined || key === undefined) return sql`${from} WHERE TRUE${among}`;
-  const found = pathSql(model, owner, key, OWNER_ALIAS);
+  const found = pathSql(model, owner, key, OWNER.alias);
   const values = aliases.map((side) => sql`${identifier(side)}.${identifier(by)}`);
   const several = model.entities.get(recordRead.entity)?.fields.get(by)?.many === true;
   if (several || leadsToMany(model, owner, key)) {
@@ -94,7 +93,7 @@ export const failingOwnersQuery = (
 ): AffectedRuleQuery => {
   const { owner, rule } = affectedRule;
   const owners = owner === entity && replaced !== null ? replaced.rows : tableSql(owner);
-  const env = rowEnv(model, owner, OWNER_ALIAS, tablesIn(replaced));
+  const env = rowEnv(model, owner, OWNER.alias, tablesIn(replaced));
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return {
@@ -114,16 +113,16 @@ export const affectedRuleMessages = (
   replaced: Replaced | null,
 ): readonly Sql[] =>
   judged.map(({ reach: { owner, rule }, failing }, i) => {
-    const scope = readScope(model, owner, principal, OWNER_ALIAS);
+    const scope = readScope(model, owner, principal, OWNER.alias);
     const isTold = () =>
       disclosedWhere(model, principal, owner, [grantsFor(model, owner, "read", principal)], new Set());
     const words = messageValuesSql(
       rule.message,
-      readerEnv(model, owner, principal, OWNER_ALIAS, replaced?.table),
+      readerEnv(model, owner, principal, OWNER.alias, replaced?.table),
       isTold,
     );
     return selectAs(
-      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${identifier(OWNER_ALIAS)}."id" LIMIT 1) END`,
+      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1) END`,
       wordsColumn(i),
     );
   });

@@ -1,4 +1,5 @@
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { CANDIDATE, CHECKED } from "../aliases.ts";
 import { type BooleanColumn, booleanColumn, columnOf, selectAs } from "../result-columns.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 
@@ -27,15 +28,7 @@ export const DIFFERS = booleanColumn("is:other");
 /** The idempotency key is used for the first time. */
 export const FIRST_USE = booleanColumn("is:first");
 
-export const CURRENT = "c";
-
-export const CANDIDATE = "n";
-
-export const CHECKED = "j";
-
-export const DONE = "d";
-
-export const candidateColumn: ColumnValues = (name) => sql`${identifier(CANDIDATE)}.${identifier(name)}`;
+export const candidateColumn: ColumnValues = (name) => sql`${CANDIDATE}.${identifier(name)}`;
 
 export const checkColumns = (verdicts: readonly WriteCheck[]): readonly Sql[] =>
   verdicts.map(({ column, condition }) => selectAs(sql`COALESCE(${condition}, FALSE)`, column));

@@ -4,9 +4,10 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { CANDIDATE } from "../aliases.ts";
 import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv } from "../row/sql-env.ts";
-import { CANDIDATE, type FieldCheck, type WriteCheck } from "./check.ts";
+import type { FieldCheck, WriteCheck } from "./check.ts";
 
 const amongColumn = (field: string): BooleanColumn => booleanColumn(`among:${field}`);
 const requiredColumn = (field: string): BooleanColumn => booleanColumn(`required:${field}`);
@@ -16,7 +17,7 @@ const defaultColumn = (field: string): BooleanColumn => booleanColumn(`needed:${
 export const defaultChecks = (entity: Entity, computed: Iterable<string>): readonly FieldCheck[] =>
   [...computed].flatMap((name) =>
     entity.fields.get(name)?.optional === false
-      ? [{ field: name, column: defaultColumn(name), condition: sql`${columnRef(CANDIDATE, name)} IS NOT NULL` }]
+      ? [{ field: name, column: defaultColumn(name), condition: sql`${columnRef(CANDIDATE.alias, name)} IS NOT NULL` }]
       : [],
   );
 

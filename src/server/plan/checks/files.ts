@@ -4,9 +4,10 @@ import { type Entity, type Field, isStored } from "../../../core/model/model.ts"
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { CANDIDATE, FILES } from "../aliases.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
-import { CANDIDATE, type FieldCheck } from "./check.ts";
+import type { FieldCheck } from "./check.ts";
 
 /** Lifetime of an uploaded file without a record. */
 export const UNNAMED_FILE_LIFETIME = sql`interval '24 hours'`;
@@ -19,8 +20,8 @@ export const fileFields = (entity: Entity): readonly Field[] => [...entity.field
 /** The condition that a column refers to the file `f`. */
 export const columnNamesFile = (column: Sql, many: boolean): Sql =>
   many
-    ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = "f".id::text)`
-    : sql`(${column}) ->> 'id' = "f".id::text`;
+    ? sql`EXISTS (SELECT FROM unnest(${column}) AS "named"("one") WHERE "named"."one" ->> 'id' = ${FILES}.id::text)`
+    : sql`(${column}) ->> 'id' = ${FILES}.id::text`;
 
 /**
  * The stored value of given files, in order: id, name, detected type and size. Leaves out files that the caller must
@@ -31,16 +32,16 @@ export const fileInputValue = (field: Field, current: string | null, given: Sql 
     PICTURES.map((type) => constant(type)),
     ", ",
   );
-  const picture = field.type === "image" ? sql` AND "f".type IN (${pictures})` : sql``;
+  const picture = field.type === "image" ? sql` AND ${FILES}.type IN (${pictures})` : sql``;
   const kept =
     current === null
       ? sql``
       : sql` OR ${columnNamesFile(sql`${identifier(current)}.${identifier(field.name)}`, field.many)}`;
-  const known = sql`jsonb_build_object('id', "f".id, 'name', "f".name, 'type', "f".type, 'size', "f".size)`;
-  const may = sql`"f".size IS NOT NULL${picture} AND (("f".person = ${slot("user", "uuid")} AND "f".made_at > now() - ${UNNAMED_FILE_LIFETIME})${kept})`;
+  const known = sql`jsonb_build_object('id', ${FILES}.id, 'name', ${FILES}.name, 'type', ${FILES}.type, 'size', ${FILES}.size)`;
+  const may = sql`${FILES}.size IS NOT NULL${picture} AND ((${FILES}.person = ${slot("user", "uuid")} AND ${FILES}.made_at > now() - ${UNNAMED_FILE_LIFETIME})${kept})`;
   return field.many
-    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS "f" ON "f".id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
-    : sql`(SELECT ${known} FROM ninefold.file AS "f" WHERE "f".id = (${given} #>> '{}')::uuid AND ${may})`;
+    ? sql`(SELECT COALESCE(array_agg(${known} ORDER BY "given"."nth"), '{}') FROM unnest(${given}) WITH ORDINALITY AS "given"("one", "nth") JOIN ninefold.file AS ${FILES} ON ${FILES}.id = ("given"."one" #>> '{}')::uuid WHERE ${may})`
+    : sql`(SELECT ${known} FROM ninefold.file AS ${FILES} WHERE ${FILES}.id = (${given} #>> '{}')::uuid AND ${may})`;
 };
 
 const fileColumn = (field: string): BooleanColumn => booleanColumn(`file:${field}`);
@@ -51,7 +52,7 @@ export const fileChecks = (
   given: (field: Field) => Sql = inputParam,
 ): readonly FieldCheck[] =>
   fields.map((field) => {
-    const kept = sql`${identifier(CANDIDATE)}.${identifier(field.name)}`;
+    const kept = sql`${CANDIDATE}.${identifier(field.name)}`;
     const isThere = field.many ? sql`cardinality(${kept}) = cardinality(${given(field)})` : sql`${kept} IS NOT NULL`;
     return {
       field: field.name,

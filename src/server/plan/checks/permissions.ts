@@ -2,9 +2,10 @@ import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { CHECKED } from "../aliases.ts";
 import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
 import { asCondition, grantsToSql } from "../row/read-scope.ts";
-import { CHECKED, checkColumns } from "./check.ts";
+import { checkColumns } from "./check.ts";
 
 /** The condition that a grant covers the record, by index of the grant. */
 type GateHolds = (nth: number) => Sql;

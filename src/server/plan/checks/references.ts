@@ -3,6 +3,7 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { ELEMENTS, OTHER } from "../aliases.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { type BooleanColumn, booleanColumn, readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
@@ -26,10 +27,10 @@ export const referenceChecks = (
   [...names].flatMap((name) => {
     const target = context.model.entities.get(entity.fields.get(name)?.entity ?? "");
     if (target === undefined) return [];
-    const scope = readScope(context.model, target, caller.principal, "x");
+    const scope = readScope(context.model, target, caller.principal, OTHER.alias);
     const given = candidate(name);
     const isThere = (one: Sql) =>
-      sql`EXISTS (SELECT FROM ${tableSql(target)} AS "x" WHERE "x"."id" = ${one} AND ${asCondition(scope.rows)})`;
+      sql`EXISTS (SELECT FROM ${tableSql(target)} AS ${OTHER} WHERE ${OTHER}."id" = ${one} AND ${asCondition(scope.rows)})`;
     if (entity.fields.get(name)?.many !== true)
       return [{ field: name, column: referenceColumn(name), condition: sql`(${given} IS NULL OR ${isThere(given)})` }];
     const stays = current === null ? sql`` : sql`"one" = ANY(${identifier(current)}.${identifier(name)}) OR `;
@@ -37,7 +38,7 @@ export const referenceChecks = (
       {
         field: name,
         column: referenceColumn(name),
-        condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS "m"("one") WHERE NOT (${stays}${isThere(sql`"m"."one"`)}))`,
+        condition: sql`NOT EXISTS (SELECT FROM unnest(${given}) AS ${ELEMENTS}("one") WHERE NOT (${stays}${isThere(sql`${ELEMENTS}."one"`)}))`,
       },
     ];
   });

@@ -13,6 +13,7 @@ import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { CHECKED } from "../aliases.ts";
 import {
   asValue,
   type BooleanColumn,
@@ -24,7 +25,7 @@ import {
   selectAs,
 } from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
-import { CHECKED, type WriteCheck } from "./check.ts";
+import type { WriteCheck } from "./check.ts";
 
 const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`rule:${nth}`);
 const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);

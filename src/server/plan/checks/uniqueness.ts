@@ -2,9 +2,10 @@ import { uniquenessRefusal } from "../../../core/derive/consistency/check-refusa
 import { violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts";
-import { identifier, type Sql, sql } from "../../../core/sql.ts";
+import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { CANDIDATE, CHECKED, EXISTING } from "../aliases.ts";
 import {
   asValue,
   type BooleanColumn,
@@ -17,7 +18,7 @@ import {
 } from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { CANDIDATE, CHECKED, type WriteCheck } from "./check.ts";
+import type { WriteCheck } from "./check.ts";
 
 export const uniquenessColumn = (nth: number): BooleanColumn => booleanColumn(`together:${nth}`);
 const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`together words:${nth}`, asValue);
@@ -30,7 +31,7 @@ export const uniquenessChecks = (
 ): readonly WriteCheck[] =>
   rules.map((rule, i) => ({
     column: uniquenessColumn(i),
-    condition: sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> ${identifier(CANDIDATE)}."id" AND ${violatesUniqueness(model, entity, rule, "o", CANDIDATE)})`,
+    condition: sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${violatesUniqueness(model, entity, rule, EXISTING.alias, CANDIDATE.alias)})`,
   }));
 
 /** The message values of violated uniqueness rules, in the caller's read scope. */

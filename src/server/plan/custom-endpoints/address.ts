@@ -9,6 +9,7 @@ import type { Call, CallParameter, CallQuery, CallStep, Entity, Model } from "..
 import { pagingWords } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
 
@@ -82,7 +83,7 @@ export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: End
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
 export const stepEnv = (model: Model, step: CallStep, entity: Entity, principal: Principal): SqlEnv => ({
-  ...readerEnv(model, entity, principal, "t"),
+  ...readerEnv(model, entity, principal, TABLE.alias),
   names: inputExprs(model, step),
 });
 

@@ -12,6 +12,7 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -54,7 +55,7 @@ export const planEndpointList = (
   const { does, gives } = step;
   if (does.kind !== "list") throw new Error(`${call.name} is no list`);
   const entity = getEntity(context, step.entity);
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
   const asked = stepQueryOf(model, at, address);
@@ -76,30 +77,30 @@ export const planEndpointList = (
   const written = context.statements.get(["list", ...keyOf(at), ...shape], () => {
     const env = stepEnv(model, step, entity, principal);
     const conditions = [asCondition(scope.rows), ...stepConditions(model, step, given, env)];
-    const rows = sql`FROM ${tableSql(entity)} AS "t" WHERE ${join(conditions, " AND ")}`;
+    const rows = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${join(conditions, " AND ")}`;
     const past = cursor === null ? sql`` : sql` AND ${afterCursorSql(sort, cursor)}`;
-    const page = sql`SELECT "t".*, row_number() OVER (ORDER BY ${orderBySql(sort)}) AS "row:n", ${join(
+    const page = sql`SELECT ${TABLE}.*, row_number() OVER (ORDER BY ${orderBySql(sort)}) AS "row:n", ${join(
       sort.map((key, i) => sql`${keyText(key)} AS ${identifier(`sort:${i}`)}`),
       ", ",
     )} ${rows}${past} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
     const found = sql`(SELECT count(*)::integer ${rows})`;
     const records: Readonly<Record<string, Sql>> = {
       page: pageIdsSql,
-      found: sql`ARRAY(SELECT "t"."id" ${rows} ORDER BY ${orderBySql(sort)})`,
+      found: sql`ARRAY(SELECT ${TABLE}."id" ${rows} ORDER BY ${orderBySql(sort)})`,
     };
     const names: SqlEnv["names"] = (name) => {
       const listed = records[name];
       return listed === undefined ? inputExprs(model, step)(name) : { sql: listed, missing: false, long: true };
     };
-    const keys = sort.map((_, i) => selectAs(columnOf("t", sortColumn(i)), keyColumn(i)));
+    const keys = sort.map((_, i) => selectAs(columnOf(TABLE, sortColumn(i)), keyColumn(i)));
     const answer =
       gives === null
-        ? sql`SELECT ${join([recordColumns(context, principal, scope, "t", plain), ...keys], ", ")} FROM ${identifier(PAGE_TABLE)} AS "t" ORDER BY "t"."row:n"`
+        ? sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, plain), ...keys], ", ")} FROM ${identifier(PAGE_TABLE)} AS ${TABLE} ORDER BY ${TABLE}."row:n"`
         : sql`SELECT ${responseSql(gives, { model, principal, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
             (SELECT jsonb_agg(jsonb_build_array(${join(
-              sort.map((_, i) => columnOf("t", sortColumn(i))),
+              sort.map((_, i) => columnOf(TABLE, sortColumn(i))),
               ", ",
-            )}) ORDER BY "t"."row:n") FROM ${identifier(PAGE_TABLE)} AS "t") AS "keys"`;
+            )}) ORDER BY ${TABLE}."row:n") FROM ${identifier(PAGE_TABLE)} AS ${TABLE}) AS "keys"`;
     return {
       more: rowReader(context, principal, scope, plain, format),
       sql: sql`WITH ${identifier(PAGE_TABLE)} AS MATERIALIZED (${page}) ${answer}`,
@@ -163,7 +164,7 @@ export const planEndpointRecord = (
   if ("kind" in asked) return asked;
   const pathSlots = pathParams(model, step.parameters, of.parameters);
   if (pathSlots === undefined) return notFound;
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0) return notFound;
   const { gives } = step;
   const written = context.statements.get(
@@ -173,7 +174,7 @@ export const planEndpointRecord = (
       const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
-        sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableSql(entity)} AS "t" WHERE ${which} LIMIT 2`,
+        sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} LIMIT 2`,
       };
     },
   );
@@ -201,18 +202,18 @@ export const planResponse = (
 ): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   const place = { model, format, ...(token === undefined ? {} : { token }) };
   const unseen = (): Found | Refusal =>
     token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
     const env = {
-      ...readerEnv(model, entity, principal, "t"),
+      ...readerEnv(model, entity, principal, TABLE.alias),
       ...(step === undefined ? {} : { names: inputExprs(model, step) }),
     };
     return {
       more: undefined,
-      sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", "t"."version" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
     };
   });
   const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
@@ -250,7 +251,7 @@ export const planFindIds = (
   const asked = stepQueryOf(model, at, address);
   if ("kind" in asked) return asked;
   const pathSlots = pathParams(model, step.parameters, address.parameters);
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   if (pathSlots === undefined || scope.grants.length === 0) return nothing;
   const written = context.statements.get(
     ["found", ...keyOf(at), principalKey(principal), stepQueryKey(step, asked)],
@@ -259,7 +260,7 @@ export const planFindIds = (
       const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
-        sql: sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${which} ORDER BY "t"."id" LIMIT ${slot("most", "integer")} + 1`,
+        sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} ORDER BY ${TABLE}."id" LIMIT ${slot("most", "integer")} + 1`,
       };
     },
   );
@@ -287,14 +288,14 @@ export const planFindByPath = (
     parameters,
     given.map(({ text }) => text),
   );
-  const scope = readScope(model, target, principal, "t");
+  const scope = readScope(model, target, principal, TABLE.alias);
   if (slots === undefined || scope.grants.length === 0) return nothing;
   const names = parameters.map(({ name }) => name);
   const written = context.statements.get(["fixed", target.name, names, principalKey(principal)], () => {
-    const conditions = pathConditions(model, parameters, readerEnv(model, target, principal, "t"));
+    const conditions = pathConditions(model, parameters, readerEnv(model, target, principal, TABLE.alias));
     return {
       more: undefined,
-      sql: sql`SELECT "t"."id" FROM ${tableSql(target)} AS "t" WHERE ${join([...conditions, asCondition(scope.rows)], " AND ")} LIMIT 2`,
+      sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(target)} AS ${TABLE} WHERE ${join([...conditions, asCondition(scope.rows)], " AND ")} LIMIT 2`,
     };
   });
   return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
@@ -308,16 +309,16 @@ export const planFindByValues = (
   caller: Caller,
 ): BatchPlan<FoundIds> => {
   const names = [...values.keys()];
-  const scope = readScope(context.model, entity, caller.principal, "t");
+  const scope = readScope(context.model, entity, caller.principal, TABLE.alias);
   const written = context.statements.get(["alike", entity.name, names, principalKey(caller.principal)], () => {
     const same = names.map((name) => {
       const type = entity.fields.get(name);
       if (type === undefined) throw new Error(`no field ${name}`);
-      return sql`"t".${identifier(name)} IS NOT DISTINCT FROM ${slot(`same:${name}`, typeOfColumn(type))}`;
+      return sql`${TABLE}.${identifier(name)} IS NOT DISTINCT FROM ${slot(`same:${name}`, typeOfColumn(type))}`;
     });
     return {
       more: undefined,
-      sql: sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${join([...same, asCondition(scope.rows)], " AND ")} LIMIT 2`,
+      sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${join([...same, asCondition(scope.rows)], " AND ")} LIMIT 2`,
     };
   });
   const slots = Object.fromEntries([...values].map(([name, value]) => [`same:${name}`, value]));

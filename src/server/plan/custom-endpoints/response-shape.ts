@@ -8,6 +8,7 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Gives, Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
+import { TABLE } from "../aliases.ts";
 import { objectSql } from "../row/json-object-sql.ts";
 import { labelText, referenceLabelSql } from "../row/labels.ts";
 
@@ -27,10 +28,10 @@ export interface ResponseScope {
  * page.
  */
 export const PAGE_TABLE = "page";
-const onPage = sql`"t"."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
+const onPage = sql`${TABLE}."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
 
 /** The ids of the records on the page, in order. */
-export const pageIdsSql = sql`ARRAY(SELECT "t"."id" FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage} ORDER BY "t"."row:n")`;
+export const pageIdsSql = sql`ARRAY(SELECT ${TABLE}."id" FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage} ORDER BY ${TABLE}."row:n")`;
 
 /** The response as one JSON value. Labels are arrays of their parts, which `finishResponse` formats. */
 export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
@@ -46,7 +47,7 @@ export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
       if (place.list === undefined) throw new Error("only a list is counted");
       return gives.of === "found"
         ? sql`to_jsonb(${place.list.found})`
-        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage})`;
+        : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage})`;
     case "shape":
       return shapeSql(gives.shape, gives.of, place);
   }
@@ -58,7 +59,7 @@ const shapeSql = (name: string, of: "page" | Expr, place: ResponseScope): Sql =>
   if (of === "page") {
     if (place.list === undefined) throw new Error("only a list has a page");
     const each = responseSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
-    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY "t"."row:n"), '[]'::jsonb) FROM ${identifier(PAGE_TABLE)} AS "t" WHERE ${onPage})`;
+    return sql`(SELECT COALESCE(jsonb_agg(${each} ORDER BY ${TABLE}."row:n"), '[]'::jsonb) FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage})`;
   }
   if (of.kind === "this") return responseSql(shape, { ...place, depth: place.depth + 1 });
   const entity = place.model.entities.get(name.split(".")[0] ?? "");

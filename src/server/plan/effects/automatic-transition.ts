@@ -2,6 +2,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Model, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
+import { OTHER } from "../aliases.ts";
 import { callerParams } from "../context.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -28,7 +29,7 @@ export function* runAutomaticTransition(
   yield* guarded(tx, entity, transition, records.keys());
   const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
-    sql: sql`SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY "x"."id"`,
+    sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY ${OTHER}."id"`,
   }));
   const idsReady = function* (ids: readonly string[]): Steps<readonly string[]> {
     if (ids.length === 0) return [];
@@ -67,11 +68,11 @@ export const isDueSql = (
   transition: Transition,
   condition: (env: SqlEnv) => Sql,
 ): Sql => {
-  const env = rowEnv(model, entity, "x");
+  const env = rowEnv(model, entity, OTHER.alias);
   const states = join(
     transition.from.map((from) => constant(from)),
     ", ",
   );
   const guard = transition.when === null ? sql`` : sql` AND (${toSql(transition.when, env).truth})`;
-  return sql`"x".${identifier(entity.states?.field ?? "")} IN (${states}) AND (${condition(env)})${guard}`;
+  return sql`${OTHER}.${identifier(entity.states?.field ?? "")} IN (${states}) AND (${condition(env)})${guard}`;
 };

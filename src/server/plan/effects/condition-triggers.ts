@@ -3,6 +3,7 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Transition } from "../../../core/model/model.ts";
 import { sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
+import { OWNER } from "../aliases.ts";
 import { ownersSql } from "../checks/affected-rules.ts";
 import { callerParams } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -97,7 +98,7 @@ function* concerned(
         more: undefined,
         sql: withTables(
           writtenRowsSql(writeSet, ""),
-          sql`SELECT DISTINCT "o"."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
+          sql`SELECT DISTINCT ${OWNER}."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
         ),
       }),
     );

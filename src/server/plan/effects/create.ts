@@ -1,7 +1,8 @@
 import type { Effect } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { sql } from "../../../core/sql.ts";
-import { CANDIDATE } from "../checks/check.ts";
+import { CANDIDATE, LINES, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
+
 import { callerParams, getEntity } from "../context.ts";
 import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
@@ -43,17 +44,17 @@ export function* runCreateEffect(
     const candidate = newRowsSql(context.model, entity, {
       id: sql`uuidv7()`,
       value: (field) => initialEffectValue(entity, field, effect, env),
-      more: [selectAs(sql`"p"."line"`, CAUSE), selectAs(sql`"p"."nth"`, NTH)],
-      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`,
+      more: [selectAs(sql`${RUNS}."line"`, CAUSE), selectAs(sql`${RUNS}."nth"`, NTH)],
+      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`,
     });
     const rows = insertRowsSql({
       context,
       entity,
       clause: effect.clause.id,
-      numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
-      from: sql`FROM "n" ORDER BY ${columnOf(CANDIDATE, NTH)}`,
+      numbers: drawEach(entity, series, CANDIDATE.alias, NTH.alias),
+      from: sql`FROM ${CANDIDATE} ORDER BY ${columnOf(CANDIDATE, NTH)}`,
       cause: columnOf(CANDIDATE, CAUSE),
-      lines: sql`FROM "d" JOIN "n" ON "n"."id" = "d"."id"`,
+      lines: sql`FROM ${WRITTEN_ROWS} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${WRITTEN_ROWS}."id"`,
       readsLines: true,
     });
     return {
@@ -62,8 +63,8 @@ export function* runCreateEffect(
         rows: [tableAs(CANDIDATE, candidate)],
         written: () => rows,
         result: {
-          columns: [insertedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"` })],
-          from: sql`FROM "a" ORDER BY "a"."id"`,
+          columns: [insertedRow.select({ id: sql`${LINES}."record"`, line: sql`${LINES}."id"` })],
+          from: sql`FROM ${LINES} ORDER BY ${LINES}."id"`,
         },
       }),
     };
@@ -97,7 +98,7 @@ function* drawingsHeld(
       ...places.map((field) => positionLock(entity, field, parentIdSql(entity, field, effect, env))),
       ...series.map((field) => sequenceLock(entity, field)),
     ];
-    const from = sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`;
+    const from = sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`;
     const rows = keys.map((key): LockRows => ({ ...key, several: false, single: false, alone: true, from }));
     return { more: undefined, sql: tryLocksSql(rows) };
   });
@@ -125,7 +126,7 @@ function* wholesOfNew(
     return parentsOfRows(model, entity, (field) => {
       const expr = effect.set.get(field.name);
       const value = expr === undefined ? sql`NULL::uuid` : effectValueSql(field, expr, env);
-      return sql`SELECT ${value} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source"`;
+      return sql`SELECT ${value} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`;
     });
   };
   yield* lockParentsOf(tx, effect.clause.id, ofNew, { wave: sourceRowsParam(writeSet), pairs: runsParam(effectRuns) });

@@ -1,6 +1,7 @@
 import type { Effect } from "../../../core/model/model.ts";
 import { constant, sql } from "../../../core/sql.ts";
-import { DONE } from "../checks/check.ts";
+import { LINES, RUNS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+
 import { callerParams, getEntity } from "../context.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
 import { type Steps, send } from "../steps.ts";
@@ -28,25 +29,25 @@ export function* runDeleteEffect(
           context,
           entity,
           clause: effect.clause.id,
-          from: sql`USING ${runsSql} WHERE "t"."id" = "p"."target"`,
-          more: [selectAs(sql`"p"."line"`, CAUSE)],
-          cause: columnOf(DONE, CAUSE),
+          from: sql`USING ${runsSql} WHERE ${TABLE}."id" = ${RUNS}."target"`,
+          more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
+          cause: columnOf(WRITTEN_ROWS, CAUSE),
         }),
       result: {
         columns: [
           changedRow.select({
-            id: sql`"a"."record"`,
-            line: sql`"a"."id"`,
-            before: sql`(to_jsonb("d") - ${constant(CAUSE.alias)})::text`,
+            id: sql`${LINES}."record"`,
+            line: sql`${LINES}."id"`,
+            before: sql`(to_jsonb(${WRITTEN_ROWS}) - ${constant(CAUSE.alias)})::text`,
           }),
-          ...deletedPartsColumns(context, entity, DONE, "a"),
+          ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias),
         ],
-        from: sql`FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+        from: sql`FROM ${LINES} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${LINES}."record" ORDER BY ${LINES}."id"`,
       },
     }),
   }));
   const rows = yield* send(written, { ...callerParams(caller), pairs: runsParam(effectRuns) });
   const [first] = rows;
-  const gone = first === undefined ? [] : decodeDeletedParts(context, entity, first, DONE);
+  const gone = first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias);
   return [{ entity, moment: "delete", changed: null, rows: toWrittenRows(rows) }, ...gone];
 }

@@ -3,6 +3,7 @@ import type { Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { Refusal } from "../../refusal.ts";
+import { OTHER } from "../aliases.ts";
 import { type Caller, callerParams, type PlanContext } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
@@ -40,7 +41,7 @@ export const dueTransitions = (
       return conditions.map(([kind, condition]) => {
         const written = context.statements.get(["due", kind, entity.name, transition.name], () => ({
           more: undefined,
-          sql: sql`SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE ${isDueSql(context.model, entity, transition, condition)} AND "x"."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY "x"."state_since", "x"."id" LIMIT ${constant(MOST)}`,
+          sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${isDueSql(context.model, entity, transition, condition)} AND ${OTHER}."id" <> ALL(${slot("resting", "uuid[]")}) ORDER BY ${OTHER}."state_since", ${OTHER}."id" LIMIT ${constant(MOST)}`,
         }));
         return {
           entity,
@@ -72,7 +73,7 @@ const conditionsOf = (
           [
             "timeout",
             (env: SqlEnv) => {
-              const since = sql`"x".${identifier("state_since")}`;
+              const since = sql`${OTHER}.${identifier("state_since")}`;
               const { value } = toSql(timeout, env);
               // The first condition uses the index; months differ in length, so the second one decides.
               return sql`${since} <= date_subtract(${now}, ${value}, ${zone}) + INTERVAL '5 days' AND date_add(${since}, ${value}, ${zone}) <= ${now}`;

@@ -3,6 +3,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { rewrite } from "../../../core/expression/rewrite/inline.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { slot, sql, withSlots } from "../../../core/sql.ts";
+import { BEFORE, NOTICES, RUNS, SOURCES, TABLE } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asNumber, asText, asValues, resultShape } from "../result-columns.ts";
 import {
@@ -76,17 +77,17 @@ export function* runNotifyEffect(
         parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
       };
       const seen: LabelEnv = {
-        ...readerEnv(model, writeSet.entity, principal, "t"),
-        old: readerEnvIfReadable(model, writeSet.entity, principal, "b").field,
+        ...readerEnv(model, writeSet.entity, principal, TABLE.alias),
+        old: readerEnvIfReadable(model, writeSet.entity, principal, BEFORE.alias).field,
         names: (name) =>
           name === ACTOR ? { sql: sql`${slot(ACTOR, "uuid")}`, missing: false } : gatheredEnv(effect)(name),
       };
-      const rows = readScope(model, writeSet.entity, principal, "t").rows;
+      const rows = readScope(model, writeSet.entity, principal, TABLE.alias).rows;
       const words = templateValuesSql(text, seen);
       const values = rows === undefined ? words : sql`CASE WHEN ${rows} THEN ${words} END`;
       return {
         more: undefined,
-        sql: sql`SELECT ${saidRun.select({ nth: sql`"p"."nth"`, words: withSlots(values, { user: sql`"p"."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
+        sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY ${RUNS}."nth"`,
       };
     });
     const rows = yield* send(written, {
@@ -109,7 +110,7 @@ export function* runNotifyEffect(
   if (told.length === 0) return;
   const telling = context.statements.get(["effect notify"], () => ({
     more: undefined,
-    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT "x"."person", ${slot("now", "timestamptz")}, "x"."text", ${slot("entity", "text")}, "x"."record", ${slot("clause", "text")}, ${slot("message", "text")}, "x"."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS "x"("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
+    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT ${NOTICES}."person", ${slot("now", "timestamptz")}, ${NOTICES}."text", ${slot("entity", "text")}, ${NOTICES}."record", ${slot("clause", "text")}, ${slot("message", "text")}, ${NOTICES}."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS ${NOTICES}("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
   }));
   yield* send(telling, {
     now: caller.now.toISOString(),

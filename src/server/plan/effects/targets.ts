@@ -5,6 +5,7 @@ import { postgresType } from "../../../core/expression/values/value-kinds.ts";
 import type { Effect, Entity, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { BEFORE, OTHER, RUNS, SOURCES, TABLE } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asNumber, asNumberOrNull, asText, asTextOrNull, resultColumn, resultShape } from "../result-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
@@ -27,16 +28,16 @@ export interface EffectRun {
 
 /** The records of the write set as `t`, their values before the write as `b`, and their audit lines in `w`. */
 export const sourceRowsSql = ({ entity, moment }: WriteSet): Sql => {
-  const before = sql`jsonb_populate_record(NULL::${tableSql(entity)}, "w"."before"::jsonb)`;
-  const rows = sql`jsonb_to_recordset(${slot("wave", "jsonb")}) AS "w"("id" uuid, "line" bigint, "before" text, "nth" integer)`;
+  const before = sql`jsonb_populate_record(NULL::${tableSql(entity)}, ${SOURCES}."before"::jsonb)`;
+  const rows = sql`jsonb_to_recordset(${slot("wave", "jsonb")}) AS ${SOURCES}("id" uuid, "line" bigint, "before" text, "nth" integer)`;
   return moment === "delete"
-    ? sql`${rows} CROSS JOIN LATERAL ${before} AS "t" CROSS JOIN LATERAL ${before} AS "b"`
-    : sql`${rows} JOIN ${tableSql(entity)} AS "t" ON "t"."id" = "w"."id" LEFT JOIN LATERAL ${before} AS "b" ON TRUE`;
+    ? sql`${rows} CROSS JOIN LATERAL ${before} AS ${TABLE} CROSS JOIN LATERAL ${before} AS ${BEFORE}`
+    : sql`${rows} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${SOURCES}."id" LEFT JOIN LATERAL ${before} AS ${BEFORE} ON TRUE`;
 };
 
 export const effectEnv = (model: Model, { entity }: WriteSet, names: NonNullable<SqlEnv["names"]>): SqlEnv => ({
-  ...rowEnv(model, entity, "t"),
-  old: (name) => ({ ...rowEnv(model, entity, "b").field(name), missing: true }),
+  ...rowEnv(model, entity, TABLE.alias),
+  old: (name) => ({ ...rowEnv(model, entity, BEFORE.alias).field(name), missing: true }),
   names,
 });
 
@@ -52,10 +53,10 @@ export const gatheringEnv =
 export const gatheredEnv =
   (effect: Effect): NonNullable<SqlEnv["names"]> =>
   (name) => {
-    if (name === "it") return { sql: sql`"p"."target"`, missing: false };
+    if (name === "it") return { sql: sql`${RUNS}."target"`, missing: false };
     const list = effect.each.find((one) => one.name === name)?.list;
     if (list === undefined) throw new Error(`no name ${name} in ${effect.clause.id}`);
-    return { sql: sql`(("p"."each" ->> ${constant(name)})::${typeOf(elementType(list.type))})`, missing: false };
+    return { sql: sql`((${RUNS}."each" ->> ${constant(name)})::${typeOf(elementType(list.type))})`, missing: false };
   };
 
 const elementType = (type: Type): Type => (type.kind === "list" ? type.of : type);
@@ -77,7 +78,7 @@ export const runsParam = (effectRuns: readonly EffectRun[]): string =>
 /** The audit line of the cause of a run. */
 export const CAUSE = resultColumn("is:cause", asNumber);
 
-export const runsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS "p"("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
+export const runsSql = sql`jsonb_to_recordset(${slot("pairs", "jsonb")}) AS ${RUNS}("source" uuid, "line" bigint, "each" jsonb, "target" uuid, "nth" integer)`;
 
 const foundRun = resultShape<EffectRun>({
   source: asText,
@@ -102,15 +103,15 @@ export function* findRuns(
     const version =
       of === null || !("of" in effect)
         ? sql`NULL::integer`
-        : sql`(SELECT "v"."version" FROM ${tableSql(getEntity(context, effect.entity))} AS "v" WHERE "v"."id" = "to"."value")`;
+        : sql`(SELECT ${OTHER}."version" FROM ${tableSql(getEntity(context, effect.entity))} AS ${OTHER} WHERE ${OTHER}."id" = "to"."value")`;
     const order = [
-      sql`"w"."nth"`,
+      sql`${SOURCES}."nth"`,
       ...effect.each.map(({ name }) => sql`${identifier(`each~${name}`)}."nth"`),
       ...(of === null ? [] : [sql`"to"."nth"`]),
     ];
     return {
       more: undefined,
-      sql: sql`SELECT ${foundRun.select({ source: sql`"w"."id"`, line: sql`"w"."line"`, each: sql`jsonb_build_object(${join(members, ", ")})::text`, target, version })} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} ${of === null ? sql`` : elementsSql(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
+      sql: sql`SELECT ${foundRun.select({ source: sql`${SOURCES}."id"`, line: sql`${SOURCES}."line"`, each: sql`jsonb_build_object(${join(members, ", ")})::text`, target, version })} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} ${of === null ? sql`` : elementsSql(of, env, "to")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${join(order, ", ")}`,
     };
   });
   const rows = yield* send(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });

@@ -5,7 +5,8 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
-import { CURRENT } from "../checks/check.ts";
+import { CURRENT, OTHER } from "../aliases.ts";
+
 import { callerParams, getEntity } from "../context.ts";
 import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
@@ -48,7 +49,7 @@ export function* make(
   );
   const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,
-    sql: sql`SELECT ${targetState.select({ state: sql`"x".${identifier(states.field)}`, guard: transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, "x")).truth}, FALSE)` })} FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: sql`SELECT ${targetState.select({ state: sql`${OTHER}.${identifier(states.field)}`, guard: transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, OTHER.alias)).truth}, FALSE)` })} FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
   const judged = yield* send(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
   for (const { state, guard } of judged.map(targetState.read)) {
@@ -79,7 +80,7 @@ export function* transitionRecords(
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, effectValueSql(field, expr, env)] as const];
     });
-    return candidateValues(context.model, entity, "c", new Map(given));
+    return candidateValues(context.model, entity, CURRENT.alias, new Map(given));
   };
   const set = new Map<string, EffectValue>([
     [entity.states?.field ?? "", () => constant(transition.to)],
@@ -107,13 +108,13 @@ export function* guarded(
   if (guards.length === 0) return;
   const changed = new Set([entity.states?.field ?? "", ...set.keys()]);
   const statements = context.statements.list(["guards", entity.name, name], () =>
-    lockStatements({ model, entity, changed, sides: { was: CURRENT, is: null }, states: null }, { guards }).map(
+    lockStatements({ model, entity, changed, sides: { was: CURRENT.alias, is: null }, states: null }, { guards }).map(
       (rows) =>
         withTables(
           [
             tableAs(
               CURRENT,
-              sql`SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" = ANY(${slot("ids", "uuid[]")})`,
+              sql`SELECT ${OTHER}.* FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
             ),
           ],
           tryLocksSql(rows),

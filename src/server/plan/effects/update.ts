@@ -1,7 +1,8 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Field } from "../../../core/model/model.ts";
 import { sql } from "../../../core/sql.ts";
-import { CANDIDATE, CURRENT } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, LINES, OTHER, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
+
 import { callerParams, getEntity } from "../context.ts";
 import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
 import { columnOf, selectAs } from "../result-columns.ts";
@@ -62,13 +63,13 @@ export function* change(
     // Skips updates without a change; a transition is always made.
     const otherwise =
       moment === "update"
-        ? sql` AND EXISTS (SELECT FROM "c" WHERE "c"."id" = "n"."id" AND ${differs(entity, set.keys(), CURRENT, CANDIDATE)})`
+        ? sql` AND EXISTS (SELECT FROM ${CURRENT} WHERE ${CURRENT}."id" = ${CANDIDATE}."id" AND ${differs(entity, set.keys(), CURRENT.alias, CANDIDATE.alias)})`
         : sql``;
-    const current = sql`SELECT "x".* FROM ${tableSql(entity)} AS "x" WHERE "x"."id" IN (SELECT "p"."target" FROM ${runsSql})`;
+    const current = sql`SELECT ${OTHER}.* FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" IN (SELECT ${RUNS}."target" FROM ${runsSql})`;
     const candidate = changedRowsSql(context.model, entity, {
       value: (field) => set.get(field.name)?.(field, env),
-      more: [selectAs(sql`"p"."line"`, CAUSE)],
-      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" JOIN "c" ON "c"."id" = "p"."target"`,
+      more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
+      from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" JOIN ${CURRENT} ON ${CURRENT}."id" = ${RUNS}."target"`,
     });
     const rows = updateRowsSql({
       context,
@@ -77,10 +78,10 @@ export function* change(
       clause: effect.clause.id,
       changed,
       moves: entity.states !== null && set.has(entity.states.field),
-      numbers: drawEach(entity, series, CANDIDATE, "id"),
-      from: sql`FROM "n" WHERE ${isCandidate}${otherwise}`,
+      numbers: drawEach(entity, series, CANDIDATE.alias, "id"),
+      from: sql`FROM ${CANDIDATE} WHERE ${isCandidate}${otherwise}`,
       cause: columnOf(CANDIDATE, CAUSE),
-      lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id" JOIN "n" ON "n"."id" = "c"."id"`,
+      lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id" JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${CURRENT}."id"`,
       readsLines: true,
     });
     return {
@@ -90,9 +91,13 @@ export function* change(
         written: () => rows,
         result: {
           columns: [
-            changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` }),
+            changedRow.select({
+              id: sql`${LINES}."record"`,
+              line: sql`${LINES}."id"`,
+              before: sql`to_jsonb(${CURRENT})::text`,
+            }),
           ],
-          from: sql`FROM "a" JOIN "c" ON "c"."id" = "a"."record" ORDER BY "a"."id"`,
+          from: sql`FROM ${LINES} JOIN ${CURRENT} ON ${CURRENT}."id" = ${LINES}."record" ORDER BY ${LINES}."id"`,
         },
       }),
     };

@@ -1,5 +1,6 @@
 import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { OTHER, RUNS, SOURCES } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
 import { asNumber, asText, asTextOrNull, readColumn, resultColumn, resultShape, selectAs } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -46,7 +47,7 @@ export function* roundsByKey(
     sql: sql`SELECT ${triedLock.select({ name: constant(`put ${entity.name}`), key: sql`hashtextextended("text", 0)::text`, alone: sql`TRUE`, held: sql`pg_try_advisory_xact_lock(hashtextextended("text", 0))` })}, ${keyedRun.select({ text: sql`"text"`, nth: sql`"nth"` })} FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
       keyOf(context.model, entity, writeSet, effect).map(([, value]) => value),
       ", ",
-    )})::text AS "text", "p"."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "text", "p"."nth" OFFSET 0) AS "x"`,
+    )})::text AS "text", ${RUNS}."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY "text", ${RUNS}."nth" OFFSET 0) AS ${OTHER}`,
   }));
   const keys = new Map<EffectRun, string>();
   const rows = yield* send(waiting, {
@@ -74,14 +75,14 @@ export function* aimedByKey(
   const finding = context.statements.get(["effect", effect.clause.id, "find"], () => ({
     more: undefined,
     sql: sql`SELECT ${selectAs(
-      sql`(SELECT "x"."id" FROM ${tableSql(entity)} AS "x" WHERE ${join(
+      sql`(SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${join(
         keyOf(context.model, entity, writeSet, effect).map(
-          ([field, value]) => sql`"x".${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
+          ([field, value]) => sql`${OTHER}.${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
         ),
         " AND ",
-      )} ORDER BY "x"."id" LIMIT 1)`,
+      )} ORDER BY ${OTHER}."id" LIMIT 1)`,
       TARGET,
-    )} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON "w"."id" = "p"."source" ORDER BY "p"."nth"`,
+    )} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY ${RUNS}."nth"`,
   }));
   const found = yield* send(finding, {
     ...callerParams(caller),

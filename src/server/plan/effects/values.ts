@@ -2,6 +2,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect, Entity, Field } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { EXISTING, RUNS } from "../aliases.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
 
@@ -41,6 +42,6 @@ export const parentIdSql = (entity: Entity, field: Field, effect: Setting, env: 
 const nextPlaces = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
   const among = parentIdSql(entity, field, effect, env);
-  const last = sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) FROM ${tableSql(entity)} AS "o"${parent === undefined || among === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${among}`})`;
-  return sql`${last} + row_number() OVER (${among === undefined ? sql`` : sql`PARTITION BY ${among} `}ORDER BY "p"."nth")`;
+  const last = sql`(SELECT COALESCE(max(${EXISTING}.${identifier(field.name)}), 0) FROM ${tableSql(entity)} AS ${EXISTING}${parent === undefined || among === undefined ? sql`` : sql` WHERE ${EXISTING}.${identifier(parent.name)} = ${among}`})`;
+  return sql`${last} + row_number() OVER (${among === undefined ? sql`` : sql`PARTITION BY ${among} `}ORDER BY ${RUNS}."nth")`;
 };

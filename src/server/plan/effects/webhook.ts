@@ -2,6 +2,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Effect } from "../../../core/model/model.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { SOURCES } from "../aliases.ts";
 import { callerParams } from "../context.ts";
 import { objectSql } from "../row/json-object-sql.ts";
 import { type Steps, send } from "../steps.ts";
@@ -21,7 +22,7 @@ export function* enqueueCall(
     const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);
     return {
       more: undefined,
-      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(writeSet.entity.name)}, "w"."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY "w"."nth"`,
+      sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(writeSet.entity.name)}, ${SOURCES}."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${SOURCES}."nth"`,
     };
   });
   yield* send(written, { ...callerParams(caller), wave: sourceRowsParam(writeSet) });

@@ -12,6 +12,7 @@ import type { Entity, Field } from "../../../core/model/model.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyJson } from "../../../core/wire/why.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
+import { TABLE } from "../aliases.ts";
 import { disclosedWhere, messageValuesSql } from "../checks/rules.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { type BooleanColumn, selectAs } from "../result-columns.ts";
@@ -86,15 +87,15 @@ export const planExplanation = (
     return { queries: [], explain: () => settled ?? explainClauses(told, "depends", dependencyText(told)) };
 
   const { trace } = known;
-  const where = sql`FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")}`;
+  const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
   const judged = context.statements.get(["why", what, both], () => {
-    const env = rowEnv(model, entity, "t");
+    const env = rowEnv(model, entity, TABLE.alias);
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
     const must = (one: RequirementTrace): Sql =>
       one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
     const verdict = (holds: Sql, column: BooleanColumn): Sql => selectAs(sql`COALESCE(${holds}, FALSE)`, column);
     const columns = [
-      sql`"t"."id" AS "id"`,
+      sql`${TABLE}."id" AS "id"`,
       ...(entity.states === null ? [] : [selectAs(env.field(entity.states.field).sql, STATE)]),
       ...trace.grants.flatMap((way, i) => way.conditions.map((need, k) => verdict(truth(need), conditionColumn(i, k)))),
       ...trace.requirements.flatMap((one, i) => (one.isDecidable ? [verdict(must(one), requirementColumn(i))] : [])),
@@ -102,8 +103,8 @@ export const planExplanation = (
     return { more: undefined, sql: sql`SELECT ${join(columns, ", ")} ${where}` };
   });
   const seen = context.statements.get(["why seen", what, both], () => {
-    const scope = readScope(model, entity, reader, "t");
-    const seenBy = readerEnv(model, entity, reader, "t");
+    const scope = readScope(model, entity, reader, TABLE.alias);
+    const seenBy = readerEnv(model, entity, reader, TABLE.alias);
     const isTold = () => disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
       rule === null || !isDecidable
@@ -133,7 +134,7 @@ export const planExplanation = (
     });
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"t"."id" AS "id"`, ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([sql`${TABLE}."id" AS "id"`, ...columns, ...sights, ...words, ...people], ", ")} ${where} AND ${asCondition(scope.rows)}`,
     };
   });
   return {

@@ -8,6 +8,7 @@ import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts"
 import { constant, join, type Sql, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { CAUSES, LINES, OTHER } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { labelSql, labelText } from "../row/labels.ts";
@@ -61,11 +62,11 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
   const from = causesOf(model, entity, caller);
   const columns = from.map((other) => {
     const names = namesOfEntity(past, other.name).map((name) => constant(name));
-    const scope = readScope(model, other, principal, "x");
+    const scope = readScope(model, other, principal, OTHER.alias);
     const open = scope.grants.map((grant) => sql`COALESCE(${asCondition(grantsToSql([grant], scope.env))}, FALSE)`);
-    const line = sql`jsonb_build_object('id', "x"."id", 'label', ${labelSql(model, other, principal, "x")}, 'action', "c".action, 'document', "c".document, 'open', jsonb_build_array(${join(open, ", ")}))`;
+    const line = sql`jsonb_build_object('id', ${OTHER}."id", 'label', ${labelSql(model, other, principal, OTHER.alias)}, 'action', ${CAUSES}.action, 'document', ${CAUSES}.document, 'open', jsonb_build_array(${join(open, ", ")}))`;
     return selectAs(
-      sql`(SELECT ${line} FROM ninefold.audit AS "c" LEFT JOIN ${tableSql(other)} AS "x" ON "x"."id" = "c".record WHERE "c".id = "a".cause AND "c".entity IN (${join(names, ", ")}) AND ("x"."id" IS NULL OR ${asCondition(scope.rows)}))`,
+      sql`(SELECT ${line} FROM ninefold.audit AS ${CAUSES} LEFT JOIN ${tableSql(other)} AS ${OTHER} ON ${OTHER}."id" = ${CAUSES}.record WHERE ${CAUSES}.id = ${LINES}.cause AND ${CAUSES}.entity IN (${join(names, ", ")}) AND (${OTHER}."id" IS NULL OR ${asCondition(scope.rows)}))`,
       causeColumn(other),
     );
   });

@@ -9,6 +9,7 @@ import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../c
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
+import { LINES, TABLE } from "../aliases.ts";
 
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found } from "../outcome.ts";
@@ -35,7 +36,7 @@ export const planHistory = (
   const { model, past } = context;
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   const notFound = refuseCall(recordRefusal(entity));
   if (scope.grants.length === 0) return notFound;
   const user = getEntity(context, "User");
@@ -43,14 +44,14 @@ export const planHistory = (
 
   const following = causeColumns(context, entity, caller);
   const then = context.statements.find(["history then", key], () =>
-    visibleThen(context, entity, scope.grants, "t", "lines"),
+    visibleThen(context, entity, scope.grants, TABLE.alias, "lines"),
   );
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,
     sql: sql`WITH "lines" AS MATERIALIZED (${newestLinesSql(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
-      SELECT ${join([sql`"a".id, "a".at, "a".person, "a".action, "a".clause, "a".document, "a".changes, "a".cause`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`"a".person`)} AS "by"`, ...then.columns], ", ")}
-      FROM ${tableSql(entity)} AS "t" LEFT JOIN "lines" AS "a" ON TRUE ${then.joined}
-      WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY "a".id DESC`,
+      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...then.columns], ", ")}
+      FROM ${tableSql(entity)} AS ${TABLE} LEFT JOIN "lines" AS ${LINES} ON TRUE ${then.joined}
+      WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY ${LINES}.id DESC`,
   }));
   const labels = labelQueriesOfLines(
     context,

@@ -5,6 +5,7 @@ import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts"
 import type { FieldChange } from "../../../core/wire/history.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { OTHER } from "../aliases.ts";
 import { type Caller, getEntity, type PlanContext } from "../context.ts";
 import { readColumn, selectAs } from "../result-columns.ts";
 import { fromHistory } from "../row/audit-line.ts";
@@ -61,11 +62,11 @@ export const labelQueriesOfLines = (
       const target = getEntity(context, field.entity ?? "");
       const written = context.statements.get([key, field.name], () => ({
         more: undefined,
-        sql: sql`SELECT "x"."id", ${labelSql(context.model, target, principal, "x")} AS "label" FROM ${tableSql(target)} AS "x"
-          WHERE "x"."id" IN (SELECT (value #>> '{}')::uuid FROM ninefold.audit, jsonb_path_query(coalesce(${join(
+        sql: sql`SELECT ${OTHER}."id", ${labelSql(context.model, target, principal, OTHER.alias)} AS "label" FROM ${tableSql(target)} AS ${OTHER}
+          WHERE ${OTHER}."id" IN (SELECT (value #>> '{}')::uuid FROM ninefold.audit, jsonb_path_query(coalesce(${join(
             namesOfField(context.past, entity.name, field.name).map((name) => sql`changes -> ${constant(name)}`),
             ", ",
-          )}), '$[*][*] ? (@ != null)') AS value WHERE ${lines}) AND ${asCondition(readScope(context.model, target, principal, "x").rows)}`,
+          )}), '$[*][*] ? (@ != null)') AS value WHERE ${lines}) AND ${asCondition(readScope(context.model, target, principal, OTHER.alias).rows)}`,
       }));
       return { field, target, written };
     });

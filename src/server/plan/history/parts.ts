@@ -7,6 +7,7 @@ import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { CURRENT, DELETIONS, ENTRIES, LINES, OWN_LINES, PARENT, TABLE } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { labelSql, labelText } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
@@ -41,7 +42,7 @@ export const partHistories = (
   format: Format,
 ): readonly PartHistory[] => {
   const { model } = context;
-  const scope = readScope(model, whole, caller.principal, "w");
+  const scope = readScope(model, whole, caller.principal, PARENT.alias);
   const isRead = ({ list, entity }: PartList) =>
     grantsFor(model, entity, "read", caller.principal).length > 0 &&
     scope.grants.some(({ fields }) => fields === null || fields.has(list.name));
@@ -59,7 +60,7 @@ const partHistory = (
 ): PartHistory => {
   const { model, past } = context;
   const { principal } = caller;
-  const scope = readScope(model, entity, principal, "t");
+  const scope = readScope(model, entity, principal, TABLE.alias);
   const key = ["history of parts", whole.name, list.name, principalKey(principal)];
   const names = join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
@@ -67,19 +68,19 @@ const partHistory = (
   );
   const id = slot("id", "uuid");
   const lines = context.statements.get(key, () => {
-    const ofWhole = readScope(model, whole, principal, "w");
+    const ofWhole = readScope(model, whole, principal, PARENT.alias);
     return {
       more: undefined,
-      sql: sql`SELECT ${join([sql`"a".cause AS "line", "a".action, "a".document, "a".changes`, sql`${labelSql(model, entity, principal, "t")} AS "label"`, ...visibilityColumns(scope)], ", ")}
-        FROM (${newestLinesSql(context, whole, sql`id, action`, sql`${id}`)}) AS "l"
-        JOIN ninefold.audit AS "a" ON "a".cause = "l".id AND "l".action <> 'create' AND "a".entity IN (${names})
-        LEFT JOIN ${tableSql(entity)} AS "c" ON "c"."id" = "a".record
-        LEFT JOIN LATERAL (SELECT jsonb_object_agg("e".key, "e".value -> 0) AS "values" FROM ninefold.audit AS "d", jsonb_each("d".changes) AS "e"
-          WHERE "c"."id" IS NULL AND "d".record = "a".record AND "d".action = 'delete') AS "gone" ON TRUE
-        CROSS JOIN LATERAL jsonb_populate_record("c", CASE WHEN "c"."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', "a".record) ELSE '{}' END) AS "t"
-        WHERE EXISTS (SELECT FROM ${tableSql(whole)} AS "w" WHERE "w"."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
-          AND "t".${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
-        ORDER BY "a".id LIMIT ${constant(MOST)}`,
+      sql: sql`SELECT ${join([sql`${LINES}.cause AS "line", ${LINES}.action, ${LINES}.document, ${LINES}.changes`, sql`${labelSql(model, entity, principal, TABLE.alias)} AS "label"`, ...visibilityColumns(scope)], ", ")}
+        FROM (${newestLinesSql(context, whole, sql`id, action`, sql`${id}`)}) AS ${OWN_LINES}
+        JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action <> 'create' AND ${LINES}.entity IN (${names})
+        LEFT JOIN ${tableSql(entity)} AS ${CURRENT} ON ${CURRENT}."id" = ${LINES}.record
+        LEFT JOIN LATERAL (SELECT jsonb_object_agg(${ENTRIES}.key, ${ENTRIES}.value -> 0) AS "values" FROM ninefold.audit AS ${DELETIONS}, jsonb_each(${DELETIONS}.changes) AS ${ENTRIES}
+          WHERE ${CURRENT}."id" IS NULL AND ${DELETIONS}.record = ${LINES}.record AND ${DELETIONS}.action = 'delete') AS "gone" ON TRUE
+        CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, CASE WHEN ${CURRENT}."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', ${LINES}.record) ELSE '{}' END) AS ${TABLE}
+        WHERE EXISTS (SELECT FROM ${tableSql(whole)} AS ${PARENT} WHERE ${PARENT}."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
+          AND ${TABLE}.${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
+        ORDER BY ${LINES}.id LIMIT ${constant(MOST)}`,
     };
   });
   const labels = labelQueriesOfLines(

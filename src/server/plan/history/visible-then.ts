@@ -4,6 +4,7 @@ import { computedExpr, type Entity } from "../../../core/model/model.ts";
 import { fieldNameAt, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { LINES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { type BooleanColumn, booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { grantsToSql } from "../row/read-scope.ts";
@@ -53,7 +54,7 @@ export const visibleThen = (
   // A line stores the values before it, so the first later line with the field has the value after line `a`.
   const firstAfter = (name: string): Sql =>
     sql`(SELECT ${heldBefore(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${saidOf(past, entity, name)} AS said) AS "each"
-      WHERE "later".id > "a".id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
+      WHERE "later".id > ${LINES}.id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
   const held =
     fields.length === 0
       ? sql`'{}'::jsonb`

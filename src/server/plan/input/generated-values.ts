@@ -4,6 +4,7 @@ import { slugify } from "../../../core/field/slug.ts";
 import { entityWords } from "../../../core/model/inflection.ts";
 import type { Entity, Field } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { COUNTERS, EXISTING, NUMBERLESS, SLUGS, SUFFIXES } from "../aliases.ts";
 import { tableSql } from "../row/sql-env.ts";
 
 /* Values generated during a write: the next number of a sequence, a free slug, the next position among parts. */
@@ -65,18 +66,18 @@ const counter = (field: Field): Sql => identifier(`s:${field.name}`);
  * the transaction, so concurrent writers wait and no number is skipped.
  */
 const drawing = (entity: Entity, field: Field, where: Sql): Sql =>
-  sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, 1 ${where} ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + 1 RETURNING "q".last)`;
+  sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, 1 ${where} ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + 1 RETURNING ${COUNTERS}.last)`;
 
 const inWords = (field: Field, number: Sql): Sql =>
   sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
 
 const drawingMany = (entity: Entity, field: Field, rows: string): Sql =>
-  sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS "q" (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = "q".last + EXCLUDED.last RETURNING "q".last), `;
+  sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + EXCLUDED.last RETURNING ${COUNTERS}.last), `;
 
 /** The number of one of several rows. */
 const numberOfRow = (field: Field, rows: string, by: string): Sql => {
   const own = sql`${identifier(rows)}.${identifier(field.name)}`;
-  const before = sql`(SELECT count(*) FROM ${identifier(rows)} AS "r" WHERE "r".${identifier(field.name)} IS NULL AND "r".${identifier(by)} > ${identifier(rows)}.${identifier(by)})`;
+  const before = sql`(SELECT count(*) FROM ${identifier(rows)} AS ${NUMBERLESS} WHERE ${NUMBERLESS}.${identifier(field.name)} IS NULL AND ${NUMBERLESS}.${identifier(by)} > ${identifier(rows)}.${identifier(by)})`;
   return sql`COALESCE(${own}, (SELECT ${inWords(field, sql`last - ${before}`)} FROM ${counter(field)}))`;
 };
 
@@ -105,15 +106,17 @@ const MOST_TRIED = 200;
 
 /** The first free slug of `word`, `word-2`, `word-3`, …, each tested by index. */
 export const freeSlugSql = (entity: Entity, field: Field, base: Sql, id: Sql): Sql => {
-  const taken = sql`(SELECT TRUE FROM ${tableSql(entity)} AS "o" WHERE "o".${identifier(field.name)} = "w"."word" LIMIT 1)`;
-  return sql`COALESCE((SELECT "w"."word" FROM (SELECT "k", ${base} || CASE WHEN "k" = 1 THEN '' ELSE '-' || "k" END AS "word" FROM generate_series(1, ${constant(MOST_TRIED)}) AS "k") AS "w" WHERE ${taken} IS NULL ORDER BY "w"."k" LIMIT 1), ${base} || '-' || right(${id}::text, 8))`;
+  const taken = sql`(SELECT TRUE FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}.${identifier(field.name)} = ${SLUGS}."word" LIMIT 1)`;
+  return sql`COALESCE((SELECT ${SLUGS}."word" FROM (SELECT ${SUFFIXES}, ${base} || CASE WHEN ${SUFFIXES} = 1 THEN '' ELSE '-' || ${SUFFIXES} END AS "word" FROM generate_series(1, ${constant(MOST_TRIED)}) AS ${SUFFIXES}) AS ${SLUGS} WHERE ${taken} IS NULL ORDER BY ${SLUGS}."k" LIMIT 1), ${base} || '-' || right(${id}::text, 8))`;
 };
 
 const nextPlace = (entity: Entity, field: Field): Sql => {
   const parent = field.from === null ? undefined : entity.fields.get(field.from);
   const among =
-    parent === undefined ? sql`` : sql` WHERE "o".${identifier(parent.name)} = ${slot(`v:${parent.name}`, "uuid")}`;
-  return sql`(SELECT COALESCE(max("o".${identifier(field.name)}), 0) + 1 FROM ${tableSql(entity)} AS "o"${among})`;
+    parent === undefined
+      ? sql``
+      : sql` WHERE ${EXISTING}.${identifier(parent.name)} = ${slot(`v:${parent.name}`, "uuid")}`;
+  return sql`(SELECT COALESCE(max(${EXISTING}.${identifier(field.name)}), 0) + 1 FROM ${tableSql(entity)} AS ${EXISTING}${among})`;
 };
 
 /**

@@ -6,7 +6,8 @@ import { type Entity, type Field, isWritten } from "../../../core/model/model.ts
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { CANDIDATE, CURRENT, DIFFERS, type WriteCheck } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, EARLIER, EXISTING, SENT } from "../aliases.ts";
+import { DIFFERS, type WriteCheck } from "../checks/check.ts";
 import { brokenFiles, fileChecks, fileFields } from "../checks/files.ts";
 import { brokenReferences, referenceChecks } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
@@ -41,9 +42,9 @@ export const partChecks = (
     (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
   );
   const verdicts = (): readonly WriteCheck[] => [
-    ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE)),
+    ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE.alias)),
     ...[
-      ...referenceChecks(context, caller, entity, references, moment === "update" ? CURRENT : null),
+      ...referenceChecks(context, caller, entity, references, moment === "update" ? CURRENT.alias : null),
       ...fileChecks(files, sentValueSql),
     ].map(({ field, column, condition }) => ({
       column,
@@ -51,12 +52,12 @@ export const partChecks = (
     })),
     ...together.map((rule, i) => ({
       column: uniquenessColumn(i),
-      condition: alone(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE)),
+      condition: alone(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE.alias)),
     })),
     ...unique.map((field) => ({
       column: uniqueColumn(field),
       condition: alone(entity, (other) => {
-        const [a, b] = [uniqueKeySql(field, other), uniqueKeySql(field, CANDIDATE)];
+        const [a, b] = [uniqueKeySql(field, other), uniqueKeySql(field, CANDIDATE.alias)];
         return field.countsMissing ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
       }),
     })),
@@ -64,12 +65,12 @@ export const partChecks = (
   return {
     /** The checks of each candidate. */
     checked: (more: readonly WriteCheck[]) => ({
-      from: sql`FROM "n" JOIN "p" ON "p"."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN "c" ON "c"."id" = "n"."id"` : sql``}`,
+      from: sql`FROM ${CANDIDATE} JOIN ${SENT} ON ${SENT}."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``}`,
       key: [columnOf(CANDIDATE, NTH)],
       checks: [...more, ...verdicts()],
     }),
     words: (): readonly Sql[] => {
-      const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE, { given: asked });
+      const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: asked });
       const isTold = () => disclosedWhere(model, caller.principal, entity, [], new Set());
       return [...ruleMessageColumns(rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
     },
@@ -104,4 +105,4 @@ export const partChecks = (
 
 /** No unchanged record collides with the candidate, nor does an earlier part of the list. */
 const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
-  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS "o" WHERE "o"."id" <> "n"."id" AND "o"."id" NOT IN (SELECT "q"."id" FROM "p" AS "q" WHERE "q"."id" IS NOT NULL) AND ${against("o")}) AND NOT EXISTS (SELECT FROM "n" AS "o" WHERE ${columnOf("o", NTH)} < ${columnOf(CANDIDATE, NTH)} AND ${against("o")})`;
+  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${EXISTING}."id" NOT IN (SELECT ${EARLIER}."id" FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}."id" IS NOT NULL) AND ${against(EXISTING.alias)}) AND NOT EXISTS (SELECT FROM ${CANDIDATE} AS ${EXISTING} WHERE ${columnOf(EXISTING, NTH)} < ${columnOf(CANDIDATE, NTH)} AND ${against(EXISTING.alias)})`;

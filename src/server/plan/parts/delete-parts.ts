@@ -1,6 +1,7 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../../core/sql.ts";
-import { DONE } from "../checks/check.ts";
+import { LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { type Steps, send } from "../steps.ts";
@@ -24,16 +25,20 @@ export function* deleteParts(
           context,
           entity,
           clause: decidingClauseId(entity, "delete"),
-          from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})`,
+          from: sql`WHERE ${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`,
           cause: sql`${slot("line", "bigint")}`,
           raisesParents: false,
         }),
       result: {
         columns: [
-          changedRow.select({ id: sql`"a"."record"`, line: sql`"a"."id"`, before: sql`to_jsonb("d")::text` }),
-          ...deletedPartsColumns(context, entity, DONE, "a"),
+          changedRow.select({
+            id: sql`${LINES}."record"`,
+            line: sql`${LINES}."id"`,
+            before: sql`to_jsonb(${WRITTEN_ROWS})::text`,
+          }),
+          ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias),
         ],
-        from: sql`FROM "a" JOIN "d" ON "d"."id" = "a"."record" ORDER BY "a"."id"`,
+        from: sql`FROM ${LINES} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${LINES}."record" ORDER BY ${LINES}."id"`,
       },
     }),
   }));
@@ -41,6 +46,6 @@ export function* deleteParts(
   const [first] = rows;
   return [
     { entity, moment: "delete", changed: null, rows: toWrittenRows(rows) },
-    ...(first === undefined ? [] : decodeDeletedParts(context, entity, first, DONE)),
+    ...(first === undefined ? [] : decodeDeletedParts(context, entity, first, WRITTEN_ROWS.alias)),
   ];
 }

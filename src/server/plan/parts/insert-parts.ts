@@ -6,7 +6,8 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Field } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { CANDIDATE, CHECKED } from "../checks/check.ts";
+import { CANDIDATE, CHECKED, EARLIER, LINES, SENT } from "../aliases.ts";
+
 import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { coveringGrants, grantColumn } from "../checks/permissions.ts";
@@ -52,13 +53,13 @@ export function* insertParts(
   const written = context.statements.get(
     ["parts make", entity.name, principalKey(caller.principal), named, computed],
     () => {
-      const env = rowEnv(model, entity, CANDIDATE);
+      const env = rowEnv(model, entity, CANDIDATE.alias);
       const nth = columnOf(CANDIDATE, NTH);
       const candidate = newRowsSql(model, entity, {
         id: sql`uuidv7()`,
         value: (field) => madeValue(list, field, virtualFields(model)),
-        more: [selectAs(sql`"p"."nth"`, NTH)],
-        from: sql`FROM (SELECT * FROM "p" ORDER BY "nth") AS "p"`,
+        more: [selectAs(sql`${SENT}."nth"`, NTH)],
+        from: sql`FROM (SELECT * FROM ${SENT} ORDER BY "nth") AS ${SENT}`,
       });
       // Permissions as in the part's own call: some grant covers it, and each given field is covered by such a grant.
       const open = (through: readonly Grant[]): Sql =>
@@ -82,8 +83,8 @@ export function* insertParts(
               context,
               entity,
               clause: decidingClauseId(entity, "create"),
-              numbers: drawEach(entity, series, CANDIDATE, NTH.alias),
-              from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN "p" ON "p"."nth" = ${nth} WHERE ${join([holds, ...areOpen], " AND ")} ORDER BY ${nth}`,
+              numbers: drawEach(entity, series, CANDIDATE.alias, NTH.alias),
+              from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN ${SENT} ON ${SENT}."nth" = ${nth} WHERE ${join([holds, ...areOpen], " AND ")} ORDER BY ${nth}`,
               cause: sql`${slot("line", "bigint")}`,
               readsLines: true,
               raisesParents: false,
@@ -92,9 +93,9 @@ export function* insertParts(
             columns: [
               CHECK_COLUMNS,
               ...judging.words(),
-              insertedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"` }),
+              insertedRow.select({ id: sql`${CANDIDATE}."id"`, line: sql`${LINES}."id"` }),
             ],
-            from: sql`FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+            from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
           },
         }),
       };
@@ -133,14 +134,14 @@ const madeValue = (
   field: Field,
   live: ReturnType<typeof virtualFields>,
 ): Sql => {
-  if (field.name === by.name) return sql`"p"."whole"`;
+  if (field.name === by.name) return sql`${SENT}."whole"`;
   const given = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
   const expr = computed.get(field.name);
   if (expr !== undefined)
     return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE (${toSql(expr, { computed: live }).value})::${columnTypeSql(field)} END`;
   if (field.type !== "slug") return given;
-  const base = sql`"p".${identifier(`slug:${field.name}`)}`;
-  const among = sql`(SELECT count(*) FROM "p" AS "q" WHERE "q".${identifier(`slug:${field.name}`)} = ${base} AND "q"."nth" < "p"."nth")`;
+  const base = sql`${SENT}.${identifier(`slug:${field.name}`)}`;
+  const among = sql`(SELECT count(*) FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}.${identifier(`slug:${field.name}`)} = ${base} AND ${EARLIER}."nth" < ${SENT}."nth")`;
   // Parts with one slug base in a request start from different numbers.
   const own = sql`(${base} || CASE ${among} WHEN 0 THEN '' ELSE '-' || (${among} + 1) END)`;
   return sql`COALESCE(${given}, ${freeSlugSql(entity, field, own, sql`gen_random_uuid()`)})`;

@@ -5,6 +5,7 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { GRANTED, TABLE } from "../aliases.ts";
 import { grantColumn, grantColumns } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
@@ -37,20 +38,20 @@ export function* loadParts(
   { entity, field, place, grants }: PartListInput,
 ): Steps<readonly StoredPart[]> {
   const reading = context.statements.get(["parts", entity.name, principalKey(caller.principal)], () => {
-    const scope = readScope(context.model, entity, caller.principal, "t");
+    const scope = readScope(context.model, entity, caller.principal, TABLE.alias);
     const columns = (["update", "delete"] as const).flatMap((action) =>
       grantColumns(grants[action], scope.env).map((column, i) =>
         selectAs(
-          sql`(SELECT ${columnOf("g", grantColumn(i))} FROM (SELECT ${column}) AS "g")`,
+          sql`(SELECT ${columnOf(GRANTED, grantColumn(i))} FROM (SELECT ${column}) AS ${GRANTED})`,
           actionColumn(action, i),
         ),
       ),
     );
-    const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
-    const at = place === null ? sql`NULL::bigint` : sql`"t".${identifier(place.name)}`;
+    const order = place === null ? sql`${TABLE}."id"` : sql`${TABLE}.${identifier(place.name)}, ${TABLE}."id"`;
+    const at = place === null ? sql`NULL::bigint` : sql`${TABLE}.${identifier(place.name)}`;
     return {
       more: undefined,
-      sql: sql`SELECT ${join([storedPart.select({ id: sql`"t"."id"`, version: sql`"t"."version"`, whole: sql`"t".${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
+      sql: sql`SELECT ${join([storedPart.select({ id: sql`${TABLE}."id"`, version: sql`${TABLE}."version"`, whole: sql`${TABLE}.${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
   const rows = yield* send(reading, { ...callerParams(caller), wholes });

@@ -2,6 +2,7 @@ import { type Entity, type Field, isGiven } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { SENT } from "../aliases.ts";
 import { DIFFERS } from "../checks/check.ts";
 import type { PartInput } from "../input/parse-parts.ts";
 import { readColumn } from "../result-columns.ts";
@@ -32,7 +33,7 @@ export const sentPartsSql = (entity: Entity): Sql => {
       ...(field.type === "slug" ? [sql`${identifier(`slug:${field.name}`)} text`] : []),
     ]);
   const all = [sql`"nth" integer`, sql`"id" uuid`, sql`"whole" uuid`, sql`"asked" text[]`, ...columns];
-  return tableAs("p", sql`SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS "p"(${join(all, ", ")})`);
+  return tableAs(SENT, sql`SELECT * FROM jsonb_to_recordset(${slot("parts", "jsonb")}) AS ${SENT}(${join(all, ", ")})`);
 };
 
 export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
@@ -48,9 +49,11 @@ export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
   );
 
 /** The given value of a field, cast to its column type. */
-export const sentValueSql = (field: Field): Sql => sql`("p".${identifier(`v:${field.name}`)})::${columnTypeSql(field)}`;
+export const sentValueSql = (field: Field): Sql =>
+  sql`(${SENT}.${identifier(`v:${field.name}`)})::${columnTypeSql(field)}`;
 /** The condition that the part has a given value for the field. */
-export const isSentSql = (name: string, of = "p"): Sql => sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
+export const isSentSql = (name: string, of = SENT.alias): Sql =>
+  sql`${constant(name)} = ANY(${identifier(of)}."asked")`;
 
 /** Decodes the written rows with their checks into the result for each part. */
 export const decodePartsOutcome = (

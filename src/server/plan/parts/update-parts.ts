@@ -1,6 +1,7 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CHECKED, CURRENT, DIFFERS } from "../checks/check.ts";
+import { CANDIDATE, CHECKED, CURRENT, LINES, SENT, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+import { DIFFERS } from "../checks/check.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
@@ -42,19 +43,23 @@ export function* updateParts(
     const candidate = changedRowsSql(model, entity, {
       value: (field) => {
         if (!asked.includes(field.name)) return undefined;
-        const given = isFileField(field) ? fileInputValue(field, CURRENT, sentValueSql(field)) : sentValueSql(field);
-        return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT, field.name)} END`;
+        const given = isFileField(field)
+          ? fileInputValue(field, CURRENT.alias, sentValueSql(field))
+          : sentValueSql(field);
+        return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT.alias, field.name)} END`;
       },
-      more: [selectAs(sql`"p"."nth"`, NTH)],
-      from: sql`FROM "p" JOIN "c" ON "c"."id" = "p"."id"`,
+      more: [selectAs(sql`${SENT}."nth"`, NTH)],
+      from: sql`FROM ${SENT} JOIN ${CURRENT} ON ${CURRENT}."id" = ${SENT}."id"`,
     });
     const nth = columnOf(CANDIDATE, NTH);
-    const current = sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" IN (SELECT "p"."id" FROM "p")`;
+    const current = sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT ${SENT}."id" FROM ${SENT})`;
     return {
       more: undefined,
       sql: writeStatementSql({
         rows: [sentPartsSql(entity), tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
-        checked: judging.checked([{ column: DIFFERS, condition: differs(entity, asked, CURRENT, CANDIDATE) }]),
+        checked: judging.checked([
+          { column: DIFFERS, condition: differs(entity, asked, CURRENT.alias, CANDIDATE.alias) },
+        ]),
         written: (holds) =>
           updateRowsSql({
             context,
@@ -63,9 +68,9 @@ export function* updateParts(
             clause: decidingClauseId(entity, "update"),
             changed,
             moves: false,
-            from: sql`FROM "n" JOIN "j" ON ${columnOf(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
+            from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${columnOf(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
             cause: sql`${slot("line", "bigint")}`,
-            lines: sql`FROM "c" JOIN "d" ON "d"."id" = "c"."id"`,
+            lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id"`,
             readsLines: true,
             raisesParents: false,
           }),
@@ -73,9 +78,13 @@ export function* updateParts(
           columns: [
             CHECK_COLUMNS,
             ...judging.words(),
-            changedRow.select({ id: sql`"n"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` }),
+            changedRow.select({
+              id: sql`${CANDIDATE}."id"`,
+              line: sql`${LINES}."id"`,
+              before: sql`to_jsonb(${CURRENT})::text`,
+            }),
           ],
-          from: sql`FROM "j" JOIN "n" ON ${nth} = ${columnOf(CHECKED, NTH)} JOIN "c" ON "c"."id" = "n"."id" LEFT JOIN "a" ON "a"."record" = "n"."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+          from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${columnOf(CHECKED, NTH)} JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id" LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
         },
       }),
     };

@@ -1,5 +1,6 @@
 import { slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { callerParams } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { type Steps, send } from "../steps.ts";
@@ -135,7 +136,7 @@ function* writeBelow(
   if (rows.length === 0) return;
   const raising = tx.context.statements.get(["parts raise", entity.name], () => ({
     more: undefined,
-    sql: updateSql(entity, "t", { from: sql`WHERE "t"."id" = ANY(${slot("ids", "uuid[]")})` }),
+    sql: updateSql(entity, TABLE.alias, { from: sql`WHERE ${TABLE}."id" = ANY(${slot("ids", "uuid[]")})` }),
   }));
   yield* send(raising, { ...callerParams(tx.caller), ids: rows });
   for (const id of rows) written.add(id);

@@ -9,6 +9,7 @@ import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { ListIntent } from "../../intent.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { WORDS } from "../aliases.ts";
 import { currentValueName, readableFieldName, renamedText } from "../row/former-names.ts";
 import type { ReadScope } from "../row/read-scope.ts";
 import type { PlanValue } from "../statements.ts";
@@ -136,7 +137,7 @@ export const filterCondition = (filter: Filter, column: Sql): Sql => {
     ...(words === undefined
       ? []
       : [
-          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS "w" ("word") WHERE strpos(lower(${valueLinesSql(filter.field, column)}), "w"."word") > 0)`,
+          sql`EXISTS (SELECT FROM unnest(${slot(`${filter.slot}~`, "text[]")}) AS ${WORDS} ("word") WHERE strpos(lower(${valueLinesSql(filter.field, column)}), ${WORDS}."word") > 0)`,
         ]),
   ];
   return alternatives.length === 0 ? sql`FALSE` : sql`(${join(alternatives, " OR ")})`;

@@ -7,6 +7,7 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { ListIntent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { type Caller, getEntity, mergeParams, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -58,7 +59,9 @@ export const planList = (
   const entity = getEntity(context, intent.entity);
   const { principal } = caller;
   const who = [entity.name, principalKey(principal)];
-  const scope = context.statements.find(["eyes", ...who], () => readScope(context.model, entity, principal, "t"));
+  const scope = context.statements.find(["eyes", ...who], () =>
+    readScope(context.model, entity, principal, TABLE.alias),
+  );
   // Without any read grant, an empty list would wrongly state that there are no records.
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
@@ -69,7 +72,8 @@ export const planList = (
   if ("kind" in filters) return filters;
   const where = screenConditionsOf(context.model, principal, entity, intent.where);
   if ("kind" in where) return where;
-  const limited = intent.among === null ? null : candidateFilter(context, caller, intent.among, entity, sql`"t"."id"`);
+  const limited =
+    intent.among === null ? null : candidateFilter(context, caller, intent.among, entity, sql`${TABLE}."id"`);
   if (limited !== null && "kind" in limited) return limited;
   const seal = cursorSeal(intent);
   const cursor = intent.after === null ? null : readCursor(intent.after, sort, seal);
@@ -90,7 +94,7 @@ export const planList = (
         context,
         listing,
         {
-          columns: (labels) => recordColumns(context, principal, scope, "t", wanted, labels),
+          columns: (labels) => recordColumns(context, principal, scope, TABLE.alias, wanted, labels),
           label: (reference, key) => keyLabelSql(context, principal, scope, reference, key),
         },
         { far },

@@ -8,6 +8,7 @@ import type { Count, ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
+import { GROUPED, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planSteps } from "../plan.ts";
@@ -125,7 +126,14 @@ const listingOf = ({ model }: PlanContext, tile: Tile, { principal }: Caller): L
   const entity = model.entities.get(tile.entity);
   if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
   const shown = screenConditionsSql(model, principal, entity, tile.where === null ? [] : [tile.where]);
-  return { scope: readScope(model, entity, principal, "t"), sort: [], filters: [], shown, search: null, cursor: null };
+  return {
+    scope: readScope(model, entity, principal, TABLE.alias),
+    sort: [],
+    filters: [],
+    shown,
+    search: null,
+    cursor: null,
+  };
 };
 
 const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly Tile[], caller: Caller): Query => {
@@ -147,7 +155,7 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
   const { principal } = caller;
   const written = context.statements.get(["chart", tile.clause.id, principalKey(principal)], () => {
     const entity = getEntity(context, tile.entity);
-    const env = readerEnv(model, entity, principal, "t");
+    const env = readerEnv(model, entity, principal, TABLE.alias);
     const { how, of } = tile.value;
     const taken = of === null ? sql`*` : toSql(of, env).value;
     const value = {
@@ -162,9 +170,11 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
     const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(listingOf(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
     const target = targetOf(context, tile);
     const label =
-      target === undefined ? sql`` : sql`, ${referenceLabelSql(model, target, principal, sql`"g"."key"`)} AS "label"`;
+      target === undefined
+        ? sql``
+        : sql`, ${referenceLabelSql(model, target, principal, sql`${GROUPED}."key"`)} AS "label"`;
     return {
-      sql: sql`SELECT "g"."key", "g"."value"::text AS "value"${label} FROM (${groups}) AS "g"`,
+      sql: sql`SELECT ${GROUPED}."key", ${GROUPED}."value"::text AS "value"${label} FROM (${groups}) AS ${GROUPED}`,
       more: undefined,
     };
   });

@@ -3,6 +3,7 @@ import { type Order, orderFor } from "../../../core/derive/sql/list-orders.ts";
 import { linksName } from "../../../core/derive/tables/names.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { KEYS, TABLE, VALUES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { booleanColumn, columnOf, selectAs } from "../result-columns.ts";
 import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
@@ -61,7 +62,7 @@ export const pageSql = (
   const whole = keysOf(scope, listing.sort);
   // A conditionally visible key is computed where its row is read.
   const named = whole.map((key, i) =>
-    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: columnOf("t", sortColumn(i)) },
+    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: columnOf(TABLE, sortColumn(i)) },
   );
   const labelled = isFar ? noLabels : labelsOf(ways, shown);
   const isPadded = !isFar && ways.some(isKeyed);
@@ -70,19 +71,19 @@ export const pageSql = (
       [
         shown.columns(labelled.labels),
         ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
-        ...(isPadded ? [columnOf(branches.length === 1 ? "k" : "t", TOO_WIDE_COLUMN)] : []),
+        ...(isPadded ? [columnOf(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
     )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
-      ? select(branch.sort, sql`${tableSql(scope.entity)} AS "t" WHERE ${branch.where}`)
+      ? select(branch.sort, sql`${tableSql(scope.entity)} AS ${TABLE} WHERE ${branch.where}`)
       : select(named, firstOf(scope, branch, whole, labelled.ofKey));
   const all = join(
     branches.map(
       (one) =>
-        sql`(SELECT "t".*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${columnOf("k", TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
+        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${columnOf(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
     ),
     " UNION ALL ",
   );
@@ -94,7 +95,7 @@ export const pageSql = (
   const first = sql`${isPadded ? sql`${identifier(TOO_WIDE_COLUMN.alias)} DESC, ` : sql``}${orderBySql(named, isPadded)}`;
   return select(
     named,
-    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS "t" ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS "t"`,
+    sql`(SELECT DISTINCT ON (${once}) * FROM (${all}) AS ${TABLE} ORDER BY ${first} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`,
   );
 };
 
@@ -115,8 +116,8 @@ const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): 
   if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
   const [only] = way.keys;
   if (isKeyed(way) || only === undefined) {
-    const ofKey = shown.label(by, sql`"k"."key"`);
-    return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`"k"."label"`]]), ofKey };
+    const ofKey = shown.label(by, sql`${KEYS}."key"`);
+    return ofKey === undefined ? noLabels : { labels: new Map([[by, sql`${KEYS}."label"`]]), ofKey };
   }
   const label = shown.label(by, toSql(only.to, {}).value);
   return label === undefined ? noLabels : { labels: new Map([[by, label]]), ofKey: undefined };
@@ -129,18 +130,18 @@ export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   const { branches, keySets } = branchesOf({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
     const sources = [...sourceOf(keys), ...own];
-    const found = sql`SELECT "t"."id" FROM ${tableSql(scope.entity)} AS "t" WHERE ${where} LIMIT ${most}`;
+    const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${most}`;
     return sources.length === 0 && when === undefined
       ? sql`(${found})`
-      : sql`(SELECT "t"."id" FROM ${join([...sources, sql`LATERAL (${found}) AS "t"`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
+      : sql`(SELECT ${TABLE}."id" FROM ${join([...sources, sql`LATERAL (${found}) AS ${TABLE}`], " CROSS JOIN ")}${onlyWhen(when)} LIMIT ${most})`;
   });
-  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS "t" LIMIT ${most}) AS "t"`;
+  return sql`${withSets(keySets)}SELECT count(*)::integer AS "count" FROM (SELECT FROM (${join(rows, " UNION ")}) AS ${TABLE} LIMIT ${most}) AS ${TABLE}`;
 };
 
 /** The rows of a list as the table `t`, for counting and aggregation: `FROM …`. */
 export const listRowsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
-  const table = sql`${tableSql(scope.entity)} AS "t"`;
+  const table = sql`${tableSql(scope.entity)} AS ${TABLE}`;
   const branches = accessPathsFor(scope.grants).map((way) =>
     branchOf({ ...listing, cursor: null }, way, undefined, near(way)),
   );
@@ -149,9 +150,9 @@ export const listRowsSql = (listing: ListQuerySpec): Sql => {
     return sql`FROM ${table} WHERE ${branch.where}`;
   const ids = branches.map(
     ({ keys, sources, where }) =>
-      sql`SELECT "t"."id" FROM ${join([...sourceOf(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
+      sql`SELECT ${TABLE}."id" FROM ${join([...sourceOf(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
   );
-  return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON "t"."id" = "ids"."id"`;
+  return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON ${TABLE}."id" = "ids"."id"`;
 };
 
 /** One access path as SQL: its sources in order, and the conditions on its rows. */
@@ -179,7 +180,8 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
 
 const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
 
-const sourceOf = (keys: Sql | undefined): readonly Sql[] => (keys === undefined ? [] : [sql`(${keys}) AS "k" ("key")`]);
+const sourceOf = (keys: Sql | undefined): readonly Sql[] =>
+  keys === undefined ? [] : [sql`(${keys}) AS ${KEYS} ("key")`];
 
 /** The ids found by an indexed search serve as keys of an access path without keys. */
 const foundIn = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
@@ -190,24 +192,24 @@ const keyedIn =
     isKeyed(way) || foundIn(listing, way) !== null;
 const nearIn = (listing: ListQuerySpec, way: AccessPath): Finding => {
   const found = foundIn(listing, way);
-  return found === null ? near(way) : { keys: found(), where: sql`"t"."id" = "k"."key"`, byKey: true };
+  return found === null ? near(way) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
 };
 
 /** By key. */
 const near = (way: AccessPath): Finding => {
   const { by, keys } = way;
   if (by === null) return { byKey: false };
-  const column = sql`"t".${identifier(by)}`;
+  const column = sql`${TABLE}.${identifier(by)}`;
   const [only] = keys;
   if (!isKeyed(way) && only !== undefined) return { where: sql`${column} = ${toSql(only.to, {}).value}`, byKey: true };
-  return { keys: unitedKeys(way), where: sql`${column} = "k"."key"`, byKey: true };
+  return { keys: unitedKeys(way), where: sql`${column} = ${KEYS}."key"`, byKey: true };
 };
 
 /** Scans in order and tests the key of each record. */
 const far = (way: AccessPath): Finding => (way.by === null ? { byKey: false } : farFrom(way));
 const farFrom = (way: AccessPath): Finding => ({
   // A separate condition, because Postgres would turn a join into a loop over the keys.
-  where: sql`("t".${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
+  where: sql`(${TABLE}.${identifier(way.by ?? "id")} IN (${unitedKeys(way)})) IS TRUE`,
   byKey: false,
 });
 
@@ -228,7 +230,7 @@ const branchesOf = (
     const set = identifier(`k${keySets.length}`);
     const wide = slot("wide", "integer");
     keySets.push(
-      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(way)}) AS "k" ("key") LIMIT ${wide} + 1)`,
+      sql`${set} AS MATERIALIZED (SELECT * FROM (${close.keys ?? unitedKeys(way)}) AS ${KEYS} ("key") LIMIT ${wide} + 1)`,
     );
     const count = sql`(SELECT count(*) FROM ${set})`;
     return [
@@ -257,13 +259,13 @@ const firstOf = (
     scope.visibleWhen(key.name) === undefined ? [] : [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`],
   );
   // Evaluated before any row is read; with too many keys, no row is read.
-  const isRead = keys === undefined ? sql`` : sql`NOT ${columnOf("k", TOO_WIDE_COLUMN)} AND `;
-  const rows = sql`(SELECT ${join([sql`"t".*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS "t" WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS "t"`;
+  const isRead = keys === undefined ? sql`` : sql`NOT ${columnOf(KEYS, TOO_WIDE_COLUMN)} AND `;
+  const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
   const wide = slot("wide", "integer");
-  const each = sql`(SELECT "k"."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(sql`count(*) OVER () > ${wide}`, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS "k" LIMIT ${wide} + 1) AS "k" ("key")) AS "k"`;
-  return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT "t".* FROM ${found}) AS "t"`} ON TRUE`;
+  const each = sql`(SELECT ${KEYS}."key"${label === undefined ? sql`` : sql`, ${label} AS "label"`}, ${selectAs(sql`count(*) OVER () > ${wide}`, TOO_WIDE_COLUMN)} FROM (SELECT * FROM (${keys}) AS ${KEYS} LIMIT ${wide} + 1) AS ${KEYS} ("key")) AS ${KEYS}`;
+  return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT ${TABLE}.* FROM ${found}) AS ${TABLE}`} ON TRUE`;
 };
 
 const branchOf = (
@@ -282,8 +284,8 @@ const branchOf = (
       ? undefined
       : axisOf(order, found.byKey ? way.by : null, filters, own);
   if (axis !== undefined) {
-    sources.push(sql`unnest(${axis.values}) AS "v" ("value")`);
-    where.push(sql`"t".${identifier(axis.name)} = "v"."value"`);
+    sources.push(sql`unnest(${axis.values}) AS ${VALUES} ("value")`);
+    where.push(sql`${TABLE}.${identifier(axis.name)} = ${VALUES}."value"`);
   }
   for (const condition of way.conditions) where.push(sql`(${toSql(condition, scope.env).truth})`);
   where.push(...shown());
@@ -308,8 +310,8 @@ const keysSql = ({ path, to }: KeyLookup): Sql =>
   path.reduceRight<Sql>(
     (found, { entity, field }) =>
       field.type.kind === "list"
-        ? sql`SELECT DISTINCT "k"."record" FROM "app".${identifier(linksName(entity.table, field.name))} AS "k" WHERE "k"."refers" IN (${found})`
-        : sql`SELECT "k"."id" FROM "app".${identifier(entity.table)} AS "k" WHERE "k".${identifier(field.column ?? field.name)} IN (${found})`,
+        ? sql`SELECT DISTINCT ${KEYS}."record" FROM "app".${identifier(linksName(entity.table, field.name))} AS ${KEYS} WHERE ${KEYS}."refers" IN (${found})`
+        : sql`SELECT ${KEYS}."id" FROM "app".${identifier(entity.table)} AS ${KEYS} WHERE ${KEYS}.${identifier(field.column ?? field.name)} IN (${found})`,
     to.type.kind === "list" ? sql`SELECT DISTINCT unnest(${toSql(to, {}).value})` : sql`SELECT ${toSql(to, {}).value}`,
   );
 

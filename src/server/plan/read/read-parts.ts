@@ -4,6 +4,7 @@ import type { Entity } from "../../../core/model/model.ts";
 import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { OWNER, PARENT, TABLE } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { asText, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { asCondition, type ReadScope, readScope, visibilityColumn } from "../row/read-scope.ts";
@@ -45,7 +46,7 @@ const listsRead = (reading: Reading, entity: Entity, wholes: Sql, of: string): r
   return findPartLists(context.model, entity).flatMap((one): readonly PartListReader[] => {
     const isEmpty = grantsFor(context.model, one.entity, "read", caller.principal).length === 0;
     return isEmpty ||
-      !readScope(context.model, entity, caller.principal, "o").grants.some(
+      !readScope(context.model, entity, caller.principal, OWNER.alias).grants.some(
         ({ fields }) => fields === null || fields.has(one.list.name),
       )
       ? []
@@ -71,19 +72,19 @@ const listRead = (
   const own = listsRead(
     reading,
     entity,
-    sql`IN (SELECT "w"."id" FROM ${tableSql(entity)} AS "w" WHERE "w".${by} ${wholes})`,
+    sql`IN (SELECT ${PARENT}."id" FROM ${tableSql(entity)} AS ${PARENT} WHERE ${PARENT}.${by} ${wholes})`,
     name,
   );
   const written = context.statements.get(["parts of", name, principalKey(principal)], () => {
-    const scope = readScope(model, entity, principal, "t");
-    const order = place === null ? sql`"t"."id"` : sql`"t".${identifier(place.name)}, "t"."id"`;
+    const scope = readScope(model, entity, principal, TABLE.alias);
+    const order = place === null ? sql`${TABLE}."id"` : sql`${TABLE}.${identifier(place.name)}, ${TABLE}."id"`;
     const columns = [
-      recordColumns(context, principal, scope, "t", wanted),
-      selectAs(sql`"t".${by}`, WHOLE),
+      recordColumns(context, principal, scope, TABLE.alias, wanted),
+      selectAs(sql`${TABLE}.${by}`, WHOLE),
       ...own.flatMap(({ shown }) => shown(scope)),
     ];
     return {
-      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableSql(entity)} AS "t" WHERE "t".${by} ${wholes} AND ${asCondition(scope.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
+      sql: sql`SELECT ${join(columns, ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${by} ${wholes} AND ${asCondition(scope.rows)} ORDER BY ${order} LIMIT ${constant(MOST_PARTS + 1)}`,
       more: rowReader(context, principal, scope, wanted, format),
     };
   });

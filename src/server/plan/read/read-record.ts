@@ -8,6 +8,7 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, JsonText } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -36,10 +37,10 @@ export const planRead = (
   const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
   const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0];
   const written = context.statements.get(["read", ...shape], () => {
-    const scope = readScope(context.model, entity, principal, "t");
-    const ahead = intent.label ? upcomingColumns(context.model, principal, scope, "t") : undefined;
+    const scope = readScope(context.model, entity, principal, TABLE.alias);
+    const ahead = intent.label ? upcomingColumns(context.model, principal, scope, TABLE.alias) : undefined;
     return {
-      sql: sql`SELECT ${join([recordColumns(context, principal, scope, "t", wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier("t")} WHERE "t"."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
+      sql: sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, wanted), ...(ahead?.columns ?? []), ...shownColumns(context.model, entity, principal, conditions), ...lists.flatMap(({ shown }) => shown(scope))], ", ")} FROM ${tableSql(entity)} AS ${identifier(TABLE.alias)} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)}`,
       more: { isOpen: scope.grants.length > 0, ahead, reader: rowReader(context, principal, scope, wanted, format) },
     };
   });
@@ -80,7 +81,7 @@ const shownColumns = (
   principal: Principal,
   conditions: ReadonlyMap<string, Expr>,
 ): readonly Sql[] => {
-  const env = readerEnv(model, entity, principal, "t");
+  const env = readerEnv(model, entity, principal, TABLE.alias);
   return [...conditions].map(([name, condition]) =>
     selectAs(sql`COALESCE(${toSql(condition, env).truth}, FALSE)`, shownColumn(name)),
   );

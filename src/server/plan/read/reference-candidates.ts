@@ -9,6 +9,7 @@ import { constant, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { AmongIntent } from "../../intent.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { OTHER } from "../aliases.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
@@ -53,12 +54,12 @@ export const candidateFilter = (
   const names = [...given.keys()].sort();
   return {
     conditions: () => {
-      const stored = asked.record === null ? undefined : readScope(model, owner, principal, "x");
+      const stored = asked.record === null ? undefined : readScope(model, owner, principal, OTHER.alias);
       const env = formEnv(model, owner, new Set(names), (name) => {
         if (stored === undefined) return undefined;
         const column = owner.fields.has(name) ? stored.column(name) : stored.env.field(name).sql;
         if (column === undefined) return sql`NULL`;
-        return sql`(SELECT ${column} FROM ${tableSql(owner)} AS "x" WHERE "x"."id" = ${slot("among", "uuid")} AND ${asCondition(stored.rows)})`;
+        return sql`(SELECT ${column} FROM ${tableSql(owner)} AS ${OTHER} WHERE ${OTHER}."id" = ${slot("among", "uuid")} AND ${asCondition(stored.rows)})`;
       });
       return [sql`(${toSql(isAmong(among.list), { ...env, names: () => ({ sql: chosen, missing: false }) }).truth})`];
     },
@@ -108,7 +109,7 @@ const formEnv = (
   given: ReadonlySet<string>,
   stored: (name: string) => Sql | undefined,
 ): SqlEnv => {
-  const { computed } = rowEnv(model, owner, "x");
+  const { computed } = rowEnv(model, owner, OTHER.alias);
   const env: SqlEnv = {
     ...(computed === undefined ? {} : { computed }),
     field: (name): ColumnSql => {

@@ -5,6 +5,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { readerEnv } from "../row/labels.ts";
 
 /**
@@ -33,4 +34,4 @@ export const screenConditionsOf = (
 export const screenConditionsSql =
   (model: Model, principal: Principal, entity: Entity, where: readonly Expr[]): (() => readonly Sql[]) =>
   () =>
-    where.map((one) => sql`(${toSql(one, readerEnv(model, entity, principal, "t")).truth})`);
+    where.map((one) => sql`(${toSql(one, readerEnv(model, entity, principal, TABLE.alias)).truth})`);

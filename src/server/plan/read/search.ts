@@ -4,6 +4,7 @@ import { indexedTexts, normalizeSearchText } from "../../../core/derive/tables/t
 import type { Phrases } from "../../../core/explain/language.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { SEARCHED } from "../aliases.ts";
 import { type Caller, type PlanContext, principalKey } from "../context.ts";
 import { searchableLabelSql } from "../row/label-text.ts";
 import { type ReadScope, readScope } from "../row/read-scope.ts";
@@ -203,15 +204,15 @@ const foundByIndex = (entity: Entity, references: readonly Reference[], words: r
     return sql`(SELECT "ids" FROM ${identifier(name)})`;
   };
   const found = words.map((word) => {
-    const texts = (indexedTexts(entity) ?? []).map(({ name }) => isLike(sql`"s".${identifier(name)}`, word));
+    const texts = (indexedTexts(entity) ?? []).map(({ name }) => isLike(sql`${SEARCHED}.${identifier(name)}`, word));
     const referring = references.map((reference) => {
-      const column = sql`"s".${identifier(reference.field.name)}`;
+      const column = sql`${SEARCHED}.${identifier(reference.field.name)}`;
       const ids = setOf(reference, word);
       return reference.field.many ? sql`${column} && ${ids}` : sql`${column} = ANY(${ids}::uuid[])`;
     });
     return sql`(${join([...texts, ...referring], " OR ")})`;
   });
-  const rows = sql`SELECT "s"."id" FROM ${tableSql(entity)} AS "s" WHERE ${join(found, " AND ")}`;
+  const rows = sql`SELECT ${SEARCHED}."id" FROM ${tableSql(entity)} AS ${SEARCHED} WHERE ${join(found, " AND ")}`;
   if (sets.size === 0) return rows;
   const named = [...sets].map(([name, set]) => sql`${identifier(name)} AS MATERIALIZED (${set})`);
   const tooMany = [...sets.keys()].map(

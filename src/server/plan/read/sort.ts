@@ -8,6 +8,7 @@ import { isGiven, isStored } from "../../../core/model/model.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
+import { TABLE } from "../aliases.ts";
 import { asValue, type ResultColumn, resultColumn } from "../result-columns.ts";
 import { readableFieldName, renamedText } from "../row/former-names.ts";
 import type { ReadScope } from "../row/read-scope.ts";
@@ -46,13 +47,16 @@ export const sortKeys = (scope: ReadScope, sort: readonly string[], past: Past =
     keys.push(key);
   }
   const down = keys[0]?.down ?? true;
-  return [...keys, { column: sql`"t"."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false, borne: true }];
+  return [
+    ...keys,
+    { column: sql`${TABLE}."id"`, type: "uuid", isKey: isId, name: "id", down, missing: false, borne: true },
+  ];
 };
 
 const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undefined => {
   if (name === "created_at" || name === "updated_at")
     return {
-      column: sql`"t".${identifier(name)}`,
+      column: sql`${TABLE}.${identifier(name)}`,
       type: "timestamptz",
       isKey: keyOf(fieldKinds.datetime),
       name,

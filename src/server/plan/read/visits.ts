@@ -4,6 +4,7 @@ import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";
 import { refuseCall } from "../../refusal.ts";
+import { TABLE, VISITS } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
 import { asFound, DONE_OUTCOME, type Done, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -25,9 +26,9 @@ export const planVisit = (
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visit", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
-    sql: sql`SELECT "v".at, "v".seen FROM ${tableSql(entity)} AS "t"
-      LEFT JOIN ninefold.visit AS "v" ON "v".record = "t"."id" AND "v".person = ${slot("user", "uuid")}
-      WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
+    sql: sql`SELECT ${VISITS}.at, ${VISITS}.seen FROM ${tableSql(entity)} AS ${TABLE}
+      LEFT JOIN ninefold.visit AS ${VISITS} ON ${VISITS}.record = ${TABLE}."id" AND ${VISITS}.person = ${slot("user", "uuid")}
+      WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
   }));
   return planBatch<Found>([queryOf(written, { ...callerParams(caller), id: intent.id })], ([rows = []]) => {
     const [row] = rows;
@@ -46,11 +47,11 @@ export const planVisited = (
   const entity = getEntity(context, intent.entity);
   const written = context.statements.get(["visited", entity.name, principalKey(caller.principal)], () => ({
     more: undefined,
-    sql: sql`INSERT INTO ninefold.visit AS "v" (person, record, at, seen)
-      SELECT ${slot("user", "uuid")}, "t"."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, "t"."updated_at")
-      FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}
-      ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest("v".seen, excluded.seen)
-      RETURNING "v".record`,
+    sql: sql`INSERT INTO ninefold.visit AS ${VISITS} (person, record, at, seen)
+      SELECT ${slot("user", "uuid")}, ${TABLE}."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, ${TABLE}."updated_at")
+      FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}
+      ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest(${VISITS}.seen, excluded.seen)
+      RETURNING ${VISITS}.record`,
   }));
   return planBatch<Done>(
     [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
@@ -59,6 +60,6 @@ export const planVisited = (
 };
 
 const seenBy = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>
-  asCondition(readScope(model, entity, principal, "t").rows);
+  asCondition(readScope(model, entity, principal, TABLE.alias).rows);
 
 const notFound = (entity: Entity) => refuseCall(recordRefusal(entity));

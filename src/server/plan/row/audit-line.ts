@@ -3,6 +3,7 @@ import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
+import { WRITTEN_ROWS } from "../aliases.ts";
 import { NOBODY } from "../context.ts";
 
 /** The stored fields of an entity, which its history can contain. */
@@ -105,4 +106,4 @@ export const auditLine = (of: {
   readonly alias?: string;
 }): Sql =>
   sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause)
-      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, ${identifier(of.alias ?? "d")}."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;
+      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, ${identifier(of.alias ?? WRITTEN_ROWS.alias)}."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;

@@ -1,6 +1,7 @@
 import { grantsFor, isUnconditional } from "../../../core/derive/authorization/grants.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
+import { CURRENT, ENTRIES, OWN_LINES, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { queryOf } from "../statements.ts";
 import { asCondition, readScope } from "./read-scope.ts";
@@ -21,17 +22,17 @@ export const changeVisibilitySql = (
   const grants = grantsFor(model, entity, "read", caller.principal);
   if (grants.length === 0 || isUnconditional(grants)) return grants.length > 0;
   const written = statements.get(["noticed", name, principalKey(caller.principal)], () => {
-    const seen = asCondition(readScope(model, entity, caller.principal, "t").rows);
+    const seen = asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows);
     const table = tableSql(entity);
     const first = identifier("first");
     return {
       more: undefined,
-      sql: sql`WITH "l" AS MATERIALIZED (SELECT id, record, action, changes FROM ninefold.audit WHERE id = ANY(${slot("lines", "bigint[]")}) AND entity = ${constant(name)}),
-        ${first} AS (SELECT DISTINCT ON (record) record, action FROM "l" ORDER BY record, id),
-        "was" AS (SELECT record, jsonb_object_agg(key, value) AS "values" FROM (SELECT DISTINCT ON ("l".record, "e".key) "l".record, "e".key, "e".value -> 0 AS value FROM "l", jsonb_each("l".changes) AS "e" ORDER BY "l".record, "e".key, "l".id) AS "each" GROUP BY record)
-        SELECT EXISTS (SELECT FROM ${table} AS "t" WHERE "t"."id" IN (SELECT record FROM "l") AND ${seen})
-          OR EXISTS (SELECT FROM ${first} LEFT JOIN ${table} AS "c" ON "c"."id" = ${first}.record LEFT JOIN "was" ON "was".record = ${first}.record
-            CROSS JOIN LATERAL jsonb_populate_record("c", COALESCE("was"."values", '{}') || jsonb_build_object('id', ${first}.record)) AS "t"
+      sql: sql`WITH ${OWN_LINES} AS MATERIALIZED (SELECT id, record, action, changes FROM ninefold.audit WHERE id = ANY(${slot("lines", "bigint[]")}) AND entity = ${constant(name)}),
+        ${first} AS (SELECT DISTINCT ON (record) record, action FROM ${OWN_LINES} ORDER BY record, id),
+        "was" AS (SELECT record, jsonb_object_agg(key, value) AS "values" FROM (SELECT DISTINCT ON (${OWN_LINES}.record, ${ENTRIES}.key) ${OWN_LINES}.record, ${ENTRIES}.key, ${ENTRIES}.value -> 0 AS value FROM ${OWN_LINES}, jsonb_each(${OWN_LINES}.changes) AS ${ENTRIES} ORDER BY ${OWN_LINES}.record, ${ENTRIES}.key, ${OWN_LINES}.id) AS "each" GROUP BY record)
+        SELECT EXISTS (SELECT FROM ${table} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT record FROM ${OWN_LINES}) AND ${seen})
+          OR EXISTS (SELECT FROM ${first} LEFT JOIN ${table} AS ${CURRENT} ON ${CURRENT}."id" = ${first}.record LEFT JOIN "was" ON "was".record = ${first}.record
+            CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, COALESCE("was"."values", '{}') || jsonb_build_object('id', ${first}.record)) AS ${TABLE}
             WHERE ${first}.action <> 'create' AND ${seen}) AS "noticed"`,
     };
   });

@@ -7,6 +7,7 @@ import { fromInterval } from "../../../core/field/duration.ts";
 import { createFormatter, type Format } from "../../../core/model/format.ts";
 import { type Entity, isOfRecord, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { ELEMENTS, LABELLED } from "../aliases.ts";
 import { columnTypeSql } from "./proposed-row.ts";
 import { readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
@@ -118,9 +119,9 @@ const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
 
 /** Columns beside the fields. The roles of a person are readable for that person only. */
 const ofEveryRow = (entity: string): readonly Sql[] => [
-  ...["id", "version", "created_at", "updated_at"].map((name) => sql`"s".${identifier(name)}`),
+  ...["id", "version", "created_at", "updated_at"].map((name) => sql`${LABELLED}.${identifier(name)}`),
   ...(entity === "User"
-    ? [sql`CASE WHEN "s"."id" = ${slot("user", "uuid")} THEN "s"."roles" ELSE '{}' END AS "roles"`]
+    ? [sql`CASE WHEN ${LABELLED}."id" = ${slot("user", "uuid")} THEN ${LABELLED}."roles" ELSE '{}' END AS "roles"`]
     : []),
 ];
 
@@ -128,7 +129,7 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
 const seenTable = (model: Model, name: string, principal: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
-  const scope = readScope(model, entity, principal, "s", asked);
+  const scope = readScope(model, entity, principal, LABELLED.alias, asked);
   const columns = [...entity.fields.values()]
     .filter(isOfRecord)
     // A column of a subquery needs a type, even if it is always NULL.
@@ -137,7 +138,7 @@ const seenTable = (model: Model, name: string, principal: Principal, asked: SqlE
     );
   const rows = scope.rows === undefined ? sql`` : sql` WHERE ${scope.rows}`;
   return {
-    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableSql(entity)} AS "s"${rows})`,
+    sql: sql`(SELECT ${join([...ofEveryRow(name), ...columns], ", ")} FROM ${from ?? tableSql(entity)} AS ${LABELLED}${rows})`,
     hides: (field: string) => scope.column(field) === undefined || scope.visibleWhen(field) !== undefined,
   };
 };
@@ -164,8 +165,8 @@ export const referenceLabelsSql = (
   references: Sql,
   alias = "ref",
 ): Sql => {
-  const one = sql`"m"."one"`;
-  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelSql(model, target, principal, one, alias)} ORDER BY "m"."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS "m"("one", "nth"))`;
+  const one = sql`${ELEMENTS}."one"`;
+  return sql`(SELECT COALESCE(jsonb_agg(${referenceLabelSql(model, target, principal, one, alias)} ORDER BY ${ELEMENTS}."nth"), '[]') FROM unnest(${references}) WITH ORDINALITY AS ${ELEMENTS}("one", "nth"))`;
 };
 
 /** The text of a label from its column. An invisible record is shown by the name of its entity. */

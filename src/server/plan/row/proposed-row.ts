@@ -4,10 +4,8 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import { computedExpr, type Entity, type Field, isGiven, isStored, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { GIVEN } from "../aliases.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";
-
-/** Alias of the given values, before computed fields. */
-const GIVEN = "g";
 
 /**
  * The record after the write: `given` selects all columns except computed ones. Computed columns use the expressions of
@@ -16,14 +14,14 @@ const GIVEN = "g";
 export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && computedExpr(field) !== null);
   if (computed.length === 0) return given;
-  const env = rowEnv(model, entity, GIVEN, { hasColumn: isGiven });
+  const env = rowEnv(model, entity, GIVEN.alias, { hasColumn: isGiven });
   const columns = computed.flatMap((field) => {
     const from = computedExpr(field);
     return from === null
       ? []
       : [sql`(${toSql(from, env).value})::${columnTypeSql(field)} AS ${identifier(field.name)}`];
   });
-  return sql`SELECT ${join([sql`${identifier(GIVEN)}.*`, ...columns], ", ")} FROM (${given}) AS ${identifier(GIVEN)}`;
+  return sql`SELECT ${join([sql`${GIVEN}.*`, ...columns], ", ")} FROM (${given}) AS ${GIVEN}`;
 };
 
 /**

@@ -3,6 +3,7 @@ import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, RowSource } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { DERIVED } from "../aliases.ts";
 import { storedOf } from "./audit-line.ts";
 
 export { type ColumnValues, columnRef, rowEnv } from "../../../core/derive/sql/row-env.ts";
@@ -94,5 +95,5 @@ const followingRows = (
   const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
   const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
   const fresh = rowsSql(model, of, { table, only: { id, sources } });
-  return sql`(SELECT ${columns} FROM ${tableSql(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS "f")`;
+  return sql`(SELECT ${columns} FROM ${tableSql(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS ${DERIVED})`;
 };

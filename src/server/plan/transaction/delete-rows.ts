@@ -2,7 +2,8 @@ import type { Entity } from "../../../core/model/model.ts";
 import { findParts } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { DONE } from "../checks/check.ts";
+import { LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+
 import type { PlanContext } from "../context.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
@@ -29,7 +30,7 @@ interface DeletedRows {
  * audit line for each (`a`), the parts of these records with their lines, and the raised versions of their parents.
  */
 export const deleteRowsSql = ({ raisesParents = true, ...of }: DeletedRows): Sql =>
-  sql`${deletedWithParts(of, DONE, "a")}${raisesParents ? bumpParentVersions(of.context.model, of.entity, DONE) : sql``}`;
+  sql`${deletedWithParts(of, WRITTEN_ROWS.alias, LINES.alias)}${raisesParents ? bumpParentVersions(of.context.model, of.entity, WRITTEN_ROWS.alias) : sql``}`;
 
 /**
  * `rows` names the deleted rows and `lines` their audit lines. The line of each part has its parent's line as the cause,
@@ -57,12 +58,12 @@ const deletedWithParts = (
       context,
       entity: part.entity,
       clause: part.field.clause.id,
-      from: sql`USING ${identifier(rows)} WHERE "t".${reference} = ${identifier(rows)}."id"`,
+      from: sql`USING ${identifier(rows)} WHERE ${TABLE}.${reference} = ${identifier(rows)}."id"`,
       cause: sql`(SELECT "whole"."id" FROM ${identifier(lines)} AS "whole" WHERE "whole"."record" = ${identifier(own)}.${reference})`,
     };
     return sql`, ${deletedWithParts(of, own, `${lines}:${i}`)}`;
   });
-  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS "t" ${from} RETURNING ${join([sql`"t".*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${join(parts, "")}`;
+  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS ${TABLE} ${from} RETURNING ${join([sql`${TABLE}.*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${join(parts, "")}`;
 };
 
 const goneColumn = (gone: string, nth: number): ResultColumn<readonly WrittenRow[]> =>

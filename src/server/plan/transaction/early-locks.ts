@@ -2,12 +2,13 @@ import type { Entity, Field, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
+import { LOCKS, OTHER, TABLE } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { asNumberOrNull, asText, resultShape } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { queryOf } from "../statements.ts";
 import type { Steps } from "../steps.ts";
-import { LOCKS, triedLock } from "./locks.ts";
+import { triedLock } from "./locks.ts";
 import type { WriteSet } from "./write-set.ts";
 import { tableAs, withTables } from "./write-statement.ts";
 
@@ -80,7 +81,7 @@ export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql
         sql`SELECT "id", "version" FROM ${tableSql(entity)} WHERE ${these} ORDER BY "id" ${mode} SKIP LOCKED`,
       ),
     ],
-    sql`SELECT ${lockedRow.select({ id: sql`"t"."id"`, version: sql`"l"."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS "t" LEFT JOIN "l" ON "l"."id" = "t"."id"`,
+    sql`SELECT ${lockedRow.select({ id: sql`${TABLE}."id"`, version: sql`${LOCKS}."version"` })} FROM (SELECT "id" FROM ${tableSql(entity)} WHERE ${these}) AS ${TABLE} LEFT JOIN ${LOCKS} ON ${LOCKS}."id" = ${TABLE}."id"`,
   );
 };
 
@@ -221,7 +222,7 @@ export class EarlyLocks {
     return [
       ...rows,
       queryFor(
-        sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT * FROM jsonb_to_recordset(${value(keys, "jsonb")}) AS "x"("name" text, "key" bigint, "alone" boolean) ORDER BY "name" COLLATE "C", "key" OFFSET 0) AS "x"`,
+        sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (SELECT * FROM jsonb_to_recordset(${value(keys, "jsonb")}) AS ${OTHER}("name" text, "key" bigint, "alone" boolean) ORDER BY "name" COLLATE "C", "key" OFFSET 0) AS ${OTHER}`,
       ),
     ];
   }

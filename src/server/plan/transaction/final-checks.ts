@@ -6,6 +6,7 @@ import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../cor
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
+import { CANDIDATE, CHECKED, PAST, PAST_VALUES, TABLE } from "../aliases.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
@@ -13,7 +14,7 @@ import {
   failingOwnersQuery,
   type RowAliases,
 } from "../checks/affected-rules.ts";
-import { CANDIDATE, CHECKED, type WriteCheck } from "../checks/check.ts";
+import type { WriteCheck } from "../checks/check.ts";
 import { brokenFields, fieldChecks } from "../checks/field-conditions.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
@@ -109,8 +110,8 @@ function* brokenOf(
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
       const judging = context.statements.get(["judge", keyOf(group), principalKey(caller.principal)], () => {
-        const env = rowEnv(model, group.entity, CANDIDATE);
-        const seen = readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE);
+        const env = rowEnv(model, group.entity, CANDIDATE.alias);
+        const seen = readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias);
         const isTold = () =>
           disclosedWhere(
             model,
@@ -126,18 +127,18 @@ function* brokenOf(
           sql: writeStatementSql({
             rows: [tableAs(CANDIDATE, presentRows(group, ""))],
             checked: {
-              from: sql`FROM "n"`,
-              key: [selectAs(sql`"n"."id"`, RECORD)],
+              from: sql`FROM ${CANDIDATE}`,
+              key: [selectAs(sql`${CANDIDATE}."id"`, RECORD)],
               checks: [
                 ...ruleChecks(group.rules, env),
-                ...fieldChecks(model, group.entity, conditioned, CANDIDATE, env),
+                ...fieldChecks(model, group.entity, conditioned, CANDIDATE.alias, env),
                 ...boundVerdicts(bounded),
                 ...uniquenessChecks(model, group.entity, together),
               ],
             },
             result: {
               columns: [CHECK_COLUMNS, ...words],
-              from: sql`FROM "j" JOIN "n" ON "n"."id" = ${columnOf(CHECKED, RECORD)}`,
+              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${columnOf(CHECKED, RECORD)}`,
             },
           }),
         };
@@ -163,7 +164,7 @@ function* brokenOf(
             checked: { from: sql``, checks: affectedRuleChecks(reached) },
             result: {
               columns: [CHECK_COLUMNS, ...affectedRuleMessages(model, caller.principal, reached, null)],
-              from: sql`FROM "j"`,
+              from: sql`FROM ${CHECKED}`,
             },
           }),
         };
@@ -266,7 +267,7 @@ const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
   fields.flatMap((field): readonly WriteCheck[] => {
     const measure = measureOf(field);
     if (measure === undefined) return [];
-    const column = sql`"n".${identifier(field.name)}`;
+    const column = sql`${CANDIDATE}.${identifier(field.name)}`;
     // For several values, the bounds apply to each one.
     const holds = (bound: (measured: Sql) => Sql): Sql =>
       field.many
@@ -333,12 +334,12 @@ export const rowAliasesOf = ({ moment }: Sided, nth: string): RowAliases => ({
 });
 
 const presentRows = ({ entity }: Sided, nth: string): Sql =>
-  sql`SELECT "t".* FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
+  sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ANY(${slot(`ids${nth}`, "uuid[]")})`;
 
 /** The records before (`c`) and after (`n`) the writes. */
 export const writtenRowsSql = (group: Sided, nth: string): readonly Sql[] => {
   const { was, is } = rowAliasesOf(group, nth);
-  const past = sql`SELECT "p".* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS "w"("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, "w"."before"::jsonb) AS "p"`;
+  const past = sql`SELECT ${PAST}.* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS ${PAST_VALUES}("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, ${PAST_VALUES}."before"::jsonb) AS ${PAST}`;
   return [
     ...(was === null ? [] : [tableAs(was, past)]),
     ...(is === null ? [] : [tableAs(is, presentRows(group, nth))]),

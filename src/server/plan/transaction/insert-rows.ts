@@ -1,6 +1,7 @@
 import { type Entity, type Field, isGiven, isWritten, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { CANDIDATE, DONE } from "../checks/check.ts";
+import { CANDIDATE, LINES, WRITTEN_ROWS } from "../aliases.ts";
+
 import type { PlanContext } from "../context.ts";
 import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
 import { asNumber, resultColumn } from "../result-columns.ts";
@@ -70,7 +71,7 @@ export const insertRowsSql = ({
   numbers = noNumbers,
   more = [],
   cause,
-  lines = sql`FROM ${identifier(DONE)}`,
+  lines = sql`FROM ${WRITTEN_ROWS}`,
   readsLines = false,
   raisesParents = true,
 }: InsertedRows): Sql => {
@@ -80,18 +81,16 @@ export const insertRowsSql = ({
     ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, name] as const),
   ];
   const names = columns.map(([column]) => identifier(column));
-  const values = columns.map(
-    ([column, of]) => numbers.value(column) ?? sql`${identifier(CANDIDATE)}.${identifier(of)}`,
-  );
+  const values = columns.map(([column, of]) => numbers.value(column) ?? sql`${CANDIDATE}.${identifier(of)}`);
   const line = auditLine({
     entity,
     action: "create",
     clause,
     version: context.version,
-    changes: changesOfRow(entity, [...storedOf(entity), ...more], DONE, "after"),
+    changes: changesOfRow(entity, [...storedOf(entity), ...more], WRITTEN_ROWS.alias, "after"),
     ...(cause === undefined ? {} : { cause }),
     from: lines,
   });
-  return sql`${numbers.tables}${identifier(DONE)} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${from} RETURNING *),
-        "a" AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, DONE) : sql``}`;
+  return sql`${numbers.tables}${WRITTEN_ROWS} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${from} RETURNING *),
+        ${LINES} AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, WRITTEN_ROWS.alias) : sql``}`;
 };

@@ -18,7 +18,8 @@ import {
   type ValidationRule,
 } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { OWNER_ALIAS, ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";
+import { LOCK_KEYS, LOCK_SOURCES, OTHER, OWNER } from "../aliases.ts";
+import { ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { leadsToMany, pathSql, tableSql } from "../row/sql-env.ts";
@@ -128,7 +129,7 @@ export const lockStatements = (
   rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
   for (const affectedRule of affectedRules)
     for (const recordRead of affectedRule.rule.recordReads) {
-      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER_ALIAS);
+      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER.alias);
       take(stepsFrom(affectedRule.recordRead, recordRead), {
         ...key,
         single: false,
@@ -141,7 +142,7 @@ export const lockStatements = (
       const isOwn = recordRead === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";
       take(isOwn ? stepsOf(read) - 1 : stepsFrom(recordRead, read), {
-        ...keyFrom(model, read, owner, isOwn ? from : OWNER_ALIAS),
+        ...keyFrom(model, read, owner, isOwn ? from : OWNER.alias),
         single: isOwn && single,
         alone: alone.has(lockName(read)),
         from: isOwn
@@ -275,7 +276,7 @@ export const triedLock = resultShape({ name: asText, key: asText, alone: asBoole
  * Tries locks in the middle of a transaction: takes the free ones and returns if each was obtained (`requireLocks`).
  */
 export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
-  sql`SELECT ${triedLock.select({ name: sql`"name"`, key: sql`"key"::text`, alone: sql`"alone"`, held: sql`CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END` })} FROM (${inOrder(rows)}) AS "x" WHERE "key" IS NOT NULL`;
+  sql`SELECT ${triedLock.select({ name: sql`"name"`, key: sql`"key"::text`, alone: sql`"alone"`, held: sql`CASE WHEN "alone" THEN pg_try_advisory_xact_lock("key") ELSE pg_try_advisory_xact_lock_shared("key") END` })} FROM (${inOrder(rows)}) AS ${OTHER} WHERE "key" IS NOT NULL`;
 
 /** Locks of a single record with distinct names need no sorting. */
 const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
@@ -292,7 +293,7 @@ const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
 };
 
 const sorted = (rows: readonly LockRows[]): Sql =>
-  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS "x"`;
+  sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS ${OTHER}`;
 
 /** Names and keys of locks in order, exclusive ones first. */
 const inOrder = (rows: readonly LockRows[]): Sql => {
@@ -303,7 +304,7 @@ const inOrder = (rows: readonly LockRows[]): Sql => {
     bySource.set(source, [...(bySource.get(source) ?? []), row]);
   }
   const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
-  return sql`SELECT "name", "key", "alone" FROM (${all}) AS "x" ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
+  return sql`SELECT "name", "key", "alone" FROM (${all}) AS ${OTHER} ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
 };
 
 /** Rows of one source, which is scanned once for all keys. */
@@ -311,9 +312,9 @@ const keysFrom = (rows: readonly LockRows[]): Sql => {
   const distinct = distinctOf(rows);
   const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
   const values = distinct.map(
-    ({ name, alone }, i) => sql`(${constant(name)}, "s".${identifier(`k${i}`)}, ${constant(alone)})`,
+    ({ name, alone }, i) => sql`(${constant(name)}, ${LOCK_SOURCES}.${identifier(`k${i}`)}, ${constant(alone)})`,
   );
-  return sql`SELECT "v"."name", "v"."key", "v"."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS "s" CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS "v"("name", "key", "alone")`;
+  return sql`SELECT ${LOCK_KEYS}."name", ${LOCK_KEYS}."key", ${LOCK_KEYS}."alone" FROM (SELECT ${join(columns, ", ")} ${distinct[0]?.from ?? sql``}) AS ${LOCK_SOURCES} CROSS JOIN LATERAL (VALUES ${join(values, ", ")}) AS ${LOCK_KEYS}("name", "key", "alone")`;
 };
 
 /** Removes duplicate keys; exclusive if any of them is. */
@@ -327,9 +328,6 @@ const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
 };
 
 const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
-
-/** Alias of the table expression that takes locks within another statement. */
-export const LOCKS = "l";
 
 const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   findLockedReads(model, entity).filter((recordRead) => {

@@ -1,6 +1,7 @@
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { BELOW, OTHER, PARENTS } from "../aliases.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { updateSql } from "./update-sql.ts";
 
@@ -14,7 +15,7 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
   join(
     findParents(model, entity).map((whole, i) => {
       const name = `${written}^${i}`;
-      return sql`, ${identifier(name)} AS (${updateSql(whole.entity, "u", { from: sql`FROM ${identifier(written)} AS "w" WHERE "u"."id" = "w".${identifier(whole.field.name)}` })} RETURNING "u".*)${bumpParentVersions(model, whole.entity, name)}`;
+      return sql`, ${identifier(name)} AS (${updateSql(whole.entity, PARENTS.alias, { from: sql`FROM ${identifier(written)} AS ${BELOW} WHERE ${PARENTS}."id" = ${BELOW}.${identifier(whole.field.name)}` })} RETURNING ${PARENTS}.*)${bumpParentVersions(model, whole.entity, name)}`;
     }),
     "",
   );
@@ -26,7 +27,7 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
 export const lockParents = (model: Model, entity: Entity, idOf: (reference: string) => Sql): Sql => {
   const locks = findParents(model, entity).map(
     ({ entity: whole, field }) =>
-      sql`(SELECT count(*) FROM (SELECT FROM ${tableSql(whole)} AS "x" WHERE "x"."id" = ${idOf(field.name)} FOR NO KEY UPDATE) AS "x") >= 0`,
+      sql`(SELECT count(*) FROM (SELECT FROM ${tableSql(whole)} AS ${OTHER} WHERE ${OTHER}."id" = ${idOf(field.name)} FOR NO KEY UPDATE) AS ${OTHER}) >= 0`,
   );
   return locks.length === 0 ? sql`TRUE` : join(locks, " AND ");
 };

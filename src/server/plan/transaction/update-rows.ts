@@ -1,6 +1,7 @@
 import { type Entity, type Field, isGiven, type Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { CANDIDATE, CURRENT, candidateColumn, DONE } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+import { candidateColumn } from "../checks/check.ts";
 import type { PlanContext } from "../context.ts";
 import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
 import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
@@ -21,7 +22,7 @@ interface ChangedRows {
 
 /** The rows as they will be after an update, with their computed fields. */
 export const changedRowsSql = (model: Model, entity: Entity, { value, more = [], from }: ChangedRows): Sql => {
-  const own = (name: string): Sql => sql`${identifier(CURRENT)}.${identifier(name)}`;
+  const own = (name: string): Sql => sql`${CURRENT}.${identifier(name)}`;
   const columns = [
     ...["id", "version", "created_at", "updated_at"].map(own),
     ...more,
@@ -73,7 +74,7 @@ export const updateRowsSql = ({
   changed,
   moves,
   from,
-  alias = "t",
+  alias = TABLE.alias,
   value = candidateColumn,
   numbers = noNumbers,
   returning,
@@ -87,14 +88,14 @@ export const updateRowsSql = ({
     action,
     clause,
     version: context.version,
-    changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT, DONE),
+    changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT.alias, WRITTEN_ROWS.alias),
     ...(cause === undefined ? {} : { cause }),
     from: lines,
   });
   const values = [...changed].map((name) => [name, numbers.value(name) ?? value(name)] as const);
-  return sql`${numbers.tables}${identifier(DONE)} AS (${updateSql(entity, alias, { values, moves, from })} RETURNING ${returning ?? sql`${identifier(alias)}.*`}),
-        "a" AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, DONE) : sql``}`;
+  return sql`${numbers.tables}${WRITTEN_ROWS} AS (${updateSql(entity, alias, { values, moves, from })} RETURNING ${returning ?? sql`${identifier(alias)}.*`}),
+        ${LINES} AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, WRITTEN_ROWS.alias) : sql``}`;
 };
 
 /** The updated row of `t` is that of the table expression `n`. */
-export const isCandidate = sql`"t"."id" = ${identifier(CANDIDATE)}."id"`;
+export const isCandidate = sql`${TABLE}."id" = ${CANDIDATE}."id"`;

@@ -2,6 +2,7 @@ import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts
 import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
+import { CURRENT, LINES } from "../aliases.ts";
 import {
   asNumber,
   asNumberOrNull,
@@ -49,8 +50,8 @@ const ROOT_BEFORE = resultColumn("is:before", asTextOrNull);
 
 /** The columns of `rootRow`. A new record has no values before. */
 export const rootColumns = (was: "new" | "stored"): readonly Sql[] => [
-  selectAs(sql`(SELECT "id" FROM "a")`, ROOT_LINE),
-  ...(was === "stored" ? [selectAs(sql`to_jsonb("c")::text`, ROOT_BEFORE)] : []),
+  selectAs(sql`(SELECT "id" FROM ${LINES})`, ROOT_LINE),
+  ...(was === "stored" ? [selectAs(sql`to_jsonb(${CURRENT})::text`, ROOT_BEFORE)] : []),
 ];
 
 /** The written record of the root statement, from its row. */

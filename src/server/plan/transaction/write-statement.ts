@@ -1,10 +1,11 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
-import { allChecksHold, CHECKED, checkColumns, type WriteCheck } from "../checks/check.ts";
+import { type Alias, CHECKED, LOCKS } from "../aliases.ts";
+import { allChecksHold, checkColumns, type WriteCheck } from "../checks/check.ts";
 import { areGranted, grantColumns } from "../checks/permissions.ts";
 import { asNumber, resultColumn, selectAs } from "../result-columns.ts";
-import { LOCKS, type LockRows, takeLocksSql } from "./locks.ts";
+import { type LockRows, takeLocksSql } from "./locks.ts";
 
 /** The permission to write a row: some grant covers it, and each of the fields is covered by such a grant. */
 interface CheckedPermission {
@@ -49,10 +50,11 @@ interface WriteStatement {
 }
 
 /** All checks of a row, as columns of the result. */
-export const CHECK_COLUMNS = sql`${identifier(CHECKED)}.*`;
+export const CHECK_COLUMNS = sql`${CHECKED}.*`;
 
 /** A table expression that is computed once. */
-export const tableAs = (alias: string, query: Sql): Sql => sql`${identifier(alias)} AS MATERIALIZED (${query})`;
+export const tableAs = (alias: string | Alias, query: Sql): Sql =>
+  sql`${typeof alias === "string" ? identifier(alias) : alias} AS MATERIALIZED (${query})`;
 
 /** A statement that reads table expressions. */
 export const withTables = (tables: readonly Sql[], statement: Sql): Sql =>
@@ -73,10 +75,7 @@ export const writeStatementSql = ({ rows = [], locks = [], checked, written, res
     ...(checked === undefined ? [] : [tableAs(CHECKED, checksSql(checked))]),
     ...(written === undefined ? [] : [written(checked === undefined ? sql`TRUE` : checksHold(checked))]),
   ];
-  const columns = [
-    ...result.columns,
-    ...(isLocking ? [selectAs(sql`(SELECT count(*) FROM ${identifier(LOCKS)})`, LOCKED)] : []),
-  ];
+  const columns = [...result.columns, ...(isLocking ? [selectAs(sql`(SELECT count(*) FROM ${LOCKS})`, LOCKED)] : [])];
   return withTables(tables, sql`SELECT ${join(columns, ", ")} ${result.from}`);
 };
 

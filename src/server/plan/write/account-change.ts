@@ -2,7 +2,20 @@ import type { Entity } from "../../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
-import { CURRENT, DONE } from "../checks/check.ts";
+import {
+  ADMINISTRATORS,
+  CURRENT,
+  LINES,
+  LINKS,
+  MAILS,
+  OLD_LINKS,
+  SESSIONS,
+  TABLE,
+  TOKENS,
+  VIEWS,
+  WRITTEN_ROWS,
+} from "../aliases.ts";
+
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -61,17 +74,17 @@ interface Shape {
 }
 
 /** Ends the person's sessions, and the sessions of administrators who view the application as that person. */
-export const deleteSessionsSql = sql`, "s" AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM "d") AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
-  "v" AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM "d"))`;
-export const deleteTokensSql = sql`, "k" AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM "d"))`;
-const noLinks = sql`, "l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d"))`;
+export const deleteSessionsSql = sql`, ${SESSIONS} AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
+  ${VIEWS} AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
+export const deleteTokensSql = sql`, ${TOKENS} AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
+const noLinks = sql`, ${LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 
 const shapeOf = (change: AccountChange): Shape => {
   switch (change.kind) {
     case "deactivate":
       return {
         clause: SIGN_IN_CLAUSE,
-        pending: sql`"c"."active"`,
+        pending: sql`${CURRENT}."active"`,
         assigned: { column: "active", value: sql`FALSE` },
         unseats: true,
         besides: sql`${deleteSessionsSql}${noLinks}${deleteTokensSql}`,
@@ -79,7 +92,7 @@ const shapeOf = (change: AccountChange): Shape => {
     case "activate":
       return {
         clause: SIGN_IN_CLAUSE,
-        pending: sql`NOT "c"."active"`,
+        pending: sql`NOT ${CURRENT}."active"`,
         assigned: { column: "active", value: sql`TRUE` },
         unseats: false,
         besides: sql``,
@@ -87,16 +100,16 @@ const shapeOf = (change: AccountChange): Shape => {
     case "grant":
       return {
         clause: clauseOfRole(change.role),
-        pending: sql`NOT "c"."roles" @> ARRAY[${slot("role", "text")}]`,
-        assigned: { column: "roles", value: sql`array_append("t"."roles", ${slot("role", "text")})` },
+        pending: sql`NOT ${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
+        assigned: { column: "roles", value: sql`array_append(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: false,
         besides: sql``,
       };
     case "take":
       return {
         clause: clauseOfRole(change.role),
-        pending: sql`"c"."roles" @> ARRAY[${slot("role", "text")}]`,
-        assigned: { column: "roles", value: sql`array_remove("t"."roles", ${slot("role", "text")})` },
+        pending: sql`${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
+        assigned: { column: "roles", value: sql`array_remove(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: change.role === ADMINISTRATOR,
         besides: sql``,
       };
@@ -110,41 +123,41 @@ const shapeOf = (change: AccountChange): Shape => {
     case "password_link":
       return {
         clause: SIGN_IN_CLAUSE,
-        pending: sql`"c"."active"`,
+        pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, "o" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d") AND token_hash <> ${slot("link", "bytea")}),
-          "l" AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d")`,
+        besides: sql`, ${OLD_LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash <> ${slot("link", "bytea")}),
+          ${LINKS} AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at) SELECT ${slot("link", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})`,
       };
     case "make_token":
       return {
         clause: TOKEN_CLAUSE,
-        pending: sql`"c"."active"`,
+        pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, "l" AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM "d")${mailNoticeSql}`,
+        besides: sql`, ${LINKS} AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})${mailNoticeSql}`,
         told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
       return {
         clause: SIGN_IN_CLAUSE,
-        pending: sql`"c"."active"`,
+        pending: sql`${CURRENT}."active"`,
         unseats: false,
-        besides: sql`, "l" AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM "d" ON CONFLICT DO NOTHING)`,
+        besides: sql`, ${LINKS} AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} ON CONFLICT DO NOTHING)`,
         told: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
       };
     case "end_token":
       return {
         clause: TOKEN_CLAUSE,
-        pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = "c"."id")`,
+        pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = ${CURRENT}."id")`,
         unseats: false,
-        besides: sql`, "l" AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM "d") RETURNING name)${mailNoticeSql}`,
-        told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM "l"), NULL))`,
+        besides: sql`, ${LINKS} AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM ${WRITTEN_ROWS}) RETURNING name)${mailNoticeSql}`,
+        told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM ${LINKS}), NULL))`,
       };
   }
 };
 
 /** A mail to the person in "d" about the change, if requested. */
-export const mailNoticeSql = sql`, "n" AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
-    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM "d" WHERE ${slot("notice_subject", "text")} IS NOT NULL)`;
+export const mailNoticeSql = sql`, ${MAILS} AS (INSERT INTO ninefold.mail (recipient, subject, text, at, next_at)
+    SELECT "email", ${slot("notice_subject", "text")}, ${slot("notice_text", "text")}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} WHERE ${slot("notice_subject", "text")} IS NOT NULL)`;
 
 export const noticeParams = (notice: Notice | null) => ({
   notice_subject: notice?.subject ?? null,
@@ -176,17 +189,17 @@ export const planAccount = (
   const key = ["account", change.kind, role === ADMINISTRATOR, shape.clause];
   const written = context.statements.get(key, () => {
     const administrators = tableAs(
-      "m",
+      ADMINISTRATORS,
       sql`SELECT "id" FROM "app"."user" WHERE "roles" @> ARRAY[${slot("administrator", "text")}] AND "active" ORDER BY "id" FOR NO KEY UPDATE`,
     );
-    const current = sql`SELECT "t".* FROM "app"."user" AS "t"${shape.unseats ? sql`, (SELECT count(*) FROM "m") AS "turns"` : sql``} WHERE "t"."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF "t"`;
-    const others = sql`(NOT EXISTS (SELECT FROM "m" WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM "m" WHERE "id" <> ${slot("id", "uuid")}))`;
+    const current = sql`SELECT ${TABLE}.* FROM "app"."user" AS ${TABLE}${shape.unseats ? sql`, (SELECT count(*) FROM ${ADMINISTRATORS}) AS "turns"` : sql``} WHERE ${TABLE}."id" = ${slot("id", "uuid")} FOR NO KEY UPDATE OF ${TABLE}`;
+    const others = sql`(NOT EXISTS (SELECT FROM ${ADMINISTRATORS} WHERE "id" = ${slot("id", "uuid")}) OR EXISTS (SELECT FROM ${ADMINISTRATORS} WHERE "id" <> ${slot("id", "uuid")}))`;
     const holds = shape.unseats ? sql`${shape.pending} AND ${others}` : shape.pending;
     const { assigned, clause } = shape;
     const rows =
       assigned === undefined
-        ? sql`${tableAs(DONE, sql`SELECT "c".* FROM "c" WHERE ${holds}`)}${shape.besides},
-        "a" AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.told ?? sql`'{}'::jsonb`, from: sql`FROM "d"` })})`
+        ? sql`${tableAs(WRITTEN_ROWS, sql`SELECT ${CURRENT}.* FROM ${CURRENT} WHERE ${holds}`)}${shape.besides},
+        ${LINES} AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.told ?? sql`'{}'::jsonb`, from: sql`FROM ${WRITTEN_ROWS}` })})`
         : sql`${updateRowsSql({
             context,
             entity,
@@ -195,8 +208,8 @@ export const planAccount = (
             changed: new Set([assigned.column]),
             moves: false,
             value: () => assigned.value,
-            from: sql`FROM "c" WHERE "t"."id" = "c"."id" AND ${holds}`,
-            lines: sql`FROM "c", "d"`,
+            from: sql`FROM ${CURRENT} WHERE ${TABLE}."id" = ${CURRENT}."id" AND ${holds}`,
+            lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
           })}${shape.besides}`;
     return {
       more: undefined,
@@ -206,12 +219,12 @@ export const planAccount = (
         result: {
           columns: [
             account.select({
-              active: sql`"c"."active"`,
+              active: sql`${CURRENT}."active"`,
               others: shape.unseats ? others : sql`TRUE`,
-              done: sql`EXISTS (SELECT FROM "d")`,
+              done: sql`EXISTS (SELECT FROM ${WRITTEN_ROWS})`,
             }),
           ],
-          from: sql`FROM "c"`,
+          from: sql`FROM ${CURRENT}`,
         },
       }),
     };

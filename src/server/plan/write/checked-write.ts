@@ -12,23 +12,14 @@ import type { Field } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";
+import { CANDIDATE, CHECKED, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import {
-  CANDIDATE,
-  CURRENT,
-  DIFFERS,
-  DONE,
-  FIRST_USE,
-  FRESH,
-  GUARD,
-  IN_STATE,
-  type WriteCheck,
-} from "../checks/check.ts";
+import { DIFFERS, FIRST_USE, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
@@ -102,33 +93,34 @@ export const checkedUpdate = (of: Change): Statement => {
   } = of;
   const { model } = context;
   const { principal } = caller;
-  const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-  const after = readScope(model, entity, principal, DONE, replaced.table);
+  const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
+  const after = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
   const reached = affectedRules.map((affectedRule) =>
     failingOwnersQuery(model, entity, affectedRule, lockedByUpdate(of).sides, replaced),
   );
   const checks: readonly WriteCheck[] = [
-    ...updateChecks(of, CANDIDATE),
+    ...updateChecks(of, CANDIDATE.alias),
     ...fileChecks(of.files),
     ...affectedRuleChecks(reached),
     ...uniquenessChecks(model, entity, of.together),
   ];
-  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE, { rows: replaced.table, given: asked });
+  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: asked });
   const words = [
     ...ruleMessageColumns(
       of.rules,
       seen,
       () => disclosedWhere(model, principal, entity, [grantsFor(model, entity, "read", principal), grants], changed),
-      rowEnv(model, entity, CURRENT),
+      rowEnv(model, entity, CURRENT.alias),
     ),
     ...uniquenessMessageColumns(of.together, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
-  const other = changedCheck(of, CANDIDATE);
+  const other = changedCheck(of, CANDIDATE.alias);
   const written = (holds: Sql): Sql => {
     const isValid = sql`${slot("valid", "boolean")} AND ${holds}`;
     // A record keeps an existing number, even if it makes the transition again.
-    const numberless = (field: Field) => sql`FROM "c", "j" WHERE "c".${identifier(field.name)} IS NULL AND ${isValid}`;
+    const numberless = (field: Field) =>
+      sql`FROM ${CURRENT}, ${CHECKED} WHERE ${CURRENT}.${identifier(field.name)} IS NULL AND ${isValid}`;
     return updateRowsSql({
       context,
       entity,
@@ -136,9 +128,9 @@ export const checkedUpdate = (of: Change): Statement => {
       clause: of.clause,
       changed,
       moves: move !== null,
-      numbers: drawOne(entity, series, CANDIDATE, numberless),
-      from: sql`FROM "n", "j" WHERE ${isCandidate} AND ${isValid}`,
-      lines: sql`FROM "c", "d"`,
+      numbers: drawOne(entity, series, CANDIDATE.alias, numberless),
+      from: sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isCandidate} AND ${isValid}`,
+      lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
       readsLines: follows,
     });
   };
@@ -148,8 +140,8 @@ export const checkedUpdate = (of: Change): Statement => {
       rows: currentAndCandidate(of, "whole"),
       locks: locksWithinChange(of),
       checked: {
-        from: sql`FROM "c", "n"`,
-        permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT) },
+        from: sql`FROM ${CURRENT}, ${CANDIDATE}`,
+        permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT.alias) },
         checks: of.withParts ? checks : [...other, ...checks],
         reported: of.withParts ? other : [],
       },
@@ -158,13 +150,13 @@ export const checkedUpdate = (of: Change): Statement => {
         columns: [
           CHECK_COLUMNS,
           ...words,
-          ...(move === null ? [] : [selectAs(sql`"c".${identifier(move.states.field)}`, STATE)]),
-          selectAs(sql`"d"."id" IS NOT NULL`, IS_WRITTEN),
+          ...(move === null ? [] : [selectAs(sql`${CURRENT}.${identifier(move.states.field)}`, STATE)]),
+          selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
-          recordColumns(context, principal, after, DONE, wanted),
+          recordColumns(context, principal, after, WRITTEN_ROWS.alias, wanted),
           ...(follows ? rootColumns("stored") : []),
         ],
-        from: sql`FROM "j" CROSS JOIN "n" CROSS JOIN "c" LEFT JOIN "d" ON TRUE`,
+        from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} CROSS JOIN ${CURRENT} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },
     }),
   };
@@ -238,23 +230,26 @@ export const checkedInsert = (of: Creation): Statement => {
   const { context, caller, entity, grants, named, series, reaches: affectedRules, follows, wanted } = of;
   const { model } = context;
   const { principal } = caller;
-  const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE);
-  const env = rowEnv(model, entity, CANDIDATE, replaced);
+  const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
+  const env = rowEnv(model, entity, CANDIDATE.alias, replaced);
   const reached = affectedRules.map((affectedRule) =>
     failingOwnersQuery(model, entity, affectedRule, lockedByInsert(of).sides, replaced),
   );
-  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE, { rows: replaced.table, given: of.asked });
+  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, {
+    rows: replaced.table,
+    given: of.asked,
+  });
   const words = [
     ...ruleMessageColumns(of.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),
     ...uniquenessMessageColumns(of.together, seen),
     ...affectedRuleMessages(model, principal, reached, replaced),
   ];
-  const scope = readScope(model, entity, principal, DONE, replaced.table);
+  const scope = readScope(model, entity, principal, WRITTEN_ROWS.alias, replaced.table);
   const written = (holds: Sql): Sql => {
-    const from = sql`FROM "n", "j" WHERE ${holds}`;
-    const numbers = drawOne(entity, series, CANDIDATE, () => from);
+    const from = sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${holds}`;
+    const numbers = drawOne(entity, series, CANDIDATE.alias, () => from);
     const rows = insertRowsSql({ context, entity, clause: of.clause, numbers, from, readsLines: follows });
-    return sql`${rows}${rememberKeySql(of, DONE)}`;
+    return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
   };
   return {
     more: rowReader(context, principal, scope, wanted, of.format),
@@ -262,7 +257,7 @@ export const checkedInsert = (of: Creation): Statement => {
       rows: [tableAs(CANDIDATE, candidateSelect(of))],
       locks: locksWithinCreation(of),
       checked: {
-        from: sql`FROM "n"`,
+        from: sql`FROM ${CANDIDATE}`,
         permission: { grants, fields: named, env },
         checks: [...insertChecks(of, env), ...affectedRuleChecks(reached)],
       },
@@ -272,10 +267,10 @@ export const checkedInsert = (of: Creation): Statement => {
           CHECK_COLUMNS,
           ...words,
           selectAs(asCondition(scope.rows), READABLE),
-          recordColumns(context, principal, scope, DONE, wanted),
+          recordColumns(context, principal, scope, WRITTEN_ROWS.alias, wanted),
           ...(follows ? rootColumns("new") : []),
         ],
-        from: sql`FROM "j" CROSS JOIN "n" LEFT JOIN "d" ON TRUE`,
+        from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
       },
     }),
   };

@@ -6,7 +6,8 @@ import type { Entity } from "../../../core/model/model.ts";
 import { identifier, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
-import { CURRENT, DONE } from "../checks/check.ts";
+import { CHECKED, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
@@ -45,14 +46,14 @@ export const planDeleteMany = (
   const refused = (): Refusal => forbid(clause, whoMay(caller.phrases, entity, "delete"));
   if (grants.length === 0) return refused();
   const guards = findGuardReads(model, entity, "delete");
-  const these = sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`;
-  const touched = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
+  const these = sql`${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`;
+  const touched = { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null };
   const locks = context.statements.list(["lock all", entity.name], () =>
     guards.length === 0
       ? []
       : lockStatements(touched, { guards }).map((rows) =>
           withTables(
-            [tableAs(CURRENT, sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these}`)],
+            [tableAs(CURRENT, sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these}`)],
             takeLocksSql(rows),
           ),
         ),
@@ -61,18 +62,23 @@ export const planDeleteMany = (
     const wholes = lockParents(
       model,
       entity,
-      (name) => sql`ANY(ARRAY(SELECT "t".${identifier(name)} FROM ${tableSql(entity)} AS "t" WHERE ${these}))`,
+      (name) =>
+        sql`ANY(ARRAY(SELECT ${TABLE}.${identifier(name)} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these}))`,
     );
-    const current = sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE ${these} AND ${wholes} AND ${asCondition(readScope(model, entity, principal, "t").rows)} ORDER BY "t"."id" FOR UPDATE`;
-    const row = writtenRowJson({ id: sql`"c"."id"`, line: sql`"a"."id"`, before: sql`to_jsonb("c")::text` });
+    const current = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${these} AND ${wholes} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} ORDER BY ${TABLE}."id" FOR UPDATE`;
+    const row = writtenRowJson({
+      id: sql`${CURRENT}."id"`,
+      line: sql`${LINES}."id"`,
+      before: sql`to_jsonb(${CURRENT})::text`,
+    });
     return {
       more: undefined,
       sql: writeStatementSql({
         rows: [tableAs(CURRENT, current)],
         checked: {
-          from: sql`FROM "c"`,
-          key: [sql`"c"."id"`],
-          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT) },
+          from: sql`FROM ${CURRENT}`,
+          key: [sql`${CURRENT}."id"`],
+          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT.alias) },
           checks: [],
         },
         written: (holds) =>
@@ -80,16 +86,16 @@ export const planDeleteMany = (
             context,
             entity,
             clause,
-            from: sql`USING "j" WHERE "t"."id" = "j"."id" AND NOT EXISTS (SELECT FROM "j" WHERE NOT (${holds}))`,
+            from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND NOT EXISTS (SELECT FROM ${CHECKED} WHERE NOT (${holds}))`,
           }),
         result: {
           columns: [
-            selectAs(sql`(SELECT count(*) FROM "c") = (SELECT count(*) FROM "d")`, ALL_DELETED),
+            selectAs(sql`(SELECT count(*) FROM ${CURRENT}) = (SELECT count(*) FROM ${WRITTEN_ROWS})`, ALL_DELETED),
             selectAs(
-              sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY "c"."id"), '[]'::jsonb) FROM "c" JOIN "a" ON "a"."record" = "c"."id")`,
+              sql`(SELECT COALESCE(jsonb_agg(${row} ORDER BY ${CURRENT}."id"), '[]'::jsonb) FROM ${CURRENT} JOIN ${LINES} ON ${LINES}."record" = ${CURRENT}."id")`,
               DELETED,
             ),
-            ...deletedPartsColumns(context, entity, DONE, "a"),
+            ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias),
           ],
           from: sql``,
         },

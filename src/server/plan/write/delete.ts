@@ -11,13 +11,14 @@ import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
+import { CHECKED, CURRENT, LINES, OWN, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import { CURRENT, DONE, FRESH, type WriteCheck } from "../checks/check.ts";
+import { FRESH, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { refusedFields } from "../checks/permissions.ts";
 import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
@@ -60,12 +61,12 @@ export const planDelete = (
   const follows = endpoint !== undefined || hasAfterWrite(model, entity, "delete", null);
   const affectedRules = follows ? [] : rulesAffectedBy(model, entity, null);
   const guards = findGuardReads(model, entity, "delete");
-  const touched: LockedWrite = { model, entity, changed: null, sides: { was: CURRENT, is: null }, states: null };
+  const touched: LockedWrite = { model, entity, changed: null, sides: { was: CURRENT.alias, is: null }, states: null };
   const key = ["delete", entity.name, principalKey(principal), follows, endpoint === undefined];
   const current = (): Sql =>
     tableAs(
       CURRENT,
-      sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, "t").rows)} FOR UPDATE`,
+      sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} FOR UPDATE`,
     );
   const firings = triggersAffectedBy(model, entity, "delete", null);
   const judging: LockedChecks = { reaches: rulesAffectedBy(model, entity, null), guards, firings };
@@ -86,7 +87,7 @@ export const planDelete = (
     const checks: readonly WriteCheck[] = [
       {
         column: FRESH,
-        condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+        condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
       },
       ...affectedRuleChecks(reached),
     ];
@@ -96,20 +97,27 @@ export const planDelete = (
         rows: [current()],
         locks: isLocked ? [] : locksOfWrite(touched),
         checked: {
-          from: sql`FROM "c"`,
-          key: [sql`"c"."id"`],
-          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT) },
+          from: sql`FROM ${CURRENT}`,
+          key: [sql`${CURRENT}."id"`],
+          permission: { grants, fields: [], env: rowEnv(model, entity, CURRENT.alias) },
           checks,
         },
         written: (holds) =>
-          deleteRowsSql({ context, entity, clause, from: sql`USING "j" WHERE "t"."id" = "j"."id" AND ${holds}` }),
+          deleteRowsSql({
+            context,
+            entity,
+            clause,
+            from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND ${holds}`,
+          }),
         result: {
           columns: [
             CHECK_COLUMNS,
             ...affectedRuleMessages(model, principal, reached, replaced),
-            ...(follows ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, DONE, "a")] : []),
+            ...(follows
+              ? [...rootColumns("stored"), ...deletedPartsColumns(context, entity, WRITTEN_ROWS.alias, LINES.alias)]
+              : []),
           ],
-          from: sql`FROM "j" CROSS JOIN "c"`,
+          from: sql`FROM ${CHECKED} CROSS JOIN ${CURRENT}`,
         },
       }),
     };

@@ -1,6 +1,7 @@
 import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
-import { allChecksTrue, CANDIDATE, CURRENT, DONE } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
+import { allChecksTrue } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
 import { areGranted, heldGrants } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
@@ -46,8 +47,8 @@ const columnIn =
 
 /** The writer's read scope on the written row. */
 const eyesAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
-  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(DONE));
-  return readScope(model, entity, principal, DONE, table);
+  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(WRITTEN_ROWS.alias));
+  return readScope(model, entity, principal, WRITTEN_ROWS.alias, table);
 };
 
 /** True if all checks of an update fit into the WHERE clause of one UPDATE. */
@@ -78,17 +79,17 @@ export const fastUpdate = (of: Change): Statement => {
     const value = assignedValue(of, field);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  const candidate = candidateValues(model, entity, CURRENT, new Map(news));
-  const scope = readScope(model, entity, caller.principal, CURRENT);
+  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news));
+  const scope = readScope(model, entity, caller.principal, CURRENT.alias);
   const holds = [
-    sql`"c"."id" = ${slot("id", "uuid")}`,
+    sql`${CURRENT}."id" = ${slot("id", "uuid")}`,
     asCondition(grantsImplyRead(scope, grants) ? undefined : scope.rows),
-    areGranted(grants, of.named, heldGrants(grants, rowEnv(model, entity, CURRENT))),
+    areGranted(grants, of.named, heldGrants(grants, rowEnv(model, entity, CURRENT.alias))),
     allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
   const told = [...of.changed, ...generatedFrom(entity, of.changed)];
   const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
-  const was = told.map((name) => sql`${identifier(DONE)}.${before(name)} AS ${identifier(name)}`);
+  const was = told.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
     context,
     entity,
@@ -96,11 +97,11 @@ export const fastUpdate = (of: Change): Statement => {
     clause: of.clause,
     changed: of.changed,
     moves: of.move !== null,
-    alias: CURRENT,
+    alias: CURRENT.alias,
     value: candidate,
     from: sql`WHERE ${join(holds, " AND ")}`,
     returning: join([sql`new.*`, ...kept], ", "),
-    lines: sql`FROM ${identifier(DONE)} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${identifier(CURRENT)}`,
+    lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
   return answering(of, rows, new Set([...told, ...ofEveryWrite]));
 };
@@ -118,17 +119,22 @@ export const hasFastInsert = (of: Creation): boolean =>
 export const fastInsert = (of: Creation): Statement => {
   const { context, entity, grants } = of;
   const { model } = context;
-  const candidate = columnIn(CANDIDATE);
+  const candidate = columnIn(CANDIDATE.alias);
   // The candidate's values as parameters of the statement.
-  const env = rowEnv(model, entity, CANDIDATE, replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate));
+  const env = rowEnv(
+    model,
+    entity,
+    CANDIDATE.alias,
+    replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
+  );
   const holds = [areGranted(grants, of.named, heldGrants(grants, env)), allChecksTrue(insertChecks(of, env))];
   const rows = insertRowsSql({
     context,
     entity,
     clause: of.clause,
-    from: sql`FROM (${candidateSelect(of)}) AS ${identifier(CANDIDATE)} WHERE ${join(holds, " AND ")}`,
+    from: sql`FROM (${candidateSelect(of)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return answering(of, sql`${rows}${rememberKeySql(of, DONE)}`);
+  return answering(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`);
 };
 
 /**
@@ -144,8 +150,11 @@ const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<st
     sql: writeStatementSql({
       written: () => written,
       result: {
-        columns: [selectAs(asCondition(rows), READABLE), recordColumns(context, caller.principal, after, DONE, wanted)],
-        from: sql`FROM "d"`,
+        columns: [
+          selectAs(asCondition(rows), READABLE),
+          recordColumns(context, caller.principal, after, WRITTEN_ROWS.alias, wanted),
+        ],
+        from: sql`FROM ${WRITTEN_ROWS}`,
       },
     }),
   };

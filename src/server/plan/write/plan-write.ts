@@ -3,7 +3,8 @@ import type { Entity } from "../../../core/model/model.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuseAt } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
-import { DIFFERS, DONE } from "../checks/check.ts";
+import { WRITTEN_ROWS } from "../aliases.ts";
+import { DIFFERS } from "../checks/check.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { runConditionTriggers } from "../effects/condition-triggers.ts";
 import { runEffects } from "../effects/run-effects.ts";
@@ -243,7 +244,7 @@ const changesItself = (entity: Entity, moment: string): boolean =>
 const indexInList = (at: string): number => Number(at.split("/")[2] ?? -1);
 
 const deletedParts = <T extends WriteResult>({ context, entity, moment }: Write<T>, row: Row): readonly WriteSet[] =>
-  moment === "delete" ? decodeDeletedParts(context, entity, row, DONE) : [];
+  moment === "delete" ? decodeDeletedParts(context, entity, row, WRITTEN_ROWS.alias) : [];
 
 const addToEndpoint = (
   endpoint: EndpointBatch,

@@ -25,7 +25,8 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Field, Model, States, Transition, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { hasAfterWrite } from "../after-write.ts";
-import { CANDIDATE, CURRENT, DIFFERS, FIRST_USE, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
+import { CANDIDATE, CURRENT, OWN, TABLE } from "../aliases.ts";
+import { DIFFERS, FIRST_USE, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
 import { fileChecks, fileFields, fileInputValue, isFileField } from "../checks/files.ts";
 import { referenceChecks } from "../checks/references.ts";
@@ -221,7 +222,7 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
   model,
   entity,
   changed,
-  sides: { was: CURRENT, is: CANDIDATE },
+  sides: { was: CURRENT.alias, is: CANDIDATE.alias },
   states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
   single: true,
 });
@@ -267,11 +268,12 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
       return given === undefined ? [] : [[one, sentValue(given)] as const];
     }),
   );
-  const values = candidateValues(context.model, entity, CURRENT, sent);
+  const values = candidateValues(context.model, entity, CURRENT.alias, sent);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
-const sentValue = (field: Field): Sql => (isFileField(field) ? fileInputValue(field, CURRENT) : inputParam(field));
+const sentValue = (field: Field): Sql =>
+  isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
 
 /**
  * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate need not be
@@ -284,11 +286,17 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
   const whole = lockParents(
     model,
     entity,
-    (name) => sql`(SELECT "y".${identifier(name)} FROM ${tableSql(entity)} AS "y" WHERE "y"."id" = ${id})`,
+    (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
   );
-  const after = changedRowsSql(model, entity, { value: (field) => assignedValue(of, field), from: sql`FROM "c"` });
-  const before = sql`SELECT * FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, "t").rows)} FOR NO KEY UPDATE`;
-  return [tableAs(CURRENT, before), candidate === "whole" ? tableAs(CANDIDATE, after) : sql`"n" AS (${after})`];
+  const after = changedRowsSql(model, entity, {
+    value: (field) => assignedValue(of, field),
+    from: sql`FROM ${CURRENT}`,
+  });
+  const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
+  return [
+    tableAs(CURRENT, before),
+    candidate === "whole" ? tableAs(CANDIDATE, after) : sql`${CANDIDATE} AS (${after})`,
+  ];
 };
 
 /** The checks on the record before and after the change, and on related records. */
@@ -299,14 +307,14 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
   return [
     {
       column: FRESH,
-      condition: sql`(${slot("version", "integer")} IS NULL OR "c"."version" = ${slot("version", "integer")})`,
+      condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
     },
     ...(move === null
       ? []
       : [
           {
             column: IN_STATE,
-            condition: sql`"c".${identifier(move.states.field)} IN (${join(
+            condition: sql`${CURRENT}.${identifier(move.states.field)} IN (${join(
               move.transition.from.map((from) => constant(from)),
               ", ",
             )})`,
@@ -317,10 +325,10 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
       : [
           {
             column: GUARD,
-            condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT)).truth})`,
+            condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT.alias)).truth})`,
           },
         ]),
-    ...referenceChecks(context, caller, entity, of.references, CURRENT, (name) => columnRef(is, name)),
+    ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
     ...fieldChecks(model, entity, of.conditioned, is, candidate),
     ...ruleChecks(of.rules, candidate),
   ];
@@ -328,7 +336,7 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
 
 /** A change without effect is not written. */
 export const changedCheck = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
-  move === null ? [{ column: DIFFERS, condition: differs(entity, asked, CURRENT, is) }] : [];
+  move === null ? [{ column: DIFFERS, condition: differs(entity, asked, CURRENT.alias, is) }] : [];
 
 // A creation
 
@@ -344,7 +352,7 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
   model,
   entity,
   changed: null,
-  sides: { was: null, is: CANDIDATE },
+  sides: { was: null, is: CANDIDATE.alias },
   states: entity.states === null ? null : new Set([entity.states.initial]),
   single: true,
 });
@@ -360,9 +368,7 @@ export const locksOfCreation = (of: Creation): readonly LockRows[] => [
 
 /** Lock statements before the write, in order. */
 export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
-  locksBefore(of, lockedByInsert(of), alikeByCreation(of), () => [
-    sql`${identifier(CANDIDATE)} AS (${candidateSelect(of)})`,
-  ]);
+  locksBefore(of, lockedByInsert(of), alikeByCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
 
 /** Locks against concurrent equal records and generated values. */
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
@@ -372,7 +378,7 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
     ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),
-    ...generatedValueLocks(entity, asked, CANDIDATE),
+    ...generatedValueLocks(entity, asked, CANDIDATE.alias),
   ];
 };
 
@@ -403,7 +409,7 @@ export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] =
     ...ruleChecks(of.rules, env),
     ...referenceChecks(context, caller, entity, of.references, null),
     ...fileChecks(of.files),
-    ...fieldChecks(model, entity, of.conditioned, CANDIDATE, env),
+    ...fieldChecks(model, entity, of.conditioned, CANDIDATE.alias, env),
     ...uniquenessChecks(model, entity, of.together),
   ];
 };

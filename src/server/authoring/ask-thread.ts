@@ -15,8 +15,11 @@ interface Slice {
   readonly isLast: boolean;
 }
 
-/** Starts a thread from a file of this folder and waits for its answer (`answerAsker`). */
-export const askThread = <T>(name: string, asked: object): Promise<T> =>
+/**
+ * Starts a thread from a file of this folder and waits for its answer (`answerAsker`). With `signal`, the thread ends as
+ * soon as nobody wants its answer any more.
+ */
+export const askThread = <T>(name: string, asked: object, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const file = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData: asked, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
@@ -24,6 +27,8 @@ export const askThread = <T>(name: string, asked: object): Promise<T> =>
       void worker.terminate();
       reject(new Error("a draft took too long"));
     }, PATIENCE);
+    const stop = (): void => void worker.terminate();
+    signal?.addEventListener("abort", stop);
     const received = new NodeReceiver();
     worker.on("message", ({ nodes, isLast }: Slice) => {
       received.add(nodes);
@@ -33,6 +38,7 @@ export const askThread = <T>(name: string, asked: object): Promise<T> =>
     worker.once("error", reject);
     worker.once("exit", (code) => {
       clearTimeout(patience);
+      signal?.removeEventListener("abort", stop);
       if (code !== 0) reject(new Error(`a draft ended its thread with ${code}`));
     });
   });

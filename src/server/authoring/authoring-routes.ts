@@ -17,6 +17,15 @@ const LARGEST_DRAFT = 24 * 1024 * 1024;
 const toNumber = (given: unknown): number | undefined =>
   typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
 
+/** Aborted if the client leaves before it gets its answer. */
+const whileWaitedFor = ({ raw }: FastifyReply): AbortSignal => {
+  const left = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) left.abort();
+  });
+  return left.signal;
+};
+
 /**
  * Routes of the workbench, for administrators: the document, the plan of a change, its application, and earlier
  * versions. Drafts are large, so the author is authenticated before the body is read.
@@ -48,16 +57,16 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
     scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
     const drafted =
-      (then: (draft: DraftJson, author: SignedIn) => Promise<object>) =>
+      (then: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
-        return answer(reply, draft === undefined ? refuse("MALFORMED") : await then(draft, authorOf(request)));
+        return answer(reply, draft === undefined ? refuse("MALFORMED") : await then(draft, authorOf(request), reply));
       };
     const large = { bodyLimit: LARGEST_DRAFT };
     scope.post(
       "/_/document/plan",
       large,
-      drafted((draft) => authoring.plan(draft)),
+      drafted((draft, _, reply) => authoring.plan(draft, whileWaitedFor(reply))),
     );
     scope.post(
       "/_/document",

@@ -41,7 +41,8 @@ export interface Desk {
 export interface Authoring {
   document(): DocumentJson;
   stateCounts(): Promise<StateCountsJson>;
-  plan(draft: DraftJson): Promise<ChangeJson | Refusal>;
+  /** With `signal`, the trial ends as soon as nobody waits for its result. */
+  plan(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
   apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
@@ -87,7 +88,7 @@ export const authoringOf = (
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
   inTurn: InTurn,
-  attempt: (asked: DraftAsked) => Promise<DraftAnswer> = tryDraft,
+  attempt: (asked: DraftAsked, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
 ): Authoring => {
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     const owner = connect({ connection: desk.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
@@ -102,14 +103,15 @@ export const authoringOf = (
   const tried = async (
     { base, files }: DraftJson,
     owner: Desk["owner"] | null,
+    signal?: AbortSignal,
   ): Promise<Exclude<DraftAnswer, { readonly kind: "invalid" }> | Refusal> => {
     if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
-    const answer = await attempt({ files, owner });
+    const answer = await attempt({ files, owner }, signal);
     return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
-  const plan = async (draft: DraftJson): Promise<ChangeJson | Refusal> => {
-    const planned = await tried(draft, desk.owner);
+  const plan = async (draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal> => {
+    const planned = await tried(draft, desk.owner, signal);
     if (planned.kind === "runs") throw new Error("a draft was not planned");
     return planned.kind === "plan" ? planned.change : planned;
   };

@@ -76,6 +76,20 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
   await plan().getByText("Your draft has 1 error. The plan below is from before it.").waitFor();
   expect(await plan().getByText("Members can now delete things.").count()).toBe(1);
 
+  // The notice leads to the error, and a key from one finding to the next.
+  const selected = () => page.evaluate(() => getSelection()?.toString());
+  await plan().getByRole("button", { name: "Go to the problem" }).press("Enter");
+  await expect.poll(selected).toBe("nobody");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Shift+F8");
+  await expect.poll(selected).toBe("nobody");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("F8");
+  await expect.poll(selected).toBe("nobody");
+  await plan().focus();
+  await page.keyboard.press("F8");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);
+
   // Without a connection the behaviour is still compared, and the data is asked about later.
   await page.context().setOffline(true);
   await type("delete: [keeper, member, nobody]", "delete: [member, keeper]");

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import { finding } from "../../../src/core/findings.ts";
 import type { Source } from "../../../src/core/source-text.ts";
+import { findingFrom } from "../../../src/web/workbench/document/findings-pane.tsx";
 import { mergeTexts } from "../../../src/web/workbench/draft/merge-texts.ts";
 import {
   type CompareAnswer,
@@ -58,6 +60,33 @@ describe("a draft whose base moved on", () => {
       }),
       { numRuns: cases(200, 5_000) },
     );
+  });
+});
+
+describe("the findings of a draft", () => {
+  const sources = [
+    { file: "b.md", text: "" },
+    { file: "a.md", text: "" },
+  ];
+  const found = [
+    ["a.md", 4],
+    ["b.md", 9],
+    ["b.md", 2],
+  ].map(([file, start]) =>
+    finding("EMPTY_DOCUMENT", { file: String(file), start: Number(start), end: Number(start) + 1 }, "", ""),
+  );
+  const placeOf = (at: readonly [string, number], direction: 1 | -1) => {
+    const span = findingFrom(found, sources, { file: at[0], start: at[1] }, direction)?.span;
+    return [span?.file, span?.start];
+  };
+
+  it("are walked through in the order of the document, around its ends", () => {
+    expect(placeOf(["b.md", 2], 1)).toEqual(["b.md", 9]);
+    expect(placeOf(["b.md", 9], 1)).toEqual(["a.md", 4]);
+    expect(placeOf(["a.md", 4], 1)).toEqual(["b.md", 2]);
+    expect(placeOf(["a.md", 4], -1)).toEqual(["b.md", 9]);
+    expect(placeOf(["b.md", 2], -1)).toEqual(["a.md", 4]);
+    expect(findingFrom([], sources, { file: "a.md", start: 0 }, 1)).toBeUndefined();
   });
 });
 

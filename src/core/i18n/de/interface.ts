@@ -786,7 +786,7 @@ export const texts = {
     "{count, plural, one {Ihr Entwurf hat 1 Fehler. Beheben Sie ihn, um den Plan zu sehen.} other {Ihr Entwurf hat # Fehler. Beheben Sie sie, um den Plan zu sehen.}}",
   "plan.errors.before":
     "{count, plural, one {Ihr Entwurf hat 1 Fehler. Der Plan unten zeigt den Stand davor.} other {Ihr Entwurf hat # Fehler. Der Plan unten zeigt den Stand davor.}}",
-  "plan.errors.show": "Probleme anzeigen",
+  "plan.errors.show": "Zum Problem",
   "plan.offline": "Der Server ist nicht erreichbar. Die gespeicherten Daten werden geprüft, sobald er antwortet.",
   "plan.outdated": "Inzwischen wurde Version {version, number} veröffentlicht. Ihr Entwurf beruht auf einer früheren.",
   "plan.update": "Entwurf aktualisieren",
@@ -827,6 +827,7 @@ export const texts = {
   "workbench.none.words": "Die Spezifikation lässt nichts offen.",
   "workbench.defaults.none": "Keine Vorgaben verwendet: Die Spezifikation sagt alles selbst.",
   "workbench.findings.none": "Keine Probleme.",
+  "workbench.findings.keys": "F8 führt zum nächsten Problem, Umschalt+F8 zum vorigen.",
   "severity.error": "Fehler",
   "severity.warning": "Warnung",
   "severity.open": "Offener Punkt",

@@ -850,7 +850,7 @@ export const texts = {
     "{count, plural, one {Your draft has 1 error. Fix it to see the plan.} other {Your draft has # errors. Fix them to see the plan.}}",
   "plan.errors.before":
     "{count, plural, one {Your draft has 1 error. The plan below is from before it.} other {Your draft has # errors. The plan below is from before them.}}",
-  "plan.errors.show": "Show problems",
+  "plan.errors.show": "Go to the problem",
   "plan.offline": "Can’t reach the server. The stored data is checked as soon as it answers.",
   "plan.outdated": "Version {version, number} was published meanwhile. Your draft is based on an earlier one.",
   "plan.update": "Update draft",
@@ -891,6 +891,7 @@ export const texts = {
   "workbench.none.words": "The specification leaves nothing open.",
   "workbench.defaults.none": "No defaults in use: the specification says everything itself.",
   "workbench.findings.none": "No problems.",
+  "workbench.findings.keys": "F8 goes to the next problem, Shift+F8 to the previous one.",
   "severity.error": "Error",
   "severity.warning": "Warning",
   "severity.open": "Open point",

@@ -870,7 +870,7 @@ export const texts = {
     "{count, plural, one {Votre brouillon contient 1 erreur. Corrigez-la pour voir le plan.} other {Votre brouillon contient # erreurs. Corrigez-les pour voir le plan.}}",
   "plan.errors.before":
     "{count, plural, one {Votre brouillon contient 1 erreur. Le plan ci-dessous date d’avant.} other {Votre brouillon contient # erreurs. Le plan ci-dessous date d’avant.}}",
-  "plan.errors.show": "Afficher les problèmes",
+  "plan.errors.show": "Aller au problème",
   "plan.offline": "Le serveur est inaccessible. Les données enregistrées seront vérifiées dès qu’il répondra.",
   "plan.outdated":
     "La version {version, number} a été publiée entre-temps. Votre brouillon part d’une version antérieure.",
@@ -912,6 +912,7 @@ export const texts = {
   "workbench.none.words": "La spécification ne laisse rien ouvert.",
   "workbench.defaults.none": "Aucune valeur par défaut : la spécification précise tout.",
   "workbench.findings.none": "Aucun problème.",
+  "workbench.findings.keys": "F8 mène au problème suivant, Maj+F8 au précédent.",
   "severity.error": "Erreur",
   "severity.warning": "Avertissement",
   "severity.open": "Point ouvert",

@@ -1,8 +1,10 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Compiled } from "../../../core/compile.ts";
+import { applyEdits } from "../../../core/document/edits.ts";
 import { defaults } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
-import { useAddress, useApplication, useClient, useStore } from "../../app/app-context.tsx";
+import type { Span } from "../../../core/source-text.ts";
+import { useAddress, useApplication, useClient, useKeys, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -18,12 +20,13 @@ import {
   linesChanged,
 } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
-import { FindingMark, OpenMark } from "../marks.tsx";
+import { OpenMark } from "../marks.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { usePlannedData } from "../plan/use-planned-data.ts";
 import { points } from "../point-titles.ts";
 import { headingOf, Sheet } from "./document-view.tsx";
+import { FindingsPane, findingFrom } from "./findings-pane.tsx";
 
 const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
 
@@ -92,6 +95,28 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     setSelection({ from, to });
     setPane("text");
   }, []);
+  const leadTo = useCallback(
+    (span: Span) => {
+      setName(span.file);
+      select(span.start, span.end);
+    },
+    [select],
+  );
+  /** The place of the cursor. */
+  const cursor = useRef({ file: file.file, start: 0 });
+  const step = useCallback(
+    (direction: 1 | -1) => {
+      const next = findingFrom(found, files, cursor.current, direction);
+      if (next) leadTo(next.span);
+      return next !== undefined;
+    },
+    [found, files, leadTo],
+  );
+  useKeys(useMemo(() => ({ F8: ({ shiftKey }) => void step(shiftKey ? -1 : 1) }), [step]));
+  const toFirstError = () => {
+    const error = found.find(({ severity }) => severity === "error");
+    if (error) leadTo(error.span);
+  };
   const answer = useCallback(
     (point: number) => {
       const heading = parts.find((part) => part.kind === "heading" && part.level === 2 && part.point === point);
@@ -162,7 +187,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                   "aria-disabled": true,
                   title: say("workbench.apply.errors", { findings: errors }),
                 })}
-                onClick={() => (errors > 0 ? setPane("findings") : setApplying(true))}
+                onClick={() => (errors > 0 ? toFirstError() : setApplying(true))}
               >
                 {say("workbench.apply")}
               </Button>
@@ -227,12 +252,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               places={{
                 before: (id) =>
                   `/workbench/compare?${new URLSearchParams({ from: String(inForce.version), to: "draft", clause: id })}`,
-                onAfter: ({ span }) => {
-                  setName(span.file);
-                  select(span.start, span.end);
-                },
+                onAfter: ({ span }) => leadTo(span),
               }}
-              onErrors={() => choose("findings")}
+              onErrors={toFirstError}
             />
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
@@ -267,38 +289,23 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 readOnly={inForce.fixed !== null}
                 selection={selection}
                 mend={mend}
+                onCursor={(start) => {
+                  cursor.current = { file: file.file, start };
+                }}
+                onStep={step}
                 onChange={(text) => drafting.change(file.file, text)}
               />
             </Suspense>
           </section>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard */}
-          <section className="found-pane" tabIndex={0} aria-label={say("workbench.pane.findings")}>
-            {found.length === 0 ? (
-              <p className="pane-empty">{say("workbench.findings.none")}</p>
-            ) : (
-              <ul className="findings">
-                {found.map((one) => (
-                  <li key={`${one.code} ${one.span.file} ${one.span.start} ${one.message}`}>
-                    <span className="open-mark">
-                      <FindingMark severity={one.severity} />
-                    </span>
-                    <button
-                      type="button"
-                      className="finding-link"
-                      onClick={() => {
-                        setName(one.span.file);
-                        select(one.span.start, one.span.end);
-                      }}
-                    >
-                      <span>{one.message}</span>
-                      <span className="pane-second">{one.hint}</span>
-                      <code className="clause">{one.clause ?? one.code}</code>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
+          <FindingsPane
+            found={found}
+            canChange={inForce.fixed === null}
+            onPlace={leadTo}
+            onFix={(edit) => {
+              for (const one of applyEdits(files, [edit]))
+                if (!files.includes(one)) drafting.change(one.file, one.text);
+            }}
+          />
         </div>
       </div>
       {applying && <ApplyDialog drafting={drafting} onClose={() => setApplying(false)} />}

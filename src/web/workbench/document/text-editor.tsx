@@ -20,6 +20,10 @@ interface TextEditorProps {
   /** Label of a fix: "Change to first_day". */
   readonly mend: (text: string) => string;
   readonly onChange: (text: string) => void;
+  /** The cursor is at a new offset. */
+  readonly onCursor: (at: number) => void;
+  /** Goes to the next finding, or the previous one. False if there is none. */
+  readonly onStep: (direction: 1 | -1) => boolean;
 }
 
 const look = HighlightStyle.define([
@@ -67,11 +71,21 @@ const changeBetween = (before: string, after: string) => {
 };
 
 /** A text editor for one file, with findings at their places. */
-const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange }: TextEditorProps) => {
+const TextEditor = ({
+  label,
+  text,
+  findings,
+  readOnly,
+  selection,
+  mend,
+  onChange,
+  onCursor,
+  onStep,
+}: TextEditorProps) => {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const changed = useRef(onChange);
-  changed.current = onChange;
+  const on = useRef({ onChange, onCursor, onStep });
+  on.current = { onChange, onCursor, onStep };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
   useEffect(() => {
@@ -90,11 +104,17 @@ const TextEditor = ({ label, text, findings, readOnly, selection, mend, onChange
           EditorView.cspNonce.of(nonce()),
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+          keymap.of([
+            { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
+            ...defaultKeymap,
+            ...historyKeymap,
+            indentWithTab,
+          ]),
           markdown({ codeLanguages: [LanguageDescription.of({ name: "yaml", alias: ["yml"], support: yaml() })] }),
           syntaxHighlighting(look),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed.current(update.state.doc.toString());
+            if (update.docChanged) on.current.onChange(update.state.doc.toString());
+            if (update.selectionSet) on.current.onCursor(update.state.selection.main.from);
           }),
         ],
       }),

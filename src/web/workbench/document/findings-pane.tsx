@@ -1,0 +1,71 @@
+import type { Finding } from "../../../core/findings.ts";
+import { type Edit, orderIn, type Source, type Span } from "../../../core/source-text.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { FindingMark } from "../marks.tsx";
+
+/** The finding after a place in the document, or before it, around the ends. Undefined if there are none. */
+export const findingFrom = (
+  found: readonly Finding[],
+  sources: readonly Source[],
+  at: Pick<Span, "file" | "start">,
+  direction: 1 | -1,
+): Finding | undefined => {
+  const order = orderIn(sources);
+  const place = { ...at, end: at.start };
+  const sorted = found.toSorted((a, b) => order(a.span, b.span));
+  return direction === 1
+    ? (sorted.find(({ span }) => order(span, place) > 0) ?? sorted[0])
+    : (sorted.findLast(({ span }) => order(span, place) < 0) ?? sorted.at(-1));
+};
+
+/** All findings of a draft. Each leads to its place; one with a single fix offers it. */
+export const FindingsPane = ({
+  found,
+  canChange,
+  onPlace,
+  onFix,
+}: {
+  readonly found: readonly Finding[];
+  readonly canChange: boolean;
+  readonly onPlace: (span: Span) => void;
+  readonly onFix: (edit: Edit) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
+    <section className="found-pane" tabIndex={0} aria-label={say("workbench.pane.findings")}>
+      {found.length === 0 ? (
+        <p className="pane-empty">{say("workbench.findings.none")}</p>
+      ) : (
+        <>
+          <ul className="findings">
+            {found.map((one) => {
+              const [edit] = one.fix ?? [];
+              return (
+                <li key={`${one.code} ${one.span.file} ${one.span.start} ${one.message}`}>
+                  <span className="open-mark">
+                    <FindingMark severity={one.severity} />
+                  </span>
+                  <div>
+                    <button type="button" className="finding-link" onClick={() => onPlace(one.span)}>
+                      <span>{one.message}</span>
+                      <span className="pane-second">{one.hint}</span>
+                      <code className="clause">{one.clause ?? one.code}</code>
+                    </button>
+                    {canChange && edit !== undefined && one.fix?.length === 1 && (
+                      <Button small icon="edit" onClick={() => onFix(edit)}>
+                        {say("workbench.mend", { text: edit.text })}
+                      </Button>
+                    )}
+                  </div>
+                </li>
+              );
+            })}
+          </ul>
+          <p className="pane-second found-keys">{say("workbench.findings.keys")}</p>
+        </>
+      )}
+    </section>
+  );
+};

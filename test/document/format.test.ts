@@ -100,6 +100,10 @@ describe("what is written in several ways is written in one", () => {
   });
 });
 
+describe("the examples are formatted", () => {
+  for (const { name, text } of documents) test(name, () => expect(formatted(text)).toBe(text));
+});
+
 describe("formatting changes nothing that is meant", () => {
   for (const { name, text } of documents)
     test(name, () => {

@@ -84,8 +84,6 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const report = (found: Finding) => {
     if (findings.length < MOST_FINDINGS) findings.push(found);
   };
-  const linking = linkingTo(report, memory.rules);
-
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
   readFindings.forEach(report);
@@ -93,6 +91,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
 
   // Names that later expressions may refer to.
   const product = linkProduct(syntax.product, document, report);
+  const linking = linkingTo(report, memory.rules, product.currency);
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
   const drafts = declareEntities(
@@ -104,7 +103,12 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const scope = reuseScope(memory.scope, {
     user: true,
     entities: buildEntityShapes(drafts),
-    limits: new Map([...limits.all].map(([name, { type, value }]) => [name, { type, value }])),
+    limits: new Map(
+      [...limits.all].map(([name, { type, value, items }]) => [
+        name,
+        { type, value, ...(items === undefined ? {} : { items }) },
+      ]),
+    ),
     roles: insteadOfRoles(syntax.permissions),
     names: keptNames(syntax.entities, ids),
     timezone: product.timezone,

@@ -671,7 +671,7 @@ export const record = <const P extends Parts>(takes: string, parts: P, main?: ke
     read: (tree, report, whole = withKeys(takes, Object.keys(parts), main)) => {
       if (tree.kind === "mapping") return readKeys(tree, takes, parts, needs, report);
       const part = main === undefined ? undefined : parts[main];
-      if (part === undefined || tree.kind !== "scalar") {
+      if (part === undefined || (tree.kind !== "scalar" && !(tree.kind === "list" && takesList(part.shape.form)))) {
         refuse(report, tree, whole);
         return undefined;
       }

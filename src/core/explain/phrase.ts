@@ -54,7 +54,7 @@ export const phraseCondition = (condition: Expr, phrasing: Phrasing, not = false
       }
       case "same in [same]": {
         const what = a && valueNoun(a, phrasing);
-        const values = b?.kind === "list" ? b.items.map((item) => valueNoun(item, phrasing)) : [undefined];
+        const values = b?.kind === "list" ? b.items.map((item) => valueNoun(withoutName(item), phrasing)) : [undefined];
         if (what !== undefined && values.every((value) => value !== undefined))
           return phrases.isOneOf(what, values, not);
         break;
@@ -142,6 +142,13 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
 const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
   const [of] = expr.kind === "call" && /^(?:size|count)\(/u.test(expr.row) ? expr.args : [];
   return of?.kind === "field" ? of : undefined;
+};
+
+/** In a list, a value stands without the name of the constant that holds the list. */
+const withoutName = (item: Expr): Expr => {
+  if (item.kind !== "constant" || item.limit === undefined) return item;
+  const { limit: _, ...plain } = item;
+  return plain;
 };
 
 export const titleAt = (

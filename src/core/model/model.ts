@@ -20,6 +20,8 @@ export interface Model {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  /** The currency of amounts whose field names none. */
+  readonly currency: string;
   /** By language, then by the text in the document's own language. */
   readonly translations: ReadonlyMap<string, ReadonlyMap<string, Translation>>;
   /** In document order, except that `User` comes first. */
@@ -491,8 +493,10 @@ export interface Limits {
 
 export interface Limit {
   readonly name: string;
-  /** As written. The currency of an amount is part of its type. */
+  /** As written; a list in brackets. The currency of an amount is part of its type. */
   readonly value: string;
+  /** The values of a list, as written; absent for a single value. */
+  readonly items?: readonly string[];
   readonly type: Type;
   readonly clause: Clause | null;
 }

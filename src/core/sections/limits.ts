@@ -1,5 +1,7 @@
 import {
+  byKind,
   keyed,
+  list,
   map,
   type Named,
   name,
@@ -9,24 +11,49 @@ import {
   record,
   required,
   type Said,
+  word,
 } from "../document/shape.ts";
 import { isDate, normalizeDatetime, normalizeTime } from "../expression/values/calendar.ts";
 import { parseDuration, units } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
+import { typeWords } from "../expression/values/value-kinds.ts";
 import { isCurrency } from "../field/money.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Limit, Limits } from "../model/model.ts";
-import { onlyNearest } from "../source-text.ts";
+import { onlyNearest, type Span } from "../source-text.ts";
 import { clauseAt, type Linking } from "./linking/link-context.ts";
 
+/** The types that a constant can have, alone or in a list. */
+const types = ["text", "integer", "decimal", "money", "boolean", "date", "time", "datetime", "duration"] as const;
+type Plain = (typeof types)[number];
+
 /** Point 9: named constants and limits. */
-const constant = record("a constant", { value: required(plainText), was: optional(name("field")) }, "value");
+const constant = record(
+  "a constant",
+  {
+    value: required(
+      byKind<Value>("a value or a list of values", {
+        scalar: map(plainText, (one) => ({ values: [one], isList: false })),
+        list: map(list(plainText), (values) => ({ values, isList: true })),
+      }),
+    ),
+    type: optional(word(...types)),
+    was: optional(name("field")),
+  },
+  "value",
+);
 export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
-  all.map(({ value: { value, was }, ...one }): LimitSyntax => ({ ...one, value, was })),
+  all.map(({ value: { value, type, was }, ...one }): LimitSyntax => ({ ...one, value, type, was })),
 );
 
-export interface LimitSyntax extends Named<Said<string>> {
+interface Value {
+  readonly values: readonly Said<string>[];
+  readonly isList: boolean;
+}
+
+export interface LimitSyntax extends Named<Value> {
+  readonly type: Said<Plain> | undefined;
   readonly was: Said<string> | undefined;
 }
 export type LimitsSyntax = readonly LimitSyntax[];
@@ -49,8 +76,8 @@ interface Written {
 }
 
 /** Infers the type from the value: the first type that it matches. */
-const writtenAs = (value: string): Written => {
-  const as = (kind: Plain, read = value): Written => ({ type: { kind }, value: read });
+const inferType = (value: string): Written => {
+  const as = (kind: Exclude<Plain, "money">, read = value): Written => ({ type: { kind }, value: read });
   if (/^-?\d+$/u.test(value) && Number.isSafeInteger(Number(value))) return as("integer");
   if (/^-?\d{1,28}(?:\.\d{1,10})?$/u.test(value)) return as("decimal");
   const [, amount, currency] = /^(-?\d{1,28}(?:\.\d{1,10})?) ([A-Z]{3})$/u.exec(value) ?? [];
@@ -65,7 +92,26 @@ const writtenAs = (value: string): Written => {
   return as(parseDuration(value) === undefined ? "text" : "duration");
 };
 
-type Plain = Exclude<Type["kind"], "money" | "choice" | "record" | "list">;
+/** The value as a given type; undefined if it is none of that type. */
+const readAsType = (value: string, type: Plain, currency: string): Written | undefined => {
+  const inferred = inferType(value);
+  const { kind } = inferred.type;
+  if (type === "text") return { type: { kind: "text" }, value };
+  if (type === "decimal" && kind === "integer") return { ...inferred, type: { kind: "decimal" } };
+  if (type === "money" && (kind === "integer" || kind === "decimal"))
+    return { ...inferred, type: { kind: "money", currency } };
+  return kind === type ? inferred : undefined;
+};
+
+/** The type that all values of a list have: the one that each of them has, or else text. */
+const findCommonType = (values: readonly string[]): Plain => {
+  const inferred = values.map(inferType);
+  const kinds = new Set(inferred.map(({ type }) => type.kind as Plain));
+  const currencies = new Set(inferred.map(({ type }) => (type.kind === "money" ? type.currency : "")));
+  const [kind = "text"] = kinds;
+  if (kinds.size === 1 && currencies.size === 1) return kind;
+  return [...kinds].every((one) => one === "integer" || one === "decimal") ? "decimal" : "text";
+};
 
 /** Suggests `2 weeks` for `2 wekes`. */
 const durationMeant = (value: string): string | undefined => {
@@ -102,29 +148,61 @@ const readings: {
 /** Shortens a long value for an error message. */
 const shortened = (value: string): string => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
 
+/** Reports a misspelt duration; returns what was meant. */
+const readSpelling = ({ value, span }: Said<string>, constant: string, linking: Linking): string => {
+  const meant = durationMeant(value);
+  if (meant === undefined) return value;
+  linking.report(
+    finding("BAD_VALUE", span, `“${value}” is not a duration.`, `Did you mean “${meant}”?`, {
+      clause: `9.${constant}`,
+      nearest: meant,
+      fix: [{ span, text: meant }],
+    }),
+  );
+  return meant;
+};
+
+const linkConstant = ({ name, key, value: { values, isList }, type }: LimitSyntax, linking: Linking): Limit => {
+  const clause = clauseAt(`9.${name}`, key);
+  const wrong = (span: Span, message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", span, message, hint, { clause: clause.id }));
+  const isSpelt = type === undefined || type.value === "duration";
+  const texts = values.map((one) => (isSpelt ? readSpelling(one, name, linking) : one.value));
+  const common = type?.value ?? findCommonType(texts);
+  const written = texts.map((text, i): Written => {
+    const read = readAsType(text, common, linking.currency);
+    if (read === undefined)
+      wrong(
+        values[i]?.span ?? key,
+        `“${shortened(text)}” is not ${typeWords(plainType(common, linking.currency))}.`,
+        "Write a value of the type that “type:” names, or remove “type:”.",
+      );
+    return read ?? { type: plainType(common, linking.currency), value: text };
+  });
+  const [first] = written;
+  if (!isList) return { name, type: { kind: "text" }, value: "", ...first, clause };
+  if (first === undefined) wrong(key, `${name} is an empty list.`, "Write at least one value, or remove the constant.");
+  const items = written.map(({ value }) => value);
+  const of: Type = first?.type ?? { kind: "text" };
+  return { name, type: { kind: "list", of }, value: `[${items.join(", ")}]`, items, clause };
+};
+
+const plainType = (kind: Plain, currency: string): Type => (kind === "money" ? { kind, currency } : { kind });
+
 export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): Limits => {
   const all = new Map<string, Limit>();
-  for (const { name, key, value } of syntax ?? []) {
-    const meant = durationMeant(value.value);
-    if (meant !== undefined)
-      linking.report(
-        finding("BAD_VALUE", value.span, `“${value.value}” is not a duration.`, `Did you mean “${meant}”?`, {
-          clause: `9.${name}`,
-          nearest: meant,
-          fix: [{ span: value.span, text: meant }],
-        }),
-      );
-    all.set(name, { name, ...writtenAs(meant ?? value.value), clause: clauseAt(`9.${name}`, key) });
-  }
+  for (const one of syntax ?? []) all.set(one.name, linkConstant(one, linking));
 
   const read = (name: BuiltIn): number => {
     linking.limitsRead.add(name);
     const row = builtIn[name];
-    const said = syntax?.find((one) => one.name === name)?.value;
-    if (said === undefined) {
+    const constant = syntax?.find((one) => one.name === name);
+    if (constant === undefined) {
       all.set(name, { name, value: row.value, type: { kind: "integer" }, clause: null });
       return Number(row.value);
     }
+    const { values, isList } = constant.value;
+    const said = { value: isList ? "" : (values[0]?.value ?? ""), span: values[0]?.span ?? constant.key };
     const { read: readAs = countOf, also = "" } = readings[name] ?? {};
     const number = readAs(said.value);
     const least = name === "upload_size" && said.value.endsWith("kB") ? 0.001 : row.least;
@@ -133,7 +211,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
       finding(
         "BAD_VALUE",
         said.span,
-        `${name} can’t be “${shortened(said.value)}”.`,
+        isList ? `${name} can’t be a list.` : `${name} can’t be “${shortened(said.value)}”.`,
         `Write a number from ${row.least} to ${row.most}${also}.`,
         { clause: `9.${name}` },
       ),

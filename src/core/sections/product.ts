@@ -11,6 +11,7 @@ import {
   type Said,
   template,
 } from "../document/shape.ts";
+import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import type { Model, Translation } from "../model/model.ts";
@@ -24,6 +25,7 @@ export const productShape = orEmpty(
     locale: optional(plainText),
     timezone: optional(plainText),
     accent: optional(plainText),
+    currency: optional(plainText),
     translations: optional(
       keyed(
         "a mapping from languages to texts",
@@ -41,6 +43,8 @@ export interface Product {
   readonly locale: string;
   readonly timezone: string;
   readonly accent: string | null;
+  /** The currency of amounts whose field names none, such as `CHF`. */
+  readonly currency: string;
   readonly translations: Model["translations"];
 }
 
@@ -114,6 +118,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
     timezone: checked(syntax?.timezone, isTimezone, "a time zone", "Europe/Berlin", zoneNear) ?? "UTC",
     accent:
       checked(syntax?.accent, (colour) => /^#[0-9a-f]{6}$/iu.test(colour), "a colour", '"#006272", quoted') ?? null,
+    currency: checked(syntax?.currency, isCurrency, "a currency", "CHF, EUR or USD") ?? USUAL_CURRENCY,
     translations,
   };
 };

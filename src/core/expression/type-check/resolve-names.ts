@@ -191,6 +191,11 @@ const guarded = (expr: Expr, { given }: CheckContext): Expr => {
 type Limit = Scope["limits"] extends ReadonlyMap<string, infer L> ? L : never;
 
 const limitOf = (name: string, limit: Limit, span: Span): Expr => {
+  const { items, type } = limit;
+  if (items !== undefined && type.kind === "list") {
+    const each = items.map((value) => limitOf(name, { type: type.of, value }, span));
+    return { kind: "list", items: each, type, missing: false, span };
+  }
   const value = valueOfLimit(limit);
   return { kind: "constant", limit: name, value, type: limit.type, missing: value === null, span };
 };

@@ -75,7 +75,10 @@ export interface Scope {
   readonly names?: ReadonlyMap<string, ContextName>;
   readonly entities: ReadonlyMap<string, EntityShape>;
   /** The constants of point 9, as `limits.page_size` or by bare name. */
-  readonly limits: ReadonlyMap<string, { readonly type: Type; readonly value: string }>;
+  readonly limits: ReadonlyMap<
+    string,
+    { readonly type: Type; readonly value: string; readonly items?: readonly string[] }
+  >;
   /** IANA name of the document's time zone, which decides where days begin. */
   readonly timezone: string;
 }

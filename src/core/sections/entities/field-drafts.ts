@@ -3,7 +3,7 @@ import type { Scalar } from "../../document/tree.ts";
 import type { FieldShape, Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
-import { isCurrency, USUAL_CURRENCY } from "../../field/money.ts";
+import { isCurrency } from "../../field/money.ts";
 import { isOne } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/model.ts";
@@ -236,7 +236,7 @@ const resolveType = (
     return { type: typeOf(entity, name, "reference", [], type, null), stored: "reference", entity: type };
   if (storedTypes.includes(type))
     return {
-      type: typeOf(entity, name, type as FieldTypeName, values, null, currencyOf(syntax)),
+      type: typeOf(entity, name, type as FieldTypeName, values, null, currencyOf(syntax, linking.currency)),
       stored: type as FieldTypeName,
       entity: null,
     };
@@ -297,8 +297,8 @@ const otherSide = (
 };
 
 /** The currency of a money field. `linkField` reports an unknown one. */
-const currencyOf = (syntax: FieldSyntax): string | null => {
+const currencyOf = (syntax: FieldSyntax, usual: string): string | null => {
   if (writtenType(syntax) !== "money") return null;
   const said = syntax.currency?.value;
-  return said !== undefined && isCurrency(said) ? said : USUAL_CURRENCY;
+  return said !== undefined && isCurrency(said) ? said : usual;
 };

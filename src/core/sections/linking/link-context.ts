@@ -19,6 +19,8 @@ import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
 /** Shared state of linking: the report function, and the uses that analyzers across points need. */
 export interface Linking {
   readonly report: ReportFinding;
+  /** The currency of amounts whose field names none. */
+  readonly currency: string;
   readonly limitsRead: Set<string>;
   readonly rolesUsed: Set<string>;
   /** Outgoing calls that at least one effect makes. */
@@ -56,8 +58,9 @@ export const madeIn =
     return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
   };
 
-export const linkingTo = (report: ReportFinding, rules: RuleCache): Linking => ({
+export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: string): Linking => ({
   report,
+  currency,
   rules,
   limitsRead: new Set(),
   rolesUsed: new Set(),

@@ -140,7 +140,11 @@ describe("refuses keys and values that the language does not know", () => {
       { WRONG: { status: 409 } },
       { WRONG: { status: "some", message: "No." } },
     ],
-    9: [{ page_size: 50, name: "desk", on: true, cold: ["blue", "green"] }, { fee: { value: 5, type: "price" } }, ["page_size"]],
+    9: [
+      { page_size: 50, name: "desk", on: true, cold: ["blue", "green"] },
+      { fee: { value: 5, type: "price" } },
+      ["page_size"],
+    ],
   };
 
   test.each(pointNumbers.map((number) => [number, blocks[number]] as const))(

@@ -5,7 +5,7 @@ export const usage = {
                [--host ADDRESS] [--origin URL] [--proxy ADDRESS]... [--owner URL] [--pooler]
                [--metrics [ADDRESS:]PORT] [--drain SECONDS] [--apply-changes always|additions|never]`,
   check: "ninefold check FILE|DIR [--fix] [--json]",
-  plan: "ninefold plan NEW (--against OLD | --data DIR | --database URL) [--json] [--out FILE]",
+  plan: "ninefold plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]",
   apply: "ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--json]",
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
   format: "ninefold format FILE|DIR [--check]",

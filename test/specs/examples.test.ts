@@ -10,6 +10,8 @@ import type { Entity, Model } from "../../src/core/model/model.ts";
 import { type NotExecuted, notExecuted } from "../../src/core/model/not-executed.ts";
 import { placesIn } from "../../src/core/source-text.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
+import { connect } from "../../src/postgres/database.ts";
+import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { makeSample, type Sampled } from "../../src/server/sample/sample.ts";
 import { type Opened, open } from "../../src/server/serve.ts";
 import { type Served, serveText } from "../app/program.ts";
@@ -140,6 +142,14 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
             expect(own, `${entity.name}.${field.name}`).toBeGreaterThanOrEqual(its);
         }
       }
+  });
+
+  test("has a history in which every act is allowed again under the same version, and nothing differs", async () => {
+    const model = modelOf(document);
+    const owner = connect({ connection: store.url, max: 1 });
+    const replay = await replayActs(owner, model, model, { days: 366, now: new Date() }).finally(() => owner.end());
+    expect(replay).toMatchObject({ cut: null, refused: [], allowed: [], effects: [], left: [] });
+    expect(replay.acts).toBeGreaterThan(sampled.people);
   });
 
   test("shows nothing to visitors who have not signed in", () => {

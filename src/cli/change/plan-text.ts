@@ -6,6 +6,7 @@ import type { Model } from "../../core/model/model.ts";
 import { placesIn } from "../../core/source-text.ts";
 import { printable } from "../findings-text.ts";
 import type { VersionRead } from "./planned-version.ts";
+import { replayLines } from "./replay-text.ts";
 
 const points: { readonly [P in BehaviourLine["point"]]: string } = {
   1: "Purpose",
@@ -67,6 +68,9 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ...behaviour,
     ...(open.length === 0 ? [] : [paint("1", "Open points"), ...open, ""]),
     ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((step) => `  ${printable(step)}`), ""]),
+    ...(plan.replay === undefined
+      ? []
+      : [paint("1", "Replay"), ...replayLines(plan.replay, placeBefore, placeAfter), ""]),
     `${before.file} → ${after.file}: ${totals(plan)}.`,
     "",
   ].join("\n");

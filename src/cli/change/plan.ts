@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { replayActs } from "../../server/authoring/replay-acts.ts";
 import { dataOptions, withData } from "../data.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
@@ -27,20 +29,24 @@ export const plan = async (args: readonly string[]): Promise<number> => {
     options: {
       ...dataOptions,
       against: { type: "string" },
+      days: { type: "string" },
       json: { type: "boolean", default: false },
       out: { type: "string" },
     },
   });
   const [path, ...more] = positionals;
   const { against, out, json } = values;
+  const days = readDays(values.days);
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.plan);
   if (against !== undefined && (values.data !== undefined || values.database !== undefined))
     throw new CommandFailed(exits.usage, "--against excludes --data and --database.", usage.plan);
+  if (against !== undefined && values.days !== undefined)
+    throw new CommandFailed(exits.usage, "--days needs --data or --database.", usage.plan);
   const draft = await readPlannedVersion(path);
   const { before, after, planned } =
     against === undefined
-      ? await withData(values, (owner) => planOnData(owner, draft))
+      ? await withData(values, (owner) => planAndReplay(owner, draft, days))
       : await readPlannedVersion(against).then((old) => ({
           before: old,
           after: draft,
@@ -49,6 +55,22 @@ export const plan = async (args: readonly string[]): Promise<number> => {
   if (out !== undefined) await writePlan(out, planned);
   printPlan(planned, before, after, json);
   return exitFor(planned);
+};
+
+/** The days of `--days`; 0 replays nothing. */
+const readDays = (given: string | undefined): number => {
+  if (given === undefined) return REPLAY_DAYS;
+  const days = /^\d{1,3}$/u.test(given) ? Number(given) : Number.NaN;
+  if (days <= MOST_REPLAY_DAYS) return days;
+  throw new CommandFailed(exits.usage, `--days takes a whole number from 0 to ${MOST_REPLAY_DAYS}.`, usage.plan);
+};
+
+/** Plans the change from the live version of a database, and judges the acts of the last days under the new one. */
+const planAndReplay = async (owner: Database, draft: VersionRead, days: number): ReturnType<typeof planOnData> => {
+  const { before, after, planned } = await planOnData(owner, draft);
+  if (days === 0 || before.hash === after.hash) return { before, after, planned };
+  const replay = await replayActs(owner, before.model, after.model, { days });
+  return { before, after, planned: { ...planned, replay } };
 };
 
 /** Plans the change from the live version of a database. Nothing is changed. */

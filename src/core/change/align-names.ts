@@ -35,9 +35,13 @@ import type {
  * the ids that they have in the earlier document. Without a renaming that concerns it, the model is returned unchanged.
  */
 export const alignNames = (before: Model, after: Model): Model => {
-  const renamings = after.renamings.filter((one) => isEffective(one, before, after));
+  const renamings = findRenamings(before, after);
   return renamings.length === 0 ? before : renameModel(before, createNames(before, after, renamings));
 };
+
+/** The renamings that the later version declares and that lead from a name of the earlier one. */
+export const findRenamings = (before: Model, after: Model): readonly Renaming[] =>
+  after.renamings.filter((one) => isEffective(one, before, after));
 
 /** True if the earlier model has the old name. */
 const isEffective = ({ of, entity, field, old }: Renaming, before: Model, after: Model): boolean => {

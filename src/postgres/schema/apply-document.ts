@@ -169,7 +169,7 @@ export const applyDocument = (
         text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done) values ($1, $2, $3, $4, $5, $6, $7, $8)",
         values: [version, source.file, hash, source.text, person, note, restores ?? null, JSON.stringify(done)],
       });
-    const past = await pastOf(query);
+    const past = await readPast(query);
     await together();
     return { version, hash, done, model, past, searched };
   });
@@ -229,7 +229,7 @@ export const newestDocument = (
     const compiled = await compileFiles(unpackSources(packed));
     if (compiled?.model === undefined) throw new Error("this release cannot read the newest version of the document");
     const model = await asHere(query, compiled.model, packed);
-    const past = await pastOf(query);
+    const past = await readPast(query);
     const { searched } = await searchesIn(query, model);
     const applied = { version: Number(last?.number), hash: String(last?.hash), done: [], model, past, searched };
     return { compiled, applied };
@@ -249,7 +249,8 @@ const remember = async (query: Ask, renamings: readonly Renaming[], version: num
     });
 };
 
-const pastOf = async (query: Ask): Promise<Past> => {
+/** The renamings that a database has carried out, oldest first. */
+export const readPast = async (query: Ask): Promise<Past> => {
   const rows = await query({
     text: `select document, "of", entity, field, old, now from ninefold.renaming order by id`,
     values: [],

@@ -1,0 +1,90 @@
+import type {
+  ReplayCountJson,
+  ReplayExampleJson,
+  ReplayGapJson,
+  ReplayJson,
+} from "../../core/wire/authoring/replay.ts";
+import { printable } from "../findings-text.ts";
+
+/** Examples of a clause that are printed; the JSON has more. */
+const MOST_EXAMPLES = 3;
+
+type Place = (clause: string) => string;
+
+/** A replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version. */
+export const replayLines = (replay: ReplayJson, placeBefore: Place, placeAfter: Place): readonly string[] => {
+  const { days, cut, acts, refused, refusals, allowed, effects, left } = replay;
+  const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, one) => sum + one.acts, 0);
+  const count = (number: number, one: string): string =>
+    `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
+  const [refusedActs, allowedActs, changedEffects] = [refused, allowed, effects].map(total);
+  const listed = (counts: readonly ReplayCountJson[], place: Place): readonly string[] =>
+    counts.flatMap((one) => [`    ${one.acts.toLocaleString("en")} by ${clauseText(one, place)}`, ...examples(one)]);
+  return [
+    `  Of ${count(acts, "act")} of the last ${count(days, "day")}, ${
+      refusedActs === 0 ? "none" : (refusedActs ?? 0).toLocaleString("en")
+    } would have been refused${refusedActs === 0 ? "." : ":"}`,
+    ...listed(refused, placeAfter),
+    ...(allowedActs === 0
+      ? []
+      : [
+          `  Of ${count(refusals, "refused request")}, ${(allowedActs ?? 0).toLocaleString("en")} would no longer be refused for permission or state; their content is not stored:`,
+          ...listed(allowed, placeBefore),
+        ]),
+    ...(changedEffects === 0
+      ? []
+      : [
+          `  ${count(changedEffects ?? 0, "effect or automatic transition")} would have come differently:`,
+          ...listed(effects, placeAfter),
+        ]),
+    ...(cut === null
+      ? []
+      : [
+          `  The replay ended at ${moment(cut.at)}, ${cut.by === "acts" ? "at its limit of acts" : "at its time limit"}.`,
+        ]),
+    ...left.map(
+      (gap) =>
+        `  Not judged${gap.why === "other values" || gap.why === "other records" ? " wholly" : ""}: ${count(gap.acts, "act")}${gapText(gap)}`,
+    ),
+  ];
+};
+
+const clauseText = ({ clause, code }: ReplayCountJson, place: Place): string =>
+  clause.endsWith(code) || code === "EFFECT" || code === "TIMER" ? place(clause) : `${place(clause)}: ${code}`;
+
+const examples = ({ examples: some, acts }: ReplayCountJson): readonly string[] => {
+  const shown = some.slice(0, MOST_EXAMPLES).map(exampleText);
+  return shown.length === 0
+    ? []
+    : [
+        `      ${printable(shown.join("; "))}${acts > shown.length ? `; and ${(acts - shown.length).toLocaleString("en")} more` : ""}`,
+      ];
+};
+
+/** "Request 0199… submit, 2026-11-20 08:12" */
+const exampleText = ({ at, entity, record, action, isGone }: ReplayExampleJson): string =>
+  `${entity}${record === null ? "" : ` ${record}`} ${action}, ${moment(at)}${isGone ? " (deleted since)" : ""}`;
+
+const moment = (at: string): string => at.slice(0, 16).replace("T", " ");
+
+const gapText = ({ why, clause }: ReplayGapJson): string => {
+  const of = clause === null ? "" : ` ${printable(clause)}`;
+  switch (why) {
+    case "refused before":
+      return `. The live version refuses them too, by${of}: they belong to an earlier version.`;
+    case "unknown":
+      return `.${of} reads something whose value of that time is not known, or too many records.`;
+    case "person":
+      return ". The person of that time is not known.";
+    case "record":
+      return ". The record of that time is not known.";
+    case "no entity":
+      return `. The live version has no such entity or transition:${of}.`;
+    case "other values":
+      return `.${of} sets other values now; rules were judged with the values of that time.`;
+    case "other records":
+      return `.${of} can fail in other records too; only the written records were judged.`;
+    case "content":
+      return `.${of} depends on the content of a request, which a refusal does not keep.`;
+  }
+};

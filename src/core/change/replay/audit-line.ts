@@ -1,0 +1,44 @@
+import type { Json } from "../../wire/json.ts";
+
+/** The changes of a line by field: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
+export type AuditChanges = Readonly<Record<string, readonly [before: Json, after: Json]>>;
+
+/** A line of the audit. */
+export interface AuditLine {
+  readonly id: number;
+  readonly at: string;
+  /** Null for timers, effects without a person, and the program itself. */
+  readonly person: string | null;
+  readonly entity: string;
+  readonly record: string;
+  /** `create`, `update`, `delete`, the name of a transition, or a change of an account. */
+  readonly action: string;
+  readonly clause: string;
+  /** Version of the document at the time. */
+  readonly document: number;
+  readonly changes: AuditChanges;
+  /** The line of the write that this one follows. */
+  readonly cause: number | null;
+  /** Equal for the lines of one transaction. */
+  readonly transaction: string;
+}
+
+/** A refused request. */
+export interface RefusedRequest {
+  readonly at: string;
+  readonly person: string | null;
+  readonly entity: string;
+  readonly record: string | null;
+  readonly action: string;
+  readonly code: string;
+  readonly clause: string | null;
+  readonly document: number;
+}
+
+/** A record as it is stored now: its fields like those of the line of a creation. */
+export interface PresentRecord {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly changes: AuditChanges;
+}

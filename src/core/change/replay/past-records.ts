@@ -1,0 +1,169 @@
+import Big from "big.js";
+import { type Evaluator, toJs } from "../../expression/compile/to-js.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { Type } from "../../expression/values/type.ts";
+import type { JsEnv, JsRecord, Value } from "../../expression/values/value.ts";
+import { fromInterval } from "../../field/duration.ts";
+import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
+import type { Json } from "../../wire/json.ts";
+import { hasSameMeaning } from "../meaning.ts";
+import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
+
+const compiled = new WeakMap<Expr, Evaluator>();
+
+/** Compiles an expression once. */
+export const evaluatorOf = (expr: Expr): Evaluator => {
+  const known = compiled.get(expr) ?? toJs(expr);
+  compiled.set(expr, known);
+  return known;
+};
+
+/** The records of a past world as one version of the document reads them. */
+export interface PastRecords {
+  /** The record as it is at the moment of the world; later reads follow the world. */
+  readonly of: (entity: string, record: PastRecord) => JsRecord;
+  /** The record with an id; one that reads as not known if it has not been loaded. Undefined if it does not exist. */
+  readonly find: (entity: string, id: string) => JsRecord | undefined;
+  readonly rows: JsEnv["rows"];
+  /** Sets the environment of computed fields, until the next call. */
+  readonly at: (env: Omit<JsEnv, "rows"> & Partial<Pick<JsEnv, "rows">>) => JsEnv;
+}
+
+/**
+ * `stored` is the version whose values the world holds. Fields that another version stores with another type, or whose
+ * stored values follow from another formula, are computed or not known.
+ */
+export const createPastRecords = (world: PastWorld, model: Model, stored: Model): PastRecords => {
+  const views = new Map<string, ReturnType<typeof createView>>();
+  const known = new WeakMap<PastRecord, JsRecord>();
+  let env: JsEnv = { now: "", today: "", rows: () => [] };
+  const lists = new WeakMap<readonly PastRecord[], readonly JsRecord[]>();
+  const records: PastRecords = {
+    of: (entity, record) => {
+      const before = known.get(record);
+      if (before !== undefined) return before;
+      const view = views.get(entity) ?? createView(model.entities.get(entity), stored.entities.get(entity), reading);
+      views.set(entity, view);
+      const made = view(record);
+      known.set(record, made);
+      return made;
+    },
+    find: (entity, id) => {
+      const record = world.find(entity, id);
+      if (record !== undefined) return records.of(entity, record);
+      return world.isComplete(entity) ? undefined : unknownRecord(model.entities.get(entity), id);
+    },
+    rows: (entity) => {
+      if (model.entities.get(entity)?.rows !== null) throw new NotKnown(`derived rows of ${entity}`);
+      // An entity that is new has no records.
+      if (!stored.entities.has(entity)) return [];
+      const all = world.all(entity);
+      const made = lists.get(all) ?? all.map((record) => records.of(entity, record));
+      lists.set(all, made);
+      return made;
+    },
+    at: (moment) => {
+      env = { rows: records.rows, ...moment };
+      return env;
+    },
+  };
+  const reading: Reading = { records, env: () => env };
+  return records;
+};
+
+interface Reading {
+  readonly records: PastRecords;
+  readonly env: () => JsEnv;
+}
+
+/** A record of which only the id is known. */
+const unknownRecord = (entity: Entity | undefined, id: string): JsRecord => {
+  const record: Record<string, Value | undefined> = { id };
+  for (const name of [...(entity?.fields.keys() ?? []), "version", "created_at", "updated_at", "roles"])
+    Object.defineProperty(record, name, {
+      get: () => {
+        throw new NotKnown(`${entity?.name ?? ""}.${name}`);
+      },
+    });
+  return record;
+};
+
+/** Builds the records of an entity. Fields are getters of a shared prototype, because a world has many records. */
+const createView = (
+  entity: Entity | undefined,
+  stored: Entity | undefined,
+  { records, env }: Reading,
+): ((record: PastRecord) => JsRecord) => {
+  const of = new WeakMap<object, PastRecord>();
+  const prototype: object = Object.create(null);
+  const define = (name: string, get: (record: PastRecord, self: JsRecord) => Value): void => {
+    Object.defineProperty(prototype, name, {
+      enumerable: true,
+      get(this: JsRecord): Value {
+        const record = of.get(this);
+        if (record === undefined) throw new Error(`${name} was read from no record`);
+        return get(record, this);
+      },
+    });
+  };
+  const moment = (name: string, value: string | null): Value => {
+    if (value === null) throw new NotKnown(`${entity?.name ?? ""}.${name}`);
+    return value;
+  };
+  define("created_at", (record) => moment("created_at", record.createdAt));
+  define("updated_at", (record) => moment("updated_at", record.updatedAt));
+  define("version", () => moment("version", null));
+  if (entity?.name === "User") define("roles", ({ values }) => (values.roles ?? []) as Value);
+  for (const field of entity?.fields.values() ?? []) {
+    if (field.held.as === "list") continue;
+    const before = stored?.fields.get(field.name);
+    const formula = computedExpr(field);
+    const isComputed =
+      formula !== null &&
+      (field.held.as === "live" || before === undefined || !hasSameMeaning(computedExpr(before), formula));
+    if (isComputed) define(field.name, (_, self) => evaluatorOf(formula)(self, env()));
+    else if (before === undefined) define(field.name, (_, self) => newValue(field, self, env()));
+    else if (!hasSameKind(before, field))
+      define(field.name, () => {
+        throw new NotKnown(`${entity?.name ?? ""}.${field.name}`);
+      });
+    else define(field.name, ({ values }) => toValue(values[field.name], field.ruleType, records));
+  }
+  return (record) => {
+    const view = Object.create(prototype, { id: { value: record.id, enumerable: true } }) as JsRecord;
+    of.set(view, record);
+    return view;
+  };
+};
+
+const hasSameKind = (one: Field, other: Field): boolean =>
+  one.ruleType.kind === other.ruleType.kind && one.type === other.type && one.many === other.many;
+
+/** The value that a record without one has in a new field. */
+const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
+  const expr = field.fill ?? field.default;
+  return expr === null ? emptyOf(field.ruleType) : evaluatorOf(expr)(record, env);
+};
+
+/** The value of a field without one. */
+export const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
+
+/** A value of the audit as a value of expressions. */
+export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRecords, "find">): Value => {
+  if (json === null || json === undefined) return emptyOf(type);
+  switch (type.kind) {
+    case "list":
+      return Array.isArray(json) ? json.map((one: Json) => toValue(one, type.of, records)) : [];
+    case "record":
+      return records.find(type.entity, String(json)) ?? { id: String(json) };
+    case "decimal":
+    case "money":
+      return new Big(String(json));
+    case "datetime":
+      return new Date(String(json)).toISOString();
+    case "duration":
+      return (fromInterval(String(json)) ?? null) as Value;
+    default:
+      return json as Value;
+  }
+};

@@ -1,0 +1,365 @@
+import type { Model } from "../../model/model.ts";
+import type { Past } from "../../model/renaming.ts";
+import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson, ReplayJson } from "../../wire/authoring/replay.ts";
+import { alignNames, findRenamings } from "../align-names.ts";
+import { hasSameMeaning } from "../meaning.ts";
+import type { AuditLine, PresentRecord, RefusedRequest } from "./audit-line.ts";
+import { type Act, createJudge, isOwnLine, OTHER_RECORDS, PERSON, RECORD } from "./judge.ts";
+import { decidingCheck, type FailedCheck, type Judgement, joinJudgements } from "./judgement.ts";
+import { createNamesSince } from "./names-since.ts";
+import { createPastWorld, NotKnown } from "./past-world.ts";
+
+/** The most acts that a replay judges, newest first. */
+export const MOST_ACTS = 10_000;
+
+/** The most records that a replay reads of all entities together. */
+export const MOST_RECORDS = 100_000;
+
+/** The days that a replay looks back unless told otherwise, and the most that it can. */
+export const REPLAY_DAYS = 30;
+export const MOST_REPLAY_DAYS = 366;
+
+/** The most examples of a count. */
+const MOST_EXAMPLES = 20;
+
+/** Transactions that are still open at the end of a page are less than this many lines long. */
+const LONGEST_OVERLAP = 300;
+
+export interface ReplayedVersions {
+  /** The version in force, whose number is `version`. */
+  readonly before: Model;
+  readonly after: Model;
+  readonly version: number;
+  /** The renamings of the database. */
+  readonly past: Past;
+}
+
+export interface ReplayBounds {
+  readonly days: number;
+  /** Acts before this moment are not judged. */
+  readonly since: string;
+}
+
+/** A record that has to be added before lines are taken. Names are those of the version in force. */
+export interface RecordWanted {
+  readonly entity: string;
+  readonly id: string;
+}
+
+/** A replay in progress. Lines are given newest first. */
+export interface Replay {
+  /** Adds records as they are now. The entity has its name in the version in force. */
+  add(entity: string, records: readonly PresentRecord[]): void;
+  /** Marks that all records of an entity have been added. */
+  complete(entity: string): void;
+  /** The records that these lines write or refer to and that have not been added. */
+  wanted(lines: readonly AuditLine[]): readonly RecordWanted[];
+  /** Judges the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
+  take(lines: readonly AuditLine[], isLast: boolean): boolean;
+  /** The result. `isLate`: the time limit ended the replay. */
+  finish(isLate: boolean): ReplayJson;
+}
+
+/**
+ * Judges acts of the past under the version in force and under a draft. Uses no clock and no database. `refusals` are
+ * newest first; the records that they name must be added before the first line is taken.
+ */
+export const createReplay = (
+  { before, after, version, past: renamed }: ReplayedVersions,
+  { days, since }: ReplayBounds,
+  refusals: readonly RefusedRequest[],
+): Replay => {
+  const renamings = findRenamings(before, after).map((one) => ({ ...one, document: version + 1 }));
+  const past = [...renamed, ...renamings];
+  const stored = alignNames(before, after);
+  const namesSince = createNamesSince(past, [stored, after]);
+  const present = namesSince(version);
+  const namesBefore = new Map([...before.entities.keys()].map((name) => [present.entity(name) ?? name, name]));
+  const world = createPastWorld();
+  const versions = {
+    base: createJudge(world, stored, stored, null),
+    draft: createJudge(world, after, stored, stored),
+  };
+  const gone = new Set<string>();
+  const counts = { refused: new Counter(), allowed: new Counter(), effects: new Counter() };
+  const gaps = new Map<string, { readonly why: ReplayGapJson["why"]; readonly clause: string | null; acts: number }>();
+  const judged = { acts: 0, refusals: 0 };
+  let oldest = "";
+  let isFull = false;
+  let waiting: readonly AuditLine[] = [];
+  let nextRefusal = 0;
+
+  const leave = (why: ReplayGapJson["why"], clause: string | null = null): void => {
+    const key = `${why} ${clause ?? ""}`;
+    const known = gaps.get(key) ?? { why, clause, acts: 0 };
+    known.acts++;
+    gaps.set(key, known);
+  };
+
+  const translated = (line: AuditLine): AuditLine | undefined => {
+    const names = namesSince(line.document);
+    const entity = names.entity(line.entity);
+    return entity === undefined
+      ? undefined
+      : { ...line, entity, action: names.action(entity, line.action), changes: names.changes(entity, line.changes) };
+  };
+
+  const exampleOf = ({
+    at,
+    entity,
+    record,
+    action,
+  }: Pick<AuditLine, "at" | "entity" | "action"> & {
+    readonly record: string | null;
+  }): ReplayExampleJson => ({
+    at,
+    entity: namesBefore.get(entity) ?? entity,
+    record,
+    action,
+    isGone: record !== null && gone.has(record),
+  });
+
+  /** The line that an act is known by. */
+  const rootOf = ({ lines }: Act): AuditLine | undefined => lines.find(isOwnLine) ?? lines[0];
+
+  const hasAction = (model: Model, { entity: name, action }: Pick<AuditLine, "entity" | "action">): boolean => {
+    const entity = model.entities.get(name);
+    if (entity === undefined) return false;
+    return isRecordAction(action) || entity.states?.transitions.has(action) === true;
+  };
+
+  /** A check that the draft lacks altogether: the entity or the transition is gone. */
+  const missingCall = (line: AuditLine): FailedCheck | undefined => {
+    if (hasAction(after, line)) return undefined;
+    const entity = stored.entities.get(line.entity);
+    const transition = after.entities.has(line.entity) ? entity?.states?.transitions.get(line.action) : undefined;
+    const clause = (transition ?? entity)?.clause.id;
+    return clause === undefined ? undefined : { rank: "call", clause, code: "NO_SUCH_CALL" };
+  };
+
+  const setsOtherValues = (line: AuditLine): boolean => {
+    const [one, other] = [stored, after].map(
+      (model) => model.entities.get(line.entity)?.states?.transitions.get(line.action)?.set,
+    );
+    return one !== undefined && other !== undefined && !hasSameMeaning(one, other);
+  };
+
+  const judgePerson = (act: Act, root: AuditLine, base: Judgement, draft: Judgement): void => {
+    const refusedBefore = decidingCheck(base);
+    const known = new Set(base.open.map(({ key }) => key));
+    if (refusedBefore !== undefined || known.has(PERSON) || known.has(RECORD)) {
+      if (refusedBefore !== undefined) leave("refused before", refusedBefore.clause);
+      else leave(known.has(PERSON) ? "person" : "record");
+      return;
+    }
+    judged.acts++;
+    const refused = decidingCheck(draft);
+    if (refused !== undefined) {
+      counts.refused.add(refused, exampleOf(root));
+      return;
+    }
+    const open = draft.open.find(({ key }) => !known.has(key));
+    if (open !== undefined) leave(open.key === OTHER_RECORDS ? "other records" : "unknown", open.clause);
+    if (act.lines.some(setsOtherValues)) leave("other values", root.clause);
+  };
+
+  /** Effects of both versions that only one of them has at a line. */
+  const compareEffects = (act: Act, line: AuditLine): void => {
+    const [one, other] = [stored, after].map((model) => model.entities.get(line.entity)?.after.get(line.action) ?? []);
+    if (hasSameMeaning(one, other)) return;
+    try {
+      const [was, is] = [versions.base.effects(act, line), versions.draft.effects(act, line)];
+      const clauses = new Set([
+        ...[...was].flatMap(([key, clause]) => (is.has(key) ? [] : [clause])),
+        ...[...is].flatMap(([key, clause]) => (was.has(key) ? [] : [clause])),
+      ]);
+      for (const clause of clauses) counts.effects.add({ clause, code: "EFFECT" }, exampleOf(line));
+    } catch (error) {
+      if (!(error instanceof NotKnown)) throw error;
+      leave("unknown", line.clause);
+    }
+  };
+
+  /** An automatic transition that the draft makes on another condition, at another time, or not at all. */
+  const compareTimer = (act: Act, line: AuditLine): void => {
+    const [one, other] = [stored, after].map((model) =>
+      model.entities.get(line.entity)?.states?.transitions.get(line.action),
+    );
+    if (one === undefined || (one.timeout === null && one.once === null)) return;
+    const isSame =
+      other !== undefined &&
+      hasSameMeaning([one.timeout, one.once, one.when, one.from], [other.timeout, other.once, other.when, other.from]);
+    if (isSame) return;
+    const conditions = [other?.once, other?.when].flatMap((condition) => condition ?? []);
+    const isKept =
+      other !== undefined &&
+      hasSameMeaning(one.timeout, other.timeout) &&
+      hasSameMeaning(one.from, other.from) &&
+      (one.once === null) === (other.once === null) &&
+      conditions.every((condition) => versions.draft.holds(condition, act, line));
+    if (!isKept) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, exampleOf(line));
+  };
+
+  const walkThrough = (act: Act): void => {
+    const root = rootOf(act);
+    const own = act.lines.filter(isOwnLine).filter(isJudged);
+    const isOfPerson = act.person !== null && own.length > 0 && act.at >= since;
+    const undo = (): void => {
+      for (const line of act.lines.toReversed()) {
+        if (line.action === "delete") gone.add(line.record);
+        world.undo(line);
+      }
+    };
+    if (root === undefined || act.at < since) {
+      undo();
+      return;
+    }
+    oldest = act.at;
+    if (isOfPerson && !own.every((line) => hasAction(stored, line))) {
+      leave("no entity", root.clause);
+      undo();
+      return;
+    }
+    for (const line of act.lines) compareEffects(act, line);
+    const bases = isOfPerson ? [versions.base.after(act)] : [];
+    const drafts = isOfPerson ? [versions.draft.after(act)] : [];
+    undo();
+    for (const line of act.lines)
+      if (line.cause !== null || line.person === null) {
+        try {
+          compareTimer(act, line);
+        } catch (error) {
+          if (!(error instanceof NotKnown)) throw error;
+          leave("unknown", line.clause);
+        }
+      }
+    if (!isOfPerson) return;
+    bases.push(versions.base.before(act));
+    drafts.push(versions.draft.before(act));
+    const missing = own.flatMap((line) => missingCall(line) ?? []);
+    judgePerson(
+      act,
+      own[0] ?? root,
+      joinJudgements(...bases),
+      joinJudgements({ failed: missing, open: [] }, ...drafts),
+    );
+  };
+
+  const walkRefusal = (refusal: RefusedRequest): void => {
+    const names = namesSince(refusal.document);
+    const entity = names.entity(refusal.entity);
+    if (entity === undefined || refusal.at < since) return;
+    const asked = { ...refusal, entity, action: names.action(entity, refusal.action) };
+    const isKnown = asked.action === "read" || hasAction(stored, asked);
+    if (!isKnown) return;
+    const base = versions.base.request(asked);
+    const draft = versions.draft.request(asked);
+    if (base === undefined || draft === undefined || base.open.length + draft.open.length > 0) {
+      leave(base === undefined || draft === undefined ? "content" : "unknown", refusal.clause);
+      return;
+    }
+    judged.refusals++;
+    const was = decidingCheck(base);
+    if (was !== undefined && decidingCheck(draft) === undefined && (asked.action === "read" || hasAction(after, asked)))
+      counts.allowed.add(was, exampleOf(asked));
+  };
+
+  /** Judges the refusals that are newer than a moment. */
+  const walkRefusals = (until: string): void => {
+    for (let one = refusals[nextRefusal]; one !== undefined && one.at > until; one = refusals[++nextRefusal])
+      walkRefusal(one);
+  };
+
+  return {
+    add: (entity, records) => {
+      const name = present.entity(entity) ?? entity;
+      for (const record of records) world.add(name, { ...record, changes: present.changes(name, record.changes) });
+    },
+    complete: (entity) => world.complete(present.entity(entity) ?? entity),
+    wanted: (lines) => {
+      const found = new Map<string, RecordWanted>();
+      const want = (entity: string, id: string): void => {
+        const name = namesBefore.get(entity);
+        if (name === undefined || world.isComplete(entity) || world.find(entity, id) !== undefined) return;
+        found.set(id, { entity: name, id });
+      };
+      for (const line of lines) {
+        const own = translated(line);
+        if (own === undefined) continue;
+        want(own.entity, own.record);
+        if (own.person !== null) want("User", own.person);
+        const values = {
+          ...world.find(own.entity, own.record)?.values,
+          ...Object.fromEntries(Object.entries(own.changes).map(([name, [was, is]]) => [name, is ?? was])),
+        };
+        for (const [name, value] of Object.entries(values)) {
+          const target = stored.entities.get(own.entity)?.fields.get(name)?.entity;
+          if (target == null) continue;
+          for (const id of Array.isArray(value) ? value : [value]) if (typeof id === "string") want(target, id);
+        }
+      }
+      return [...found.values()];
+    },
+    take: (lines, isLast) => {
+      const all = [...waiting, ...lines];
+      const acts = new Map<string, AuditLine[]>();
+      for (const line of all) {
+        const own = acts.get(line.transaction) ?? [];
+        own.push(line);
+        acts.set(line.transaction, own);
+      }
+      const rest = isLast ? Number.POSITIVE_INFINITY : all.length - LONGEST_OVERLAP;
+      const late = new Set(all.slice(Math.max(rest, 0)).map(({ transaction }) => transaction));
+      let isWaiting = false;
+      const held: AuditLine[] = [];
+      for (const [transaction, own] of acts) {
+        isWaiting ||= late.has(transaction);
+        if (isWaiting) {
+          held.push(...own);
+          continue;
+        }
+        const [newest] = own;
+        if (newest === undefined || isFull) continue;
+        walkRefusals(newest.at);
+        const inOrder = own.toReversed().flatMap((line) => translated(line) ?? []);
+        walkThrough({ at: newest.at, person: newest.person, lines: inOrder });
+        isFull = judged.acts >= MOST_ACTS;
+      }
+      waiting = held.toSorted((a, b) => b.id - a.id);
+      if (isLast && !isFull) walkRefusals("");
+      return isFull;
+    },
+    finish: (isLate) => ({
+      days,
+      cut: isFull ? { by: "acts", at: oldest } : isLate ? { by: "time", at: oldest } : null,
+      acts: judged.acts,
+      refused: counts.refused.sorted(),
+      refusals: judged.refusals,
+      allowed: counts.allowed.sorted(),
+      effects: counts.effects.sorted(),
+      left: [...gaps.values()].toSorted((a, b) => b.acts - a.acts),
+    }),
+  };
+};
+
+const isRecordAction = (action: string): boolean => action === "create" || action === "update" || action === "delete";
+
+/** Changes of accounts follow the platform's rules, which no document changes. */
+const isJudged = ({ clause }: AuditLine): boolean => clause !== "6.administrator" && !clause.startsWith("7.");
+
+/** Acts by their deciding clause. */
+class Counter {
+  readonly #counts = new Map<string, ReplayCountJson & { acts: number; examples: ReplayExampleJson[] }>();
+
+  add({ clause, code }: Pick<FailedCheck, "clause" | "code">, example: ReplayExampleJson): void {
+    const key = `${clause} ${code}`;
+    const known = this.#counts.get(key) ?? { clause, code, acts: 0, examples: [] };
+    known.acts++;
+    if (known.examples.length < MOST_EXAMPLES) known.examples.push(example);
+    this.#counts.set(key, known);
+  }
+
+  sorted(): readonly ReplayCountJson[] {
+    return [...this.#counts.values()].toSorted((a, b) => b.acts - a.acts || (a.clause < b.clause ? -1 : 1));
+  }
+}

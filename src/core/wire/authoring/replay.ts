@@ -1,0 +1,73 @@
+/** Acts of the past, judged under a draft. */
+
+/** `POST /_/document/replay`, for administrators. Counts and links only: no value of a record. */
+export interface ReplayJson {
+  /** The days that were looked back. */
+  readonly days: number;
+  /** The end of the replay, if it ended before the first of these days: at so many acts, or at the time limit. */
+  readonly cut: { readonly by: "acts" | "time"; readonly at: string } | null;
+  /** Acts of people that were judged under both versions. One act is one request that wrote something. */
+  readonly acts: number;
+  /** Acts that the version in force allows and the draft refuses, by the deciding clause of the draft. */
+  readonly refused: readonly ReplayCountJson[];
+  /** Refused requests that were judged again: only permission and state, because a refusal keeps no content. */
+  readonly refusals: number;
+  /** Refused requests that the draft would not refuse for permission or state, by the clause that refused them. */
+  readonly allowed: readonly ReplayCountJson[];
+  /** Effects and automatic transitions that would have come differently, by their clause. */
+  readonly effects: readonly ReplayCountJson[];
+  /** Acts that were not judged, or not wholly, with the reason. */
+  readonly left: readonly ReplayGapJson[];
+}
+
+/** Acts with one deciding clause. */
+export interface ReplayCountJson {
+  readonly clause: string;
+  /** The code of the refusal; `EFFECT` or `TIMER` for effects. */
+  readonly code: string;
+  readonly acts: number;
+  /** The newest of them, 20 at most. */
+  readonly examples: readonly ReplayExampleJson[];
+}
+
+/** An act, by the record in which it happened. */
+export interface ReplayExampleJson {
+  readonly at: string;
+  /** By its name in the version in force. */
+  readonly entity: string;
+  /** Null for a creation that was refused. */
+  readonly record: string | null;
+  /** `create`, `update`, `delete` or the name of a transition. */
+  readonly action: string;
+  /** True if the record has been deleted since. */
+  readonly isGone: boolean;
+}
+
+/**
+ * Why acts were not judged:
+ *
+ * | reason | meaning |
+ * |---|---|
+ * | `refused before` | the version in force refuses them too: they belong to an earlier version |
+ * | `unknown` | the clause reads something whose value at that time is not known, or too many records |
+ * | `person` | the person's record of that time is not known |
+ * | `record` | the record is gone without a trace in the history, or was not read because the replay reads no more |
+ * | `no entity` | the version in force no longer has the entity or the transition |
+ * | `other values` | the draft sets other values in the transition; rules were judged with those of the time |
+ * | `other records` | the draft changes a rule that other records must still meet after the act; only its own record was judged |
+ * | `content` | a refused creation whose permission depends on its content |
+ */
+export interface ReplayGapJson {
+  readonly why:
+    | "refused before"
+    | "unknown"
+    | "person"
+    | "record"
+    | "no entity"
+    | "other values"
+    | "other records"
+    | "content";
+  /** The clause that could not be judged; null where it is not about one. */
+  readonly clause: string | null;
+  readonly acts: number;
+}

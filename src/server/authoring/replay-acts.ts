@@ -1,0 +1,170 @@
+import type { AuditChanges, AuditLine, PresentRecord, RefusedRequest } from "../../core/change/replay/audit-line.ts";
+import {
+  createReplay,
+  MOST_ACTS,
+  MOST_RECORDS,
+  REPLAY_DAYS,
+  type RecordWanted,
+  type Replay,
+} from "../../core/change/replay/replay.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
+import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
+import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
+import type { Database, Row } from "../../postgres/database.ts";
+import { readPast } from "../../postgres/schema/apply-document.ts";
+import { changesOfRow, storedOf } from "../plan/row/audit-line.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
+
+/** Time limit of a replay in milliseconds. */
+const REPLAY_TIME = 20_000;
+
+const DAY = 86_400_000;
+
+/** Lines, and records, that are read at a time. */
+const PAGE = 1_000;
+
+type Ask = Database["query"];
+
+interface ReplayOptions {
+  readonly days?: number;
+  readonly now?: Date;
+  /** Milliseconds. */
+  readonly patience?: number;
+}
+
+/**
+ * Judges the acts of the last days under a draft. `before` is the version in force. Everything is read from one snapshot
+ * in pages, and nothing is written. The caller's thread computes for up to `patience`.
+ */
+export const replayActs = (
+  owner: Database,
+  before: Model,
+  after: Model,
+  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIME }: ReplayOptions = {},
+): Promise<ReplayJson> =>
+  owner.transaction(async (query) => {
+    const until = performance.now() + patience;
+    await query({ text: "set transaction isolation level repeatable read, read only", values: [] });
+    const [newest] = await query({ text: "select max(number) as version from ninefold.version", values: [] });
+    const since = new Date(now.getTime() - days * DAY).toISOString();
+    const past = await readPast(query);
+    const refusals = await readRefusals(query, since);
+    const versions = { before, after, version: Number(newest?.version ?? 0), past };
+    const replay = createReplay(versions, { days, since }, refusals);
+    await addEntities(query, before, replay);
+    const refused = refusals.flatMap(({ entity, record }) => (record === null ? [] : [{ entity, id: record }]));
+    await addRecords(query, before, replay, refused);
+    let from = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const lines = await readLines(query, from);
+      for (let wanted = replay.wanted(lines), round = 0; wanted.length > 0 && round < REFERENCES; round++) {
+        await addRecords(query, before, replay, wanted);
+        wanted = replay.wanted(lines);
+      }
+      const isLast = lines.length < PAGE || lines.every(({ at }) => at < since);
+      if (replay.take(lines, isLast) || isLast) return replay.finish(false);
+      if (performance.now() > until) return replay.finish(true);
+      from = lines.at(-1)?.id ?? 0;
+    }
+  });
+
+/** The length of paths of references, such as `loan.borrower.manager`, along which records are read. */
+const REFERENCES = 3;
+
+/** Reads all records of the smallest entities, as many as fit. */
+const addEntities = async (query: Ask, model: Model, replay: Replay): Promise<void> => {
+  const entities = [...model.entities.values()].filter(
+    ({ rows, served, name }) => rows === null && (served || name === "User"),
+  );
+  const sizes: { readonly entity: Entity; readonly size: number }[] = [];
+  for (const entity of entities) {
+    const { text } = render(
+      sql`SELECT count(*)::integer AS "count" FROM (SELECT FROM ${tableSql(entity)} LIMIT ${constant(MOST_RECORDS + 1)}) AS "t"`,
+    );
+    const [row] = await query({ text, values: [] });
+    sizes.push({ entity, size: Number(row?.count) });
+  }
+  let room = MOST_RECORDS;
+  for (const { entity, size } of sizes.toSorted((a, b) => a.size - b.size)) {
+    room -= size;
+    if (room < 0) return;
+    for (let last = ""; ; ) {
+      const after = last === "" ? sql`TRUE` : sql`"t"."id" > ${constant(last)}::uuid`;
+      const records = await readRecords(query, entity, sql`${after} ORDER BY "t"."id" LIMIT ${constant(PAGE)}`);
+      replay.add(entity.name, records);
+      last = records.at(-1)?.id ?? "";
+      if (records.length < PAGE) break;
+    }
+    replay.complete(entity.name);
+  }
+};
+
+const addRecords = async (query: Ask, model: Model, replay: Replay, wanted: readonly RecordWanted[]): Promise<void> => {
+  for (const entity of model.entities.values()) {
+    const ids = wanted.flatMap((one) => (one.entity === entity.name ? [constant(one.id)] : []));
+    if (entity.rows !== null) continue;
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const some = join(ids.slice(from, from + PAGE), ", ");
+      replay.add(entity.name, await readRecords(query, entity, sql`"t"."id" = ANY(ARRAY[${some}]::uuid[])`));
+    }
+  }
+};
+
+/** Records in the form of the audit. */
+const readRecords = async (query: Ask, entity: Entity, where: Sql): Promise<readonly PresentRecord[]> => {
+  const fields = [...storedOf(entity), ...(entity.name === "User" ? ["roles"] : [])];
+  const { text } = render(
+    sql`SELECT "t"."id", "t"."created_at", "t"."updated_at", ${changesOfRow(entity, fields, "t", "after")} AS ${identifier("changes")} FROM ${tableSql(entity)} AS "t" WHERE ${where}`,
+  );
+  return (await query({ text, values: [] })).map((row) => ({
+    id: String(row.id),
+    createdAt: String(row.created_at),
+    updatedAt: String(row.updated_at),
+    changes: row.changes as AuditChanges,
+  }));
+};
+
+const textOrNull = (value: unknown): string | null => (value === null ? null : String(value));
+
+const readLines = async (query: Ask, before: number): Promise<readonly AuditLine[]> => {
+  const rows = await query({
+    name: "replayed lines",
+    text: `select id, at, person, entity, record, action, clause, document, changes, cause, xmin::text as "transaction"
+           from ninefold.audit where id < $1 order by id desc limit ${PAGE}`,
+    values: [before],
+  });
+  return rows.map((row) => ({
+    ...actOf(row),
+    id: Number(row.id),
+    record: String(row.record),
+    clause: String(row.clause),
+    changes: row.changes as AuditChanges,
+    cause: row.cause === null ? null : Number(row.cause),
+    // A restored database wrote all lines in one transaction; then the moment and the person tell requests apart.
+    transaction: `${String(row.transaction)} ${String(row.at)} ${String(row.person)}`,
+  }));
+};
+
+const actOf = (row: Row) => ({
+  at: String(row.at),
+  person: textOrNull(row.person),
+  entity: String(row.entity),
+  action: String(row.action),
+  document: Number(row.document),
+});
+
+/** Refusals for permission or state, newest first. */
+const readRefusals = async (query: Ask, since: string): Promise<readonly RefusedRequest[]> => {
+  const rows = await query({
+    text: `select at, person, entity, record, action, code, clause, document from ninefold.refusal
+           where at >= $1 and person is not null and entity is not null and code in ('FORBIDDEN', 'NOT_FOUND', 'WRONG_STATE')
+           order by at desc, id desc limit ${MOST_ACTS}`,
+    values: [since],
+  });
+  return rows.map((row) => ({
+    ...actOf(row),
+    record: textOrNull(row.record),
+    code: String(row.code),
+    clause: textOrNull(row.clause),
+  }));
+};

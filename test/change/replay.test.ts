@@ -1,0 +1,320 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { plan } from "../../src/cli/change/plan.ts";
+import type { ReplayJson } from "../../src/core/wire/authoring/replay.ts";
+import { connect } from "../../src/postgres/database.ts";
+import { replayActs } from "../../src/server/authoring/replay-acts.ts";
+import { compiled, scratch, serveText } from "../app/program.ts";
+import { database } from "../postgres.ts";
+
+/** Judges the acts of a database under a draft, and ends the connection. */
+const replayOn = async (url: string, before: string, after: string, days = 366): Promise<ReplayJson> => {
+  const owner = connect({ connection: url, max: 1 });
+  try {
+    return await replayActs(owner, compiled(before).model, compiled(after).model, { days });
+  } finally {
+    await owner.end();
+  }
+};
+
+const desk = `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Team:
+  fields:
+    name: { type: text, max: 80 }
+    left: { type: integer }
+Request:
+  fields:
+    title:    { type: text, max: 80 }
+    days:     { type: integer, min: 1 }
+    kind:     { type: choice, values: [trip, course] }
+    note:     text?
+    team:     { type: Team }
+    employee: { type: User, set: user }
+\`\`\`
+
+## 4. States
+\`\`\`yaml
+Request:
+  field: status
+  initial: draft
+  final: [granted]
+  states: [draft, submitted, granted]
+  transitions:
+    submit: { from: draft, to: submitted, by: staff }
+    grant:  { from: submitted, to: granted, by: lead }
+  after:
+    grant:
+      - { notify: employee, text: "Granted." }
+\`\`\`
+
+## 5. Rules
+\`\`\`yaml
+Request:
+  - { rule: "days <= 40", else: TOO_LONG }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  staff: granted
+  lead: granted
+permissions:
+  User: { read: [staff, lead] }
+  Team: { read: [staff, lead], create: [lead], update: [lead] }
+  Request:
+    read: [staff, lead]
+    create: [staff]
+    update: [staff]
+    delete: [staff]
+\`\`\`
+`;
+
+const edited = (text: string, ...changes: readonly (readonly [old: string, now: string])[]): string =>
+  changes.reduce((known, [old, now]) => {
+    expect(known).toContain(old);
+    return known.replace(old, now);
+  }, text);
+
+describe("acts of a desk", async () => {
+  const store = await database();
+  const served = await serveText(desk, { database: store });
+  const staff = await served.person("Sam Staff", ["staff"]);
+  const lead = await served.person("Lea Lead", ["lead"]);
+  const team = (await lead.post("/api/teams", { name: "North", left: 30 })).record().id;
+  const made: string[] = [];
+  // Ten requests of 1 to 10 days; the odd ones are courses, and every third has a note.
+  for (let days = 1; days <= 10; days++) {
+    const kind = days % 2 === 0 ? "trip" : "course";
+    const body = { title: `Request ${days}`, days, kind, team, ...(days % 3 === 0 ? { note: "Urgent" } : {}) };
+    made.push((await staff.post("/api/requests", body)).record().id);
+  }
+  for (const id of made.slice(0, 6)) await staff.post(`/api/requests/${id}/submit`);
+  for (const id of made.slice(0, 4)) await lead.post(`/api/requests/${id}/grant`);
+  for (const id of made.slice(8)) await staff.patch(`/api/requests/${id}`, { days: 20 });
+  await staff.delete(`/api/requests/${made[7]}`);
+  // Refused: the employee may not grant, and the first request is granted already.
+  await staff.post(`/api/requests/${made[4]}/grant`);
+  await lead.post(`/api/requests/${made[0]}/grant`);
+  await lead.post("/api/requests", { title: "Mine", days: 1, kind: "trip", team });
+  await served.stop();
+  const acts = 1 + 10 + 6 + 4 + 2 + 1;
+  const countsOf = (counts: ReplayJson["refused"]): Readonly<Record<string, number>> =>
+    Object.fromEntries(counts.map((one) => [`${one.clause} ${one.code}`, one.acts]));
+  const replay = (...changes: readonly (readonly [old: string, now: string])[]) =>
+    replayOn(store.url, desk, edited(desk, ...changes));
+
+  test("nothing differs under the same version", async () => {
+    expect(await replayOn(store.url, desk, desk)).toMatchObject({ acts, refused: [], allowed: [], left: [] });
+  });
+
+  const cases: readonly (readonly [
+    what: string,
+    changes: readonly (readonly [string, string])[],
+    refused: Readonly<Record<string, number>>,
+  ])[] = [
+    ["a tighter rule", [["days <= 40", "days <= 15"]], { "5.Request.TOO_LONG TOO_LONG": 2 }],
+    [
+      "a rule at one transition",
+      [["else: TOO_LONG }", 'else: TOO_LONG }\n  - { rule: "days <= 3", during: grant, else: TOO_LARGE }']],
+      { "5.Request.TOO_LARGE TOO_LARGE": 1 },
+    ],
+    [
+      "a rule over other records",
+      [
+        [
+          "else: TOO_LONG }",
+          'else: TOO_LONG }\n  - { rule: "Request.filter(r, r.employee == employee && r.status != draft).map(r, r.days).sum() <= 10", during: submit, else: TAKEN }',
+        ],
+      ],
+      { "5.Request.TAKEN TAKEN": 2 },
+    ],
+    ["a bound", [["min: 1", "min: 4"]], { "3.Request.days TOO_SMALL": 3 }],
+    [
+      "a shorter text",
+      [["title:    { type: text, max: 80 }", "title:    { type: text, max: 9 }"]],
+      { "3.Request.title TOO_LONG": 1 },
+    ],
+    [
+      "a required field",
+      [["note:     text?", "note:     { type: text, fill: \"'none'\" }"]],
+      { "3.Request.note REQUIRED": 7 },
+    ],
+    [
+      "a new required field",
+      [["note:     text?", "note:     text?\n    reason:   { type: text, fill: \"'none'\" }"]],
+      { "3.Request.reason REQUIRED": 10 },
+    ],
+    [
+      "a conditional required field",
+      [["note:     text?", 'note:     { type: text?, required: "days > 8" }']],
+      { "3.Request.note REQUIRED": 2 },
+    ],
+    ["a unique field", [["note:     text?", "note:     { type: text?, unique: true }"]], { "3.Request.note TAKEN": 2 }],
+    ["a value that goes", [["values: [trip, course]", "values: [trip]"]], { "3.Request.kind NOT_A_CHOICE": 5 }],
+    ["a permission", [["update: [staff]", "update: [lead]"]], { "6.Request.update FORBIDDEN": 2 }],
+    [
+      "a permission on records",
+      [["delete: [staff]", 'delete: [{ role: staff, when: "days > 8" }]']],
+      { "6.Request.delete FORBIDDEN": 1 },
+    ],
+    [
+      "a permission by field",
+      [["update: [staff]", "update: [{ role: staff, fields: [title] }]"]],
+      { "6.Request.update NOT_YOURS_TO_WRITE": 2 },
+    ],
+    [
+      "a role of a transition",
+      [["to: granted, by: lead", "to: granted, by: staff"]],
+      { "4.Request.grant FORBIDDEN": 4 },
+    ],
+    [
+      "a guard",
+      [["to: submitted, by: staff", 'to: submitted, by: staff, when: "days < 5"']],
+      { "4.Request.submit GUARD": 2 },
+    ],
+    [
+      "a question of a transition",
+      [["to: submitted, by: staff", "to: submitted, by: staff, asks: [note]"]],
+      { "4.Request.submit REQUIRED": 4 },
+    ],
+    [
+      "a state from which a transition leads",
+      [["{ from: submitted, to: granted", "{ from: draft, to: granted"]],
+      { "4.Request.grant WRONG_STATE": 4 },
+    ],
+    [
+      "a reference that cannot be read",
+      [["Team: { read: [staff, lead]", "Team: { read: [lead]"]],
+      { "3.Request.team NO_SUCH_REFERENCE": 10 },
+    ],
+    [
+      "records that cannot be read",
+      [["Request:\n    read: [staff, lead]", "Request:\n    read: [lead]"]],
+      { "6.Request.read NOT_FOUND": 9 },
+    ],
+  ];
+  test.each(cases)("%s refuses exactly the acts that break it", async (_, changes, refused) => {
+    const found = await replay(...changes);
+    expect(countsOf(found.refused)).toEqual(refused);
+    expect(found).toMatchObject({ acts, cut: null, left: [] });
+  });
+
+  test("examples name record, act and moment, and say if the record is gone", async () => {
+    const { refused } = await replay(["delete: [staff]", "delete: [lead]"]);
+    expect(refused).toEqual([
+      {
+        clause: "6.Request.delete",
+        code: "FORBIDDEN",
+        acts: 1,
+        examples: [{ at: expect.any(String), entity: "Request", record: made[7], action: "delete", isGone: true }],
+      },
+    ]);
+  });
+
+  test("refused requests are judged by permission and state", async () => {
+    const found = await replay(
+      ["to: granted, by: lead", "to: granted, by: [staff, lead]"],
+      ["create: [staff]", "create: [staff, lead]"],
+    );
+    expect(found).toMatchObject({ refusals: 3, refused: [] });
+    expect(countsOf(found.allowed)).toEqual({ "4.Request.grant FORBIDDEN": 1, "6.Request.create FORBIDDEN": 1 });
+  });
+
+  test("effects that would have come differently are counted", async () => {
+    const found = await replay(['text: "Granted." }', 'text: "Granted.", when: "days > 2" }']);
+    expect(countsOf(found.effects)).toEqual({ "4.Request.after.grant.1 EFFECT": 2 });
+    expect(found.refused).toEqual([]);
+  });
+
+  test("renamed and removed things are found under their names of the time", async () => {
+    const second = edited(
+      desk,
+      ["Request:\n  fields:", "Application:\n  was: Request\n  fields:"],
+      ["days:     { type: integer", "length:   { type: integer, was: days"],
+      ["values: [trip, course]", "values: [trip, { training: { was: course } }]"],
+      ["\nRequest:\n  field: status", "\nApplication:\n  field: status"],
+      ["    submit: { from", "    hand_in: { was: submit, from"],
+      ['Request:\n  - { rule: "days', 'Application:\n  - { rule: "length'],
+      ["  Request:\n    read", "  Application:\n    read"],
+    );
+    // As a draft, and in force with a draft of its own.
+    const tight = edited(second, ["length <= 40", "length <= 15"]);
+    expect(countsOf((await replayOn(store.url, desk, tight)).refused)).toEqual({
+      "5.Application.TOO_LONG TOO_LONG": 2,
+    });
+    const copy = await database(store);
+    const later = await serveText(second, { database: copy });
+    const person = await later.person("Una", ["staff"]);
+    const body = { title: "Later", length: 30, kind: "training", team };
+    const id = (await person.post("/api/applications", body)).record().id;
+    await person.post(`/api/applications/${id}/hand_in`);
+    await later.stop();
+    const plain = second
+      .replaceAll(/was: \w+, /gu, "")
+      .replace(", was: days", "")
+      .replace("{ training: { was: course } }", "training")
+      .replace("  was: Request\n", "");
+    expect(await replayOn(copy.url, second, plain)).toMatchObject({ acts: acts + 2, refused: [], left: [] });
+    const found = await replayOn(
+      copy.url,
+      second,
+      edited(
+        plain,
+        ["length <= 40", "length <= 15"],
+        ["    note:     text?\n", ""],
+        ["to: submitted, by: staff", 'to: submitted, by: staff, when: "kind == trip"'],
+      ),
+    );
+    expect(countsOf(found.refused)).toEqual({
+      "5.Application.TOO_LONG TOO_LONG": 3,
+      "4.Application.hand_in GUARD": 4,
+    });
+    // Their records and their person are gone without a trace.
+    await copy.query(`delete from app.application where id = $1`, [id]);
+    await copy.query(`delete from app."user" where id = $1`, [person.id]);
+    expect(await replayOn(copy.url, second, plain)).toMatchObject({
+      acts,
+      refused: [],
+      left: [
+        { why: "person", clause: null, acts: 1 },
+        { why: "record", clause: null, acts: 1 },
+      ],
+    });
+    await copy.end();
+  });
+
+  test("a removed entity or transition refuses its acts by the clause that had it", async () => {
+    const found = await replay(
+      ["    grant:  { from: submitted, to: granted, by: lead }\n", ""],
+      ['  after:\n    grant:\n      - { notify: employee, text: "Granted." }\n', ""],
+    );
+    expect(countsOf(found.refused)).toEqual({ "4.Request.grant NO_SUCH_CALL": 4 });
+  });
+
+  test("the plan of the command line has the replay, with the line of each clause", async () => {
+    const file = join(await scratch(), "desk.md");
+    await writeFile(file, edited(desk, ["days <= 40", "days <= 15"]));
+    const printed = async (...args: readonly string[]): Promise<string> => {
+      const written: string[] = [];
+      const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
+      await plan([file, "--database", store.url, ...args]).finally(() => write.mockRestore());
+      return written.join("");
+    };
+    const text = await printed();
+    expect(text).toContain("Replay\n  Of 24 acts of the last 30 days, 2 would have been refused:\n");
+    expect(text).toMatch(
+      /\n {4}2 by 5\.Request\.TOO_LONG \(line 37\)\n {6}Request [0-9a-f-]{36} update, \d{4}-\d\d-\d\d \d\d:\d\d; /u,
+    );
+    expect(JSON.parse(await printed("--json", "--days", "7"))).toMatchObject({ replay: { days: 7, acts } });
+    expect(JSON.parse(await printed("--json", "--days", "0"))).not.toHaveProperty("replay");
+    await expect(printed("--days", "400")).rejects.toMatchObject({ exit: 2 });
+  });
+
+  test("the days bound the replay", async () => {
+    expect(await replayOn(store.url, desk, desk, 0)).toMatchObject({ acts: 0, days: 0 });
+  });
+});

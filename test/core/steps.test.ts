@@ -147,6 +147,7 @@ describe("the way from the tables that are there to those that the document want
       "3.Book.best: remove. The values of 2 records are kept as retired data",
       "3.Shelf: remove. 2 records are kept as retired data",
       "3.Book.pages: add column pages",
+      "3.Book.pages: convert the values of 2 records",
     ]);
     expect(runs(steps)).not.toContainEqual(expect.stringMatching(/drop (?:table|column)/u));
   });

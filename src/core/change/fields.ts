@@ -53,8 +53,18 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
 
   if (before.type !== after.type || before.many !== after.many) {
     const kind = ({ type, many }: Field): string => `${many ? "a list of " : ""}${type}`;
-    lines.push(line("changes", `${name} is now ${kind(after)} instead of ${kind(before)}.`, { loses: "data" }));
+    lines.push(
+      line("changes", `${name} is now ${kind(after)} instead of ${kind(before)}.`, {
+        loses: isFollowed(before, after) ? null : "data",
+      }),
+    );
   }
+  if (after.former.length > 0 && !hasSameMeaning(before.former, after.former))
+    lines.push(line("changes", `The stored values of ${name} follow from ${listFormer(after)}, as “fill” says.`));
+  else if (after.fill !== null && !hasSameMeaning(before.fill, after.fill))
+    lines.push(
+      line("changes", `${words.many(entity)} without ${words.field(entity, after.name)} get it from “fill” once.`),
+    );
   if (before.entity !== after.entity && before.type === after.type)
     lines.push(
       line("changes", `${name} now refers to ${after.entity} instead of ${before.entity}.`, { loses: "data" }),
@@ -139,12 +149,33 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   if (before.title !== after.title) lines.push(line("changes", `${name} was called “${before.title}”.`));
   const others = findOtherMembers(before, after, [
     ...["name", "title", "type", "ruleType", "many", "entity", "optional", "held", "unique", "countsMissing"],
-    ...["once", "set", "default", "values", "min", "max", "partOf", "among", "needed", "isKey"],
+    ...["once", "set", "default", "fill", "former", "values", "min", "max", "partOf", "among", "needed", "isKey"],
   ] as (keyof Field)[]);
   if (others.length > 0)
     lines.push(line("changes", `${name} reads differently: ${others.join(", ")}.`, { certainty: "possible" }));
   return lines;
 };
+
+/** True if each stored value has a counterpart of the new type, or the document says which one. */
+const isFollowed = (before: Field, after: Field): boolean => {
+  if (after.former.length > 0) return true;
+  if (before.type === after.type) return after.many;
+  return !before.many && !after.many && widerTypes[before.type]?.includes(after.type) === true;
+};
+
+const widerTypes: { readonly [from in Field["type"]]?: readonly Field["type"][] } = {
+  integer: ["decimal", "money", "text", "long text"],
+  decimal: ["text", "long text"],
+  money: ["text", "long text"],
+  date: ["text", "long text"],
+  choice: ["text", "long text"],
+  email: ["text", "long text"],
+  url: ["text", "long text"],
+  phone: ["text", "long text"],
+  text: ["long text"],
+};
+
+const listFormer = ({ former }: Field): string => former.map(({ name }) => name).join(" and ");
 
 type WriteLine = (effect: ComparedLine["effect"], text: string, more?: Partial<ComparedLine>) => ComparedLine;
 

@@ -1,6 +1,7 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { sayStale } from "./conversions.ts";
 import { addReference, columnNote, requireColumn } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
@@ -11,6 +12,8 @@ export interface BroughtBack {
   /** Steps for after the creation of all tables: references. */
   readonly late: readonly MigrationStep[];
   readonly tables: readonly Table[];
+  /** Steps before all others: they say what people entered while the columns were retired. */
+  readonly first: readonly MigrationStep[];
   /** Things that remain retired. */
   readonly retired: readonly Retired[];
 }
@@ -78,6 +81,7 @@ export const bringTablesBack = (
   }
   const names = new Map([...back].map(([one, table]) => [one.table, table.name]));
   return {
+    first: [],
     steps,
     late,
     tables,
@@ -92,7 +96,9 @@ export const bringColumnsBack = (
   live: readonly Table[],
   wanted: readonly Table[],
   retired: readonly Retired[],
+  moved: ReadonlyMap<string, string>,
 ): BroughtBack => {
+  const first: MigrationStep[] = [];
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
   const back = new Set<Retired>();
@@ -110,16 +116,21 @@ export const bringColumnsBack = (
       );
       if (one === undefined) return [];
       back.add(one);
+      // In between, people wrote values of another type.
+      const isStale = moved.has(`${known.name}.${column.name}`);
+      const since = isStale ? { staleSince: one.at } : {};
+      if (isStale && column.conversion === undefined) first.push(sayStale(known, column, one.at));
       steps.push(columnBack(known, one, column), ...danglingElements(known, column, live, wanted));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
-      if (column.required && column.fill !== undefined) return [{ ...column, required: false }];
+      if (column.required && (column.fill !== undefined || column.conversion !== undefined))
+        return [{ ...column, ...since, required: false }];
       if (column.required) steps.push({ ...requireColumn(known, column), says: "" });
-      return [column];
+      return [{ ...column, ...since }];
     });
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
   });
-  return { steps, late, tables, retired: retired.filter((one) => !back.has(one)) };
+  return { first, steps, late, tables, retired: retired.filter((one) => !back.has(one)) };
 };
 
 const columnBack = (table: Table, one: RetiredField, column: Column): MigrationStep => {

@@ -2,7 +2,15 @@ import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { countedRecords, keepFormer, restoreMissing, restoreValues } from "./former-values.ts";
+import {
+  conversionText,
+  convertColumn,
+  convertInPlace,
+  countMissing,
+  type FindFormer,
+  isWrittenSince,
+} from "./conversions.ts";
+import { countedRecords, keepFormer, restoreConverted, restoreMissing, restoreValues } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
@@ -22,7 +30,17 @@ const tableNote = ({ clause, links, kept }: Table): Sql => {
 export const stepsBetween = (
   actual: readonly Table[],
   wanted: readonly Table[],
-  version = 0,
+  {
+    version = 0,
+    find = () => ({ is: "missing" }),
+    isConverted = () => false,
+  }: {
+    readonly version?: number;
+    /** Finds the columns of former fields. */
+    readonly find?: FindFormer;
+    /** True if a column has the same Postgres type as before, but its field another type. */
+    readonly isConverted?: (table: Table, column: Column) => boolean;
+  } = {},
 ): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const steps: MigrationStep[] = [];
@@ -51,16 +69,31 @@ export const stepsBetween = (
     for (const column of table.columns) {
       const old = columns.get(column.name);
       if (old === undefined) {
-        const isFilled = column.fill !== undefined && column.required;
-        steps.push(addColumn(table, isFilled ? { ...column, required: false } : column));
+        const { conversion } = column;
+        const isFilled = (column.fill !== undefined || conversion !== undefined) && column.required;
+        steps.push(addColumn(table, isFilled && column.initial === null ? { ...column, required: false } : column));
         fills.push(...fillColumn(table, column));
+        if (conversion !== undefined) fills.push(convertColumn(table, column, conversion, find));
         if (column.fill !== undefined) fills.push(fillMissing(table, column, column.fill, null));
-        if (isFilled) fills.push({ ...requireColumn(table, column), says: "" });
+        if (isFilled) fills.push(requireFilled(table, column, find));
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
         changeGenerated(table, old, column, { steps, references });
       else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
-      else if (column.required && !old.required && column.fill !== undefined)
+      else if (column.conversion !== undefined && old.staleSince !== undefined) {
+        const isStale = isWrittenSince(table, column.name, old.staleSince);
+        fills.push(convertColumn(table, column, column.conversion, find, isStale));
+        if (column.required) fills.push(requireFilled(table, column, find, isStale));
+      } else if (isConverted(table, column)) {
+        steps.push(withoutConstraints(known, table, old));
+        if (column.conversion === undefined) steps.push(restoreConverted(table, column));
+        else fills.push(convertInPlace(table, column, column.conversion, find, version));
+        const required = requireColumn(table, column);
+        if (column.required) fills.push(old.required ? { ...required, says: "" } : required);
+      } else if (column.required && !old.required && column.conversion !== undefined) {
+        const value = conversionText(table, column, column.conversion, find);
+        fills.push(fillMissing(table, column, value, version), requireColumn(table, column));
+      } else if (column.required && !old.required && column.fill !== undefined)
         fills.push(fillMissing(table, column, column.fill, version), requireColumn(table, column));
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
@@ -77,15 +110,21 @@ export const stepsBetween = (
     for (const column of table.columns)
       if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
         references.push(patientReference(table, column));
-    const wantedColumns = new Set(table.columns.map((column) => column.name));
+    const columnsWanted = new Map(table.columns.map((column) => [column.name, column]));
     for (const column of known.columns)
-      if (wantedColumns.has(column.name)) continue;
+      if (columnsWanted.has(column.name)) continue;
       else if (column.generated !== undefined)
         steps.push({
           says: `${column.clause}: remove the computed column`,
           run: dropColumn(table, column),
         });
-    const left = withoutRemade(known, table);
+    const rebuilt = known.columns.flatMap((old) => {
+      const column = columnsWanted.get(old.name);
+      if (column === undefined) return [];
+      if (changesNumber(known, old, column)) return [readersOf(known, old)];
+      return isConverted(table, column) ? [constraintsOn(known, old)] : [];
+    });
+    const left = withoutRemade(known, table, rebuilt);
     checks.push(...changeChecks(left, table));
     // A constraint may be replaced by one of the same name.
     const exclusions = changeExclusions(known, table);
@@ -99,6 +138,7 @@ const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 
 /** True if a stored column changes from one value to several or vice versa. */
 export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
+  column.conversion === undefined &&
   old.type !== column.type &&
   oneOf(old.type) === oneOf(column.type) &&
   !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
@@ -110,6 +150,27 @@ const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
     checks: checks.filter(({ condition }) => condition.includes(column)),
     indexes: indexes.filter(({ on }) => on.includes(column)),
   };
+};
+
+/** Drops what could refuse new values of a column: its constraints, which are added again afterwards. */
+const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
+  const readers = constraintsOn(known, old);
+  const alter = sql`alter table ${inApp(table.name)}`;
+  return {
+    says: "",
+    run: [
+      ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
+      ...readers.indexes.map((index) => indexDropped(table, index)),
+      ...(old.required ? [sql`${alter} alter column ${identifier(old.name)} drop not null`] : []),
+    ]
+      .map(definitionText)
+      .join(";\n"),
+  };
+};
+
+const constraintsOn = (known: Table, column: Column) => {
+  const { checks, indexes } = readersOf(known, column);
+  return { checks, indexes: indexes.filter(({ unique }) => unique) };
 };
 
 /**
@@ -242,27 +303,20 @@ const dropColumn = (table: Table, { name }: Column): string =>
   definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
 
 /** Dependants of a column are dropped before it is changed. */
-const withoutRemade = (known: Table, table: Table): Table => {
+const withoutRemade = (known: Table, table: Table, rebuilt: readonly Pick<Table, "checks" | "indexes">[]): Table => {
   const wanted = new Map(table.columns.map((column) => [column.name, column]));
   const gone = known.columns.flatMap((old) => {
     const column = wanted.get(old.name);
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });
-  const changed = known.columns.flatMap((old) => {
-    const column = wanted.get(old.name);
-    return column !== undefined && changesNumber(known, old, column) ? [definitionText(identifier(old.name))] : [];
-  });
-  const isLeft = (reads: string) => ![...gone, ...changed].some((name) => reads.includes(name));
+  const isLeft = (reads: string) => !gone.some((name) => reads.includes(name));
   return {
     ...known,
-    checks: known.checks.filter(({ condition }) => isLeft(condition)),
-    indexes: known.indexes.filter(({ on }) => isLeft(on)),
+    checks: known.checks.filter((one) => isLeft(one.condition) && !rebuilt.some(({ checks }) => checks.includes(one))),
+    indexes: known.indexes.filter((one) => isLeft(one.on) && !rebuilt.some(({ indexes }) => indexes.includes(one))),
   };
 };
-
-export const describe = (column: Column): string =>
-  column.references === null ? column.type : `a reference to ${column.references}`;
 
 export const columnSql = (column: Column): Sql => {
   const key = column.name === "id" ? sql` primary key` : sql``;
@@ -448,9 +502,17 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       says: (rows) =>
-        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined ? "Add “fill:” with their value." : "“fill” gives them none."}`,
+        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined && column.conversion?.isDeclared !== true ? "Add “fill:” with their value." : "“fill” gives them none."}`,
     },
   };
+};
+
+/** Requires a column that was filled before. Rows from whose former value none follows are already refused. */
+const requireFilled = (table: Table, column: Column, find: FindFormer, where?: Sql): MigrationStep => {
+  const step = { ...requireColumn(table, column), says: "" };
+  const { conversion } = column;
+  if (conversion === undefined || column.fill !== undefined || step.unless === undefined) return step;
+  return { ...step, unless: { ...step.unless, count: countMissing(table, column, conversion, find, where) } };
 };
 
 const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {

@@ -17,7 +17,7 @@ interface Place {
 
 /** Keeps the values that an update is about to replace by `after`. */
 export const keepFormer = ({ table, column }: Place, after: Sql, where: Sql, version: number): Sql =>
-  sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), to_jsonb(${after}), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
+  sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
 
 /**
  * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
@@ -29,7 +29,7 @@ const restoreFormer = ({ table, column }: Place, isBack: Sql, says: (rows: numbe
   const isHere = sql`"f"."table_name" = ${constant(table)} and "f"."column_name" = ${constant(column)}`;
   const isUntouched = sql`not exists (select from "ninefold"."audit" "a" where "a"."record" = "f"."record" and "a"."at" > "f"."at" and "a"."changes" ? ${constant(column)})`;
   const found = sql`with recursive "chain" as (
-  select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isHere} and to_jsonb("t".${name}) = "f"."after" and ${isUntouched}
+  select "f"."id", "f"."record", "f"."before" from "ninefold"."former_value" "f" join ${own} "t" on "t"."id" = "f"."record" where ${isHere} and coalesce(to_jsonb("t".${name}), 'null') = "f"."after" and ${isUntouched}
   union all
   select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
@@ -62,4 +62,13 @@ export const restoreMissing = (
 ): MigrationStep =>
   restoreFormer({ table: table.name, column: column.name }, sql`"f"."before" = 'null'`, (rows) =>
     rows === 0 ? "" : `${column.clause}: remove the value of “fill” from ${countedRecords(rows)}`,
+  );
+
+/** Records whose value was converted get the former one back when the field has its former type again. */
+export const restoreConverted = (
+  table: Table,
+  column: { readonly name: string; readonly clause: string },
+): MigrationStep =>
+  restoreFormer({ table: table.name, column: column.name }, sql`true`, (rows) =>
+    rows === 0 ? "" : `${column.clause}: restore the former values of ${countedRecords(rows)}`,
   );

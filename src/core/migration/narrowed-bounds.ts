@@ -23,10 +23,10 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
   [...model.entities.values()].flatMap((entity) => {
     const table = tables.find(({ name, kept }) => name === entity.table && kept === undefined);
     if (table === undefined) return [];
-    const was = oldOf(before?.entities, "entity", entity.name, null, model);
+    const was = findFormer(before?.entities, "entity", entity.name, null, model);
     return [...entity.fields.values()].flatMap((field): readonly MigrationStep[] => {
       if (!isGiven(field) || !table.columns.some(({ name }) => name === field.name)) return [];
-      const old = oldOf(was?.fields, "field", field.name, entity.name, model);
+      const old = findFormer(was?.fields, "field", field.name, entity.name, model);
       const bounds = boundsOf(entity, field);
       const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : boundsOf(was, old);
       return (["min", "max"] as const).flatMap((which) => narrowedBound(table, field, bounds, wider, which));
@@ -34,7 +34,7 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
   });
 
 /** The previous definition, under the same name or under the one given in `was`. */
-const oldOf = <T>(
+export const findFormer = <T>(
   things: ReadonlyMap<string, T> | undefined,
   of: "entity" | "field",
   name: string,

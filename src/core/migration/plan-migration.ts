@@ -1,10 +1,12 @@
+import { typeOfColumn } from "../derive/tables/columns.ts";
 import type { Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
-import type { Model, Renaming } from "../model/model.ts";
+import { isGiven, type Model, type Renaming } from "../model/model.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
+import { type FindFormer, findChangeOfNumber, findWidening, isSameType } from "./conversions.ts";
 import { letGo, stepsBetween } from "./diff.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
-import { findNarrowedBounds } from "./narrowed-bounds.ts";
+import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
 import { type Before, planRenames } from "./renames.ts";
 import {
   afterRenaming,
@@ -49,27 +51,39 @@ export interface MigrationPlan {
 export const planMigration = ({
   actual,
   retired,
-  wanted,
+  wanted: derived,
   model,
   before,
   isNew,
   moment,
 }: MigrationInput): MigrationPlan => {
   const found = withoutRetired(actual, retired);
-  const left = letGo(found.live, wanted);
-  const room = makeRoom(retired, found.unused, isTakenBy(left.tables, wanted, model));
-  const named = planRenames(left.tables, wanted, { model, before, version: moment.version });
+  const left = letGo(found.live, derived);
+  const room = makeRoom(retired, found.unused, isTakenBy(left.tables, derived, model));
+  const named = planRenames(left.tables, derived, { model, before, version: moment.version });
   const known = entityRenames(named.renamings, model).reduce(afterRenaming, room.retired);
+  const wanted = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
   const gone = planRetirement(tablesBack.tables, wanted, heldIn(before), moment);
-  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired);
-  const steps = stepsBetween(back.tables, wanted, moment.version);
+  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved);
+  const find = findFormerIn({
+    tables: tablesBack.tables,
+    moved: gone.moved,
+    retired: tablesBack.retired,
+    left: back.retired,
+  });
+  const steps = stepsBetween(back.tables, wanted, {
+    version: moment.version,
+    find,
+    isConverted: isConvertedIn(model, before, isNew),
+  });
   return {
     steps: [
       ...left.steps,
       ...room.steps,
       ...named.steps,
       ...tablesBack.steps,
+      ...back.first,
       ...gone.steps,
       ...back.steps,
       ...steps,
@@ -85,6 +99,85 @@ export const planMigration = ({
     tables: back.tables,
   };
 };
+
+/**
+ * Columns with a wider type get their values from the ones they replace. One value and several become each other in
+ * place, unless retired values are to come back.
+ */
+const withWidenings = (
+  wanted: readonly Table[],
+  live: readonly Table[],
+  retired: readonly Retired[],
+): readonly Table[] =>
+  wanted.map((table) => {
+    const known = live.find(({ name }) => name === table.name);
+    if (known === undefined || table.kept !== undefined) return table;
+    const columns = table.columns.map((column) => {
+      const old = known.columns.find(({ name }) => name === column.name);
+      const isPlain = column.conversion === undefined && column.generated === undefined && column.filled === undefined;
+      const widening =
+        old === undefined || !isPlain || old.generated !== undefined || old.type === column.type
+          ? undefined
+          : (findWidening(old, column) ??
+            (retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column))
+              ? findChangeOfNumber(old, column)
+              : undefined));
+      return widening === undefined ? column : { ...column, conversion: widening };
+    });
+    return { ...table, columns };
+  });
+
+/** Finds former fields among the columns as they were before the migration, then among the retired ones. */
+const findFormerIn =
+  ({
+    tables,
+    moved,
+    retired,
+    left,
+  }: {
+    readonly tables: readonly Table[];
+    readonly moved: ReadonlyMap<string, string>;
+    readonly retired: readonly Retired[];
+    /** Those of them that remain retired. */
+    readonly left: readonly Retired[];
+  }): FindFormer =>
+  (table, former) => {
+    const live = tables
+      .find(({ name }) => name === table)
+      ?.columns.find(({ name, generated }) => name === former.name && generated === undefined);
+    if (live !== undefined && isSameType(live, former))
+      return { is: "column", name: moved.get(`${table}.${live.name}`) ?? live.name };
+    const known = retired.findLast(
+      (one) =>
+        one.kind === "field" &&
+        one.table === table &&
+        one.field === former.name &&
+        one.definition.computed !== true &&
+        isSameType(one.definition, former),
+    );
+    if (known?.kind === "field") return { is: "column", name: left.includes(known) ? known.column : known.field };
+    return live === undefined ? { is: "missing" } : { is: "other type", column: live };
+  };
+
+/** Texts and choices share a Postgres type, so that only the documents show that the type of a field changed. */
+const isConvertedIn =
+  (model: Model, before: Before, isNew: boolean) =>
+  (table: Table, column: { readonly name: string }): boolean => {
+    const entity = isNew ? [...model.entities.values()].find((one) => one.table === table.name) : undefined;
+    const field = entity?.fields.get(column.name);
+    if (entity === undefined || field === undefined || before === null) return false;
+    const was = findFormer(before.entities, "entity", entity.name, null, model);
+    const old = findFormer(was?.fields, "field", field.name, entity.name, model);
+    return (
+      old !== undefined &&
+      isGiven(old) &&
+      isGiven(field) &&
+      old.type !== field.type &&
+      (old.type === "choice" || field.type === "choice" || old.former.length > 0 || field.former.length > 0) &&
+      old.many === field.many &&
+      typeOfColumn(old) === typeOfColumn(field)
+    );
+  };
 
 const heldIn =
   (before: Before): HeldBefore =>
@@ -128,7 +221,8 @@ const withFilled = (tables: readonly Table[], wanted: readonly Table[]): readonl
   tables.map((table) => {
     const aim = wanted.find(({ name }) => name === table.name);
     const filled = aim?.columns.filter(
-      ({ name, fill }) => fill !== undefined && !table.columns.some((column) => column.name === name),
+      ({ name, fill, conversion }) =>
+        (fill !== undefined || conversion !== undefined) && !table.columns.some((column) => column.name === name),
     );
     return filled === undefined || filled.length === 0 ? table : { ...table, columns: [...table.columns, ...filled] };
   });

@@ -2,7 +2,8 @@ import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
-import { changesNumber, columnSql, createTable, describe, indexDropped } from "./diff.ts";
+import { describe } from "./conversions.ts";
+import { changesNumber, columnNote, columnSql, createTable, indexDropped } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 
@@ -20,6 +21,8 @@ interface RetiredThing {
   readonly table: string;
   /** The version of the document that retired it. */
   readonly version: number;
+  /** The moment at which it was retired. */
+  readonly at: string;
 }
 
 export interface RetiredField extends RetiredThing {
@@ -365,6 +368,7 @@ export const createRetired = (retired: readonly Retired[]): readonly string[] =>
               one.table,
               sql`add column ${columnSql({ ...one.definition, name: one.column, required: false, initial: null })}`,
             ),
+            sql`comment on column ${inApp(one.table)}.${identifier(one.column)} is ${columnNote(one.definition)}`,
           ),
         ]
       : [],
@@ -394,9 +398,12 @@ export const planRetirement = (
   readonly steps: readonly MigrationStep[];
   readonly tables: readonly Table[];
   readonly refused: readonly RefusedChange[];
+  /** The names of columns that gave theirs to one with another type, by `table.column`. */
+  readonly moved: ReadonlyMap<string, string>;
 } => {
   const byName = new Map(wanted.map((table) => [table.name, table]));
   const steps: MigrationStep[] = [];
+  const moved = new Map<string, string>();
   const refused: RefusedChange[] = [];
   const tables = actual.flatMap((known): readonly Table[] => {
     const aim = byName.get(known.name);
@@ -430,9 +437,10 @@ export const planRetirement = (
       if (target !== undefined && !isRetyped(known, column, target) && !isComputedNow) continue;
       const done = retireColumn(table, column, { target, isComputed: held === "kept", moment });
       steps.push(done.step);
+      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
       table = done.table;
     }
     return [table];
   });
-  return { steps, tables, refused };
+  return { steps, tables, refused, moved };
 };

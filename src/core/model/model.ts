@@ -134,6 +134,15 @@ export type Holding =
    */
   | { readonly as: "list"; readonly entity: string; readonly by: string };
 
+/** A field as an earlier version had it. */
+export interface FormerField {
+  readonly name: string;
+  readonly type: FieldTypeName;
+  readonly many: boolean;
+  /** The target of a reference. */
+  readonly entity: string | null;
+}
+
 /** A field of an entity. The state is a field too, written only by transitions. */
 export interface Field {
   readonly name: string;
@@ -156,6 +165,8 @@ export interface Field {
   readonly default: Expr | null;
   /** The value of stored records without one, when the field is new or becomes required. */
   readonly fill: Expr | null;
+  /** The former fields that `fill` reads as `was.name`; empty if it computes no stored values anew. */
+  readonly former: readonly FormerField[];
   readonly values: readonly string[];
   /** The record is a part of the referenced record: it requires it, and is deleted with it. */
   readonly partOf: boolean;

@@ -3,6 +3,7 @@ import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
 import type { EntitiesSyntax } from "./entities/entities.ts";
+import { formerName } from "./entities/field-syntax.ts";
 import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
@@ -90,9 +91,9 @@ const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): reado
         what: `a field of ${entity} called`,
         names: [
           ...["id", "version", "created_at", "updated_at"].map((name) => ({ name, was: [], clause: "" })),
-          ...(value.fields ?? []).map(({ name, value: { was } }) => ({
+          ...(value.fields ?? []).map(({ name, value: field }) => ({
             name,
-            was: only(was),
+            was: only(formerName(field)),
             clause: `3.${entity}.${name}`,
           })),
           ...stateField(entity),

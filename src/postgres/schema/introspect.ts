@@ -49,7 +49,7 @@ const noteOf = (note: unknown): Row | undefined => {
 /** Fields and entities that the document no longer has, oldest first. */
 export const readRetired = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Retired[]> => {
   const rows = await query({
-    text: "select id, kind, entity, field, table_name, column_name, definition, version from ninefold.retired order by id",
+    text: "select id, kind, entity, field, table_name, column_name, definition, version, at::text as at from ninefold.retired order by id",
     values: [],
   });
   return rows.map((row): Retired => {
@@ -58,6 +58,7 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
       entity: String(row.entity),
       table: String(row.table_name),
       version: Number(row.version),
+      at: String(row.at),
     };
     return row.kind === "entity"
       ? { ...thing, kind: "entity", definition: row.definition as Table }

@@ -162,13 +162,13 @@ const cases: readonly Case[] = [
     name: "a field of another type",
     from: { 3: book("pages: { type: integer?, max: 900 }") },
     rows: [["book", { title: "Dune", pages: 412 }]],
-    to: { 3: book("pages: text?") },
+    to: { 3: book("pages: date?") },
     says: [
-      "3.Book.pages: change from bigint to text. The values of 1 record are kept as retired data",
+      "3.Book.pages: change from bigint to date. The values of 1 record are kept as retired data",
       "3.Book.pages: add column pages",
     ],
     back: [
-      "3.Book.pages: change from text to bigint. No record has a value",
+      "3.Book.pages: change from date to bigint. No record has a value",
       "3.Book.pages: bring back with the values of 1 record",
       "3.Book.pages: allow at most 900",
     ],
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
     rows: [["book", { title: "Dune", pages: 412, sheets: 206 }]],
     to: {
       3: book(
-        'pages: decimal?, sheets: { type: decimal, computed: "pages * 2" }, thick: { type: boolean, computed: pages == null }',
+        'pages: date?, sheets: { type: date, computed: "pages + 2 days" }, thick: { type: boolean, computed: pages == null }',
       ),
     },
     says: [],

@@ -344,7 +344,7 @@ Book:
   });
 
   test("a required field of another type, with how many have no value for it", async () => {
-    await refusedWhole(changed("pages:  integer?", "pages:  text"), [
+    await refusedWhole(changed("pages:  integer?", "pages:  date"), [
       "3.Book.pages can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
     ]);
   });

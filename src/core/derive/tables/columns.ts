@@ -1,10 +1,10 @@
-import { toSql } from "../../expression/compile/to-sql.ts";
+import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { computedExpr, type Entity, type Field, isWritten, type Model } from "../../model/model.ts";
-import { constant, definitionText, type Sql, sql, withSlots } from "../../sql.ts";
+import { constant, definitionText, type Sql, slot, sql, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
-import type { Column } from "./table.ts";
+import type { Column, Conversion } from "./table.ts";
 
 /** Type names as in Postgres's catalogue, for comparison. */
 const catalogueType: { readonly [type: string]: string } = {
@@ -19,8 +19,9 @@ export const typeOfColumn = (field: Field): string => {
   return field.type === "decimal" && computedExpr(field) !== null ? "numeric" : column;
 };
 
-const columnType = (field: Field): string => {
-  const type = typeOfColumn(field);
+const columnType = (field: Field): string => toCatalogueType(typeOfColumn(field));
+
+const toCatalogueType = (type: string): string => {
   const one = type.replace(/\[\]$/u, "");
   return type === one ? (catalogueType[type] ?? type) : `${catalogueType[one] ?? one}[]`;
 };
@@ -86,7 +87,11 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
       ? { generated: definitionText(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
     ...(held.as === "kept" ? { filled: definitionText(filling(held.from, entity, model)) } : {}),
-    ...(field.fill === null ? {} : { fill: definitionText(filling(field.fill, entity, model)) }),
+    ...(field.fill === null
+      ? {}
+      : field.former.length > 0
+        ? { conversion: buildConversion(field, field.fill, entity, model) }
+        : { fill: definitionText(filling(field.fill, entity, model)) }),
     clause: field.clause.id,
   };
 };
@@ -94,6 +99,51 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
 /** Fills a new `kept` column of existing rows, computed for an anonymous user at the time of the migration. */
 const filling = (from: Expr, entity: Entity, model: Model): Sql =>
   withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, anonymousSlots(model));
+
+const buildConversion = (field: Field, fill: Expr, entity: Entity, model: Model): Conversion => {
+  const optional = new Map<string, boolean>(
+    field.former.map(({ name, type, many }) => [`was.${name}`, !many && type !== "boolean"] as const),
+  );
+  const env: SqlEnv = {
+    ...rowEnv(model, entity, entity.table),
+    names: (name) => ({ sql: { kind: "sql", parts: [slot(name)] }, missing: optional.get(name) ?? true }),
+  };
+  const asSql = (expr: Expr): Sql => withSlots(toSql(expr, env).value, anonymousSlots(model));
+  return {
+    former: field.former.map((one) => ({
+      name: one.name,
+      type: toCatalogueType(getFieldKind(one).column),
+      references: one.entity === null || one.many ? null : (model.entities.get(one.entity)?.table ?? null),
+    })),
+    value: asSql(fill),
+    isEmptied: asSql(emptied(fill)),
+    isDeclared: true,
+  };
+};
+
+/** The condition under which an expression says that there is to be no value: `null`, in an alternative. */
+const emptied = (expr: Expr): Expr => {
+  const { span } = expr;
+  const always = (value: boolean): Expr => ({
+    kind: "constant",
+    value,
+    type: { kind: "boolean" },
+    missing: false,
+    span,
+  });
+  if (expr.kind === "constant") return always(expr.value === null);
+  const [condition, one, other] = expr.kind === "call" && expr.row === "boolean ? any : any" ? expr.args : [];
+  if (expr.kind !== "call" || condition === undefined || one === undefined || other === undefined) return always(false);
+  return {
+    kind: "call",
+    row: "boolean ? boolean : boolean",
+    args: [condition, emptied(one), emptied(other)],
+    zone: expr.zone,
+    type: { kind: "boolean" },
+    missing: false,
+    span,
+  };
+};
 
 /** Values of the slots in statements without a caller: the anonymous user and the current time. */
 export const anonymousSlots = (model: Model): Readonly<Record<string, Sql>> => ({

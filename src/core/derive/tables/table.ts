@@ -1,3 +1,5 @@
+import type { Sql } from "../../sql.ts";
+
 /** The target definition of a table: readable names and real constraints, each with its clause. */
 export interface Table {
   readonly name: string;
@@ -31,7 +33,28 @@ export interface Column {
   readonly filled?: string;
   /** SQL text of the value for existing rows without one, used when the column is added or becomes required. */
   readonly fill?: string;
+  /** The value of existing rows, computed from former columns when the column is added. */
+  readonly conversion?: Conversion;
+  /** Only for an existing table: from this moment on, rows were written without this column. */
+  readonly staleSince?: string;
   readonly clause: string;
+}
+
+/** A value computed from former columns. The slot `was.pages` is the value of the former column `pages`. */
+export interface Conversion {
+  readonly former: readonly FormerColumn[];
+  readonly value: Sql;
+  /** True for rows that are to have no value, as the expression says with `null`. */
+  readonly isEmptied: Sql;
+  /** True if the document says how the value follows; otherwise the types alone decide. */
+  readonly isDeclared: boolean;
+}
+
+/** A column as an earlier version had it. */
+export interface FormerColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly references: string | null;
 }
 
 export interface Check {

@@ -33,6 +33,8 @@ export const timeFromSql = (text: Sql): Sql =>
 /** Digits without trailing zeros; zero has no sign. */
 export const decimalText = (value: Big): string => (value.c[0] === 0 ? "0" : value.toFixed());
 
+export const decimalTextSql = (value: Sql): Sql => sql`trim_scale(${value})::text`;
+
 const digits = (part: Sql, length: Sql): Sql => sql`lpad(${part}::text, ${length}, '0')`;
 export const dateTextSql = (date: Sql): Sql =>
   sql`(${digits(sql`extract(year FROM ${date})`, sql`4`)} || '-' || ${digits(sql`extract(month FROM ${date})`, sql`2`)} || '-' || ${digits(sql`extract(day FROM ${date})`, sql`2`)})`;

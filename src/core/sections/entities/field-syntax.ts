@@ -35,6 +35,26 @@ const choice = byKind<{ readonly name: Said<string>; readonly was?: readonly Sai
   },
 );
 
+/** The type of a former field: `text`, or `[text]` for one with several values. */
+export interface FormerTypeSyntax {
+  readonly type: Said<string>;
+  readonly many: boolean;
+}
+
+/** A former name, or former fields with their types, from which `fill` computes the value. */
+export type FormerSyntax = Said<string> | readonly Named<FormerTypeSyntax>[];
+
+const formerType = byKind<FormerTypeSyntax>("a field's type", {
+  scalar: map(plainText, (type) => ({ type, many: false })),
+  list: map(list(plainText), ([type]) => ({ type: type ?? { value: "", span: unplaced }, many: true })),
+});
+const unplaced: Span = { file: "", start: 0, end: 0 };
+
+const former = byKind<FormerSyntax>("a former name, or former fields with their types", {
+  scalar: name("field"),
+  mapping: named("field", formerType),
+});
+
 const field = record(
   "a field",
   {
@@ -67,7 +87,7 @@ const field = record(
     gapless: optional(name("field")),
     from: optional(name("field")),
     currency: optional(plainText),
-    was: optional(name("field")),
+    was: optional(former),
     fill: optional(expression),
     discloses: optional(flag),
   },
@@ -83,6 +103,14 @@ const unsaid = (span: Span): FieldSyntax | undefined => {
 export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, unsaid));
 
 export type FieldSyntax = Read<typeof field>;
+
+/** The former name of a field, unless its values are computed from former fields. */
+export const formerName = ({ was }: Pick<FieldSyntax, "was">): Said<string> | undefined =>
+  was !== undefined && "value" in was ? was : undefined;
+
+/** The former fields from which `fill` computes the value. */
+export const formerFields = ({ was }: Pick<FieldSyntax, "was">): readonly Named<FormerTypeSyntax>[] =>
+  was === undefined || "value" in was ? [] : was;
 
 /** The type name as written, without the `?` for optional. */
 export const writtenType = (syntax: FieldSyntax): string | undefined => syntax.type?.value.replace(/\?$/u, "").trim();

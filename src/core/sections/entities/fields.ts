@@ -8,6 +8,8 @@ import { type Linking, linkExpression } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
 import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
 import type { FieldSyntax } from "./field-syntax.ts";
+import { formerFields } from "./field-syntax.ts";
+import { namesOfFormer, readFormerFields, withoutCurrency } from "./former-fields.ts";
 import { compileAmong, neededOf } from "./reference-filter.ts";
 import { KEY } from "./seed-records.ts";
 
@@ -21,6 +23,7 @@ const plain = {
   set: null,
   default: null,
   fill: null,
+  former: [],
   partOf: false,
   among: null,
   needed: null,
@@ -91,10 +94,14 @@ export const linkField = (
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
   const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
   // The record exists, and nobody asks for the change.
+  const former = syntax === undefined ? [] : readFormerFields(syntax, draft, scope.entities, linking);
+  const names = namesOfFormer(former);
+  const inFill = { ...inRecord, user: false, ...(former.length === 0 ? {} : { names }) };
+  const filled = former.length > 0 && element.kind === "money" ? withoutCurrency(draft.shape.type) : draft.shape.type;
   const fill =
     syntax?.fill === undefined
       ? null
-      : (linkExpression(syntax.fill, { ...inRecord, user: false }, draft.shape.type, linking, draft.clause.id) ?? null);
+      : (linkExpression(syntax.fill, inFill, filled, linking, draft.clause.id, new Set(names.keys())) ?? null);
   const [min, max] = [
     readBound(syntax?.min, "min", draft, limits, linking),
     readBound(syntax?.max, "max", draft, limits, linking),
@@ -128,6 +135,7 @@ export const linkField = (
     set,
     default: initial,
     fill,
+    former,
     values: draft.values,
     entity: draft.entity,
     min,
@@ -166,7 +174,7 @@ const isNumbered = ({ stored }: FieldDraft): boolean =>
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
-  const said = (key: "kept" | "discloses" | "fill", message: string, hint: string) =>
+  const said = (key: "kept" | "discloses" | "fill" | "was", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (syntax.kept?.value === true && syntax.computed === undefined)
     said(
@@ -179,6 +187,12 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
     (draft.shape.inverse !== undefined || syntax.computed !== undefined || isNumbered(draft))
   )
     said("fill", `${draft.name} gets its values by itself, so “fill” has no effect.`, "Take “fill” out.");
+  if (formerFields(syntax).length > 0 && syntax.fill === undefined)
+    said(
+      "was",
+      `“was” names the former fields of ${draft.name}, but “fill” does not say how its values follow from them.`,
+      `Add “fill:” with an expression such as was.${formerFields(syntax)[0]?.name}, or write only the former name.`,
+    );
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";
   if (syntax.discloses?.value === true && !isSlug && telling.every((key) => syntax[key] === undefined))

@@ -208,16 +208,20 @@ export const checkExpression = (
   options: ReadOptions = {},
 ): Expr | undefined => (at === undefined ? undefined : readAt(at, scope, expected, linking, options));
 
-/** Links an expression that is to be executed. Reports one that reads an open point; it is not in force. */
+/**
+ * Links an expression that is to be executed. Reports one that reads an open point; it is not in force. `given`: names of
+ * the scope that have a value where it is executed.
+ */
 export const linkExpression = (
   at: Scalar,
   scope: Scope,
   expected: Type,
   linking: Linking,
   clause: string,
+  given: ReadonlySet<string> = new Set(),
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
-  if (expr === undefined || runsIn(linking)(expr)) return expr;
+  if (expr === undefined || runsIn(linking, given)(expr)) return expr;
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };

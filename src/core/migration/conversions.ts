@@ -1,0 +1,196 @@
+import type { Column, Conversion, FormerColumn, Table } from "../derive/tables/table.ts";
+import { dateTextSql, decimalTextSql } from "../expression/operations/conversion-ops.ts";
+import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
+import { countedRecords, keepFormer } from "./former-values.ts";
+import type { MigrationStep } from "./migration-step.ts";
+
+/*
+ * Values that follow from former fields: those that the document names with `was: { pages: text }`, or the values of a
+ * field whose type became wider. The former values stay as retired data.
+ */
+
+const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
+const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
+
+/** Finds the column that holds a former field now, under its present name. */
+export type FindFormer = (table: string, former: FormerColumn) => FormerPlace;
+export type FormerPlace =
+  | { readonly is: "column"; readonly name: string }
+  | { readonly is: "missing" }
+  | { readonly is: "other type"; readonly column: Column };
+
+export const describe = ({ type, references }: Pick<Column, "type" | "references">): string =>
+  references === null ? type : `a reference to ${references}`;
+
+type Widening = (value: Sql) => Sql;
+const asNumber: Widening = (value) => sql`${value}::numeric(38,10)`;
+const widenings: { readonly [from: string]: { readonly [to: string]: Widening } } = {
+  bigint: { "numeric(38,10)": asNumber, text: (value) => sql`${value}::text` },
+  "numeric(38,10)": { text: decimalTextSql },
+  numeric: { "numeric(38,10)": asNumber, text: decimalTextSql },
+  date: { text: dateTextSql },
+};
+
+/** The conversion of a column whose type became wider, so that each value has exactly one counterpart. */
+export const findWidening = (old: Column, column: Column): Conversion | undefined => {
+  const widen = old.references === null && column.references === null ? widenings[old.type]?.[column.type] : undefined;
+  if (widen === undefined) return undefined;
+  return {
+    former: [{ name: column.name, type: old.type, references: null }],
+    value: widen({ kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] }),
+    isEmptied: sql`false`,
+    isDeclared: false,
+  };
+};
+
+/** The conversion of one value to several; and of several to one, where there is only one. */
+export const findChangeOfNumber = (old: Column, column: Column): Conversion | undefined => {
+  const was: Sql = { kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] };
+  const value =
+    column.type === `${old.type}[]`
+      ? sql`array_remove(array[${was}], null)`
+      : old.type === `${column.type}[]`
+        ? sql`case when cardinality(${was}) < 2 then (${was})[1] end`
+        : undefined;
+  if (value === undefined) return undefined;
+  return {
+    former: [{ name: column.name, type: old.type, references: old.references }],
+    value,
+    isEmptied: sql`false`,
+    isDeclared: false,
+  };
+};
+
+export const isSameType = (column: Pick<Column, "type" | "references">, former: FormerColumn): boolean =>
+  (column.type === former.type || (column.type === "numeric" && former.type === "numeric(38,10)")) &&
+  column.references === former.references;
+
+/** Refuses a conversion whose former field has another type than the document says. */
+const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, there: Column): MigrationStep => ({
+  says: "",
+  run: "",
+  unless: {
+    clause,
+    count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
+    says: () =>
+      `${clause}: “was” says that ${former.name} was ${describe(former)}, but it is ${describe(there)}. Write the type that it has in the version in force.`,
+  },
+});
+
+interface Converted {
+  readonly value: Sql;
+  /** True for rows with a former value from which no value follows. */
+  readonly isUnfit: Sql;
+}
+
+const convert = (table: Table, column: Column, conversion: Conversion, find: FindFormer): Converted => {
+  const held = conversion.former.map((former) => {
+    const place = find(table.name, former);
+    if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isThere: undefined };
+    const own = sql`${identifier(table.name)}.${identifier(place.name)}`;
+    if (former.type.endsWith("[]")) return { former, value: sql`coalesce(${own}, '{}')`, isThere: sql`${own} <> '{}'` };
+    if (former.type === "boolean") return { former, value: sql`coalesce(${own}, false)`, isThere: undefined };
+    return { former, value: own, isThere: sql`${own} is not null` };
+  });
+  const slots = Object.fromEntries(held.map(({ former, value }) => [`was.${former.name}`, value]));
+  const value = sql`(${withSlots(conversion.value, slots)})::${raw(column.type)}`;
+  const isThere = held.flatMap((one) => (one.isThere === undefined ? [] : [one.isThere]));
+  const anything = isThere.length === 0 ? sql`true` : sql`(${raw(isThere.map(definitionText).join(" or "))})`;
+  return {
+    value,
+    isUnfit: sql`${anything} and ${value} is null and not coalesce(${withSlots(conversion.isEmptied, slots)}, false)`,
+  };
+};
+
+const unfitWords = (column: Column, rows: number): string => {
+  const names = (column.conversion?.former ?? []).map(({ name }) => name).join(" and ");
+  return `${column.clause} can’t be converted: no value follows from ${names === "" ? "the former value" : names} in ${countedRecords(rows)}. Correct ${rows === 1 ? "it" : "them"}, or say in “fill” which value ${rows === 1 ? "it gets" : "they get"}.`;
+};
+
+/** Computes the values of a new column. `where`: the rows to convert; all by default. */
+export const convertColumn = (
+  table: Table,
+  column: Column,
+  conversion: Conversion,
+  find: FindFormer,
+  where: Sql = sql`true`,
+): MigrationStep => {
+  for (const former of conversion.former) {
+    const place = find(table.name, former);
+    if (place.is === "other type") return refuseOtherType(table, column, former, place.column);
+  }
+  const { value, isUnfit } = convert(table, column, conversion, find);
+  const says = (rows: number) => (rows === 0 ? "" : `${column.clause}: convert the values of ${countedRecords(rows)}`);
+  return {
+    says: says(0),
+    unless: {
+      clause: column.clause,
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${isUnfit}`),
+      says: (rows) => unfitWords({ ...column, conversion }, rows),
+    },
+    writes: {
+      count: definitionText(
+        sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${value} is not null`,
+      ),
+      says,
+    },
+    run: definitionText(sql`update ${inApp(table.name)} set ${identifier(column.name)} = ${value} where ${where}`),
+  };
+};
+
+/** A query for the number of rows that have no value after the conversion, and had none before. */
+export const countMissing = (
+  table: Table,
+  column: Column,
+  conversion: Conversion,
+  find: FindFormer,
+  where: Sql = sql`true`,
+): string => {
+  const { value, isUnfit } = convert(table, column, conversion, find);
+  const after = sql`case when ${where} then ${value} else ${identifier(column.name)} end`;
+  return definitionText(
+    sql`select count(*)::int from ${inApp(table.name)} where ${after} is null and not (${where} and ${isUnfit})`,
+  );
+};
+
+/** Replaces the values of a column whose Postgres type stays. The former ones are kept for going back. */
+export const convertInPlace = (
+  table: Table,
+  column: Column,
+  conversion: Conversion,
+  find: FindFormer,
+  version: number,
+): MigrationStep => {
+  const step = convertColumn(table, column, conversion, find);
+  if (step.run === "") return step;
+  const { value } = convert(table, column, conversion, find);
+  const isOther = sql`${value} is distinct from ${identifier(column.name)}`;
+  const kept = keepFormer({ table: table.name, column: column.name }, value, isOther, version);
+  return { ...step, run: `${definitionText(kept)};\n${step.run}` };
+};
+
+/** The value of a conversion as SQL text, for rows that have none. */
+export const conversionText = (table: Table, column: Column, conversion: Conversion, find: FindFormer): string =>
+  definitionText(convert(table, column, conversion, find).value);
+
+/** Says that values written under the version with another type are not those of the column that comes back. */
+export const sayStale = (table: Table, column: Column, moment: string): MigrationStep => ({
+  says: "",
+  writes: {
+    count: definitionText(
+      sql`select count(*)::int from ${inApp(table.name)} where ${isWrittenSince(table, column.name, moment)}`,
+    ),
+    says: (rows) =>
+      rows === 0
+        ? ""
+        : `${column.clause}: ${countedRecords(rows)} ${rows === 1 ? "was" : "were"} changed in this field since it had this type. The values entered since are kept as retired data, and the former ones come back`,
+  },
+  run: "",
+});
+
+/** Rows that somebody created or changed in this field after a moment. */
+export const isWrittenSince = (table: Table, field: string, moment: string): Sql => {
+  const at = sql`${constant(moment)}::timestamptz`;
+  const own = identifier(table.name);
+  return sql`(${own}."created_at" > ${at} or exists (select from "ninefold"."audit" "a" where "a"."record" = ${own}."id" and "a"."at" > ${at} and "a"."changes" ? ${constant(field)}))`;
+};

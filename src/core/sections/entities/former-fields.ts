@@ -1,0 +1,54 @@
+import type { ContextName, EntityShape, Type } from "../../expression/values/type.ts";
+import { specless } from "../../field/kind.ts";
+import { fieldKinds } from "../../field/kinds.ts";
+import type { FormerField } from "../../model/model.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
+import { type Linking, reportUnknownName } from "../linking/link-context.ts";
+import type { FieldDraft } from "./field-drafts.ts";
+import { type FieldSyntax, formerFields } from "./field-syntax.ts";
+
+/** The former fields of `was: { pages: text }`, with their types. Unknown types are reported. */
+export const readFormerFields = (
+  syntax: FieldSyntax,
+  { clause }: FieldDraft,
+  entities: ReadonlyMap<string, EntityShape>,
+  linking: Linking,
+): readonly FormerField[] =>
+  formerFields(syntax).flatMap(({ name, value: { type, many } }): readonly FormerField[] => {
+    const word = type.value.replace(/\?$/u, "").trim();
+    if (entities.has(word)) return [{ name, type: "reference", many, entity: word }];
+    if (word !== "reference" && isFieldType(word)) return [{ name, type: word, many, entity: null }];
+    const known = [...Object.keys(fieldKinds), ...entities.keys()];
+    reportUnknownName(
+      linking,
+      type.span,
+      "type or entity",
+      word,
+      known,
+      "UNKNOWN_NAME",
+      `Write the type that ${clause.id} had before.`,
+    );
+    return [];
+  });
+
+const isFieldType = (word: string): word is FieldTypeName => Object.hasOwn(fieldKinds, word);
+
+/** The names by which `fill` reads former fields. Nothing is known of a former choice but its texts. */
+export const namesOfFormer = (former: readonly FormerField[]): ReadonlyMap<string, ContextName> =>
+  new Map(former.map((one) => [`was.${one.name}`, { type: typeOfFormer(one), optional: isOptional(one) }]));
+
+const isOptional = ({ type, many }: FormerField): boolean => !many && type !== "boolean";
+
+const typeOfFormer = ({ name, type, many, entity }: FormerField): Type => {
+  const one: Type =
+    type === "choice" || type === "state"
+      ? { kind: "text" }
+      : withoutCurrency(fieldKinds[type].type({ ...specless, name, entity, currency: "" }));
+  return many ? { kind: "list", of: one } : one;
+};
+
+/** An amount as a number: a former amount has no currency in this document. */
+export const withoutCurrency = (type: Type): Type => {
+  if (type.kind === "list") return { kind: "list", of: withoutCurrency(type.of) };
+  return type.kind === "money" ? { kind: "decimal" } : type;
+};

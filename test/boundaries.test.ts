@@ -120,7 +120,8 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   server: { may: ["core", "postgres"] },
   jobs: { may: ["core", "postgres", "server/plan"] },
   web: { may: ["core"] },
-  cli: { may: ["core", "postgres", "server", "jobs", "index.ts"] },
+  preview: { may: ["core", "postgres", "server", "jobs"] },
+  cli: { may: ["core", "postgres", "server", "jobs", "preview", "index.ts"] },
   "index.ts": { may: ["core", "postgres", "server", "jobs"] },
 };
 
@@ -147,7 +148,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["states"],
     ["."],
   ],
-  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup"]],
+  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup"], ["preview"]],
   server: [
     ["refusal.ts", "lifecycle", "limits", "util"],
     ["intent.ts"],

@@ -3,6 +3,7 @@ import { type ConnectOptions, connect, type Database } from "../postgres/databas
 import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
 import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
 import { RELEASE } from "../postgres/schema/system-tables.ts";
+import type { Connections } from "../server/serve.ts";
 import { storeOf } from "./backup.ts";
 import { connectionsTo, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
@@ -10,17 +11,31 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 /** Options of every command that works on existing data. */
 export const dataOptions = { data: { type: "string" }, database: { type: "string" } } as const;
 
+interface DataOptions {
+  readonly data?: string | undefined;
+  readonly database?: string | undefined;
+}
+
 /**
  * Connects to existing data as the owner of the tables, whether or not the application is running, and lets go
  * afterwards. A database is never created.
  */
-export const withData = async <T>(
-  values: { readonly data?: string | undefined; readonly database?: string | undefined },
-  work: (owner: Database) => Promise<T>,
-): Promise<T> => {
+export const withData = <T>(values: DataOptions, work: (owner: Database) => Promise<T>): Promise<T> =>
+  withConnections(values, ({ owner }) => connected(owner, work));
+
+/** The address of a running application on the data, if it is known, with the connections. */
+export interface FoundData extends Connections {
+  readonly url: string | null;
+}
+
+/** As `withData`, for work that opens connections of its own. */
+export const withConnections = async <T>(values: DataOptions, work: (found: FoundData) => Promise<T>): Promise<T> => {
   const store = storeOf(values);
   try {
-    if ("url" in store) return await connected(connectionsTo(store.url).owner, work);
+    if ("url" in store) {
+      const requests = values.database === undefined ? (process.env.DATABASE_URL ?? store.url) : store.url;
+      return await work({ ...connectionsTo(requests, store.url), url: null });
+    }
     const { folder } = store;
     const known = await describeFolder(folder);
     if (known === undefined)
@@ -30,10 +45,11 @@ export const withData = async <T>(
         "Name the data folder with --data.",
       );
     const running = await findRunning(folder);
-    if (running !== undefined) return await connected({ ...running.owner }, work);
+    if (running !== undefined)
+      return await work({ owner: { ...running.owner }, app: { ...running.app }, url: running.url ?? null });
     const embedded = await startEmbedded({ folder, name: basename(folder), demonstration: known.demonstration });
     try {
-      return await connected({ ...embedded.owner }, work);
+      return await work({ owner: { ...embedded.owner }, app: { ...embedded.app }, url: null });
     } finally {
       await embedded.stop();
     }
@@ -42,7 +58,8 @@ export const withData = async <T>(
   }
 };
 
-const connected = async <T>(
+/** Connects as the owner of the tables and refuses data of another release. */
+export const connected = async <T>(
   connection: ConnectOptions["connection"],
   work: (owner: Database) => Promise<T>,
 ): Promise<T> => {

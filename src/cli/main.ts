@@ -19,6 +19,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "publishes a new version on existing data",
     load: async () => (await import("./change/apply.ts")).apply,
   },
+  try: {
+    does: "serves a new version on a copy of the data, which sends nothing and ends by itself",
+    load: async () => (await import("./change/try.ts")).tryOnCopy,
+  },
   diff: {
     does: "shows how two versions behave differently",
     load: async () => (await import("./change/diff.ts")).diff,

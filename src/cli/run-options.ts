@@ -33,26 +33,30 @@ const OWN_MACHINE = "127.0.0.1";
 /** True if an address is reachable from this machine only. */
 export const isOwnMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u.test(host);
 
-const portIn = (text: string): number => {
+/** A port number; throws a usage error. */
+export const portIn = (text: string): number => {
   if (!/^\d{1,5}$/u.test(text) || Number(text) > 65_535) throw wrongUse(`“${text}” is not a port number.`);
   return Number(text);
 };
 
-const hostIn = (text: string): string => {
+/** An address to listen on; throws a usage error. */
+export const hostIn = (text: string): string => {
   const host = text.replace(/^\[(.*)\]$/u, "$1");
   if (isIP(host) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/u.test(host))
     throw wrongUse(`“${text}” is not an address to listen on.`);
   return host;
 };
 
-const originIn = (text: string): string => {
+/** The origin of browsers; throws a usage error. */
+export const originIn = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol) || url.origin !== text.replace(/\/$/u, ""))
     throw wrongUse(`“${text}” is not an origin. Write for example https://desk.example.com.`);
   return url.origin;
 };
 
-const proxyIn = (text: string): string => {
+/** The address or network of a proxy; throws a usage error. */
+export const proxyIn = (text: string): string => {
   const [address = "", bits, ...more] = text.split("/");
   const kind = isIP(address);
   const bitsFit = bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));

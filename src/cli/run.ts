@@ -12,6 +12,7 @@ import { type Mailer, mailerOf } from "../jobs/mails.ts";
 import { Timers } from "../jobs/timers.ts";
 import { connect } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded/index.ts";
+import { removeAbandoned } from "../preview/start-preview.ts";
 import { hasAdministrator, makePerson } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
@@ -60,6 +61,9 @@ export const run = async (args: readonly string[]): Promise<number> => {
     report(opened);
     const log = makeLog();
     if (opened.change !== null) reportChange(opened.change, options, store.option, log, say);
+    await removeAbandoned(store.connections).catch((error: unknown) =>
+      log.warn({ err: error }, "what earlier previews left behind could not be removed"),
+    );
     if (store.sample) await sampleOnce(opened, clock());
     if (options.administrator !== undefined && password !== undefined)
       await administrator(opened, options.administrator.email, password, clock());

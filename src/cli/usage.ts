@@ -7,6 +7,8 @@ export const usage = {
   check: "ninefold check FILE|DIR [--fix] [--json]",
   plan: "ninefold plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]",
   apply: "ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--json]",
+  try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
+               [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",

@@ -22,6 +22,7 @@ import { LastKnownSessions } from "./auth/speculative-session.ts";
 import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
 import { serveHeld } from "./authoring/outbound-hold-routes.ts";
+import { type InPreview, serveInPreview } from "./authoring/preview-routes.ts";
 import { serveCalled } from "./custom-endpoints/endpoint-routes.ts";
 import type { Service } from "./execution/service.ts";
 import { serveWhy } from "./explain/explain-routes.ts";
@@ -65,6 +66,8 @@ export interface AppOptions {
   readonly clock: () => Date;
   /** Changes the document; null if it cannot be changed. */
   readonly authoring: Authoring | null;
+  /** Set for a preview of a draft. */
+  readonly preview?: InPreview | undefined;
   /** Creates the HTTP server, if not the application itself. */
   readonly serverFactory?: FastifyServerFactory;
   readonly site?: Site;
@@ -166,8 +169,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   // Platform calls.
   const providers = new Providers(model, environment);
-  serveApplication(app, door, providers, demonstration, environment);
-  serveSessions(app, door, demonstration);
+  serveApplication(app, door, providers, { demonstration, environment, preview: options.preview?.about });
+  serveSessions(app, door, demonstration, options.preview !== undefined);
   serveSignUp(app, door);
   if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
   serveLooking(app, door);
@@ -181,7 +184,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveQuestions(app, door);
   serveOpenPoints(app, door, compiled, options.hash);
   if (options.authoring !== null) await serveAuthoring(app, options.authoring, door);
-  serveHeld(app, door);
+  serveHeld(app, door, options.preview !== undefined);
+  if (options.preview !== undefined) serveInPreview(app, options.preview, door);
   serveStanding(app, options.standing ?? new Standing(service.database, () => version));
 
   serveElsewhere(app, door, await servePage(app, options.webRoot, (request) => givenWith(app, request)));

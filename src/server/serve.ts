@@ -22,6 +22,7 @@ import { makeApp } from "./app.ts";
 import { type Demonstration, demonstrationOf } from "./auth/demo-sign-in.ts";
 import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
 import { compileInThread } from "./authoring/check-draft.ts";
+import type { InPreview } from "./authoring/preview-routes.ts";
 import { type Service, serviceOf } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
@@ -173,6 +174,8 @@ export interface ServeOptions {
   readonly figures?: Listening | undefined;
   /** Milliseconds between reporting "stopping" and refusing requests, for load balancers to notice. */
   readonly drain?: number;
+  /** Set for a preview of a draft. */
+  readonly preview?: InPreview;
 }
 
 /**
@@ -194,6 +197,7 @@ export const serve = async ({
   metrics,
   figures,
   drain = 0,
+  preview,
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await demonstrationOf(opened.service) : null;
   const passage = new Passage();
@@ -231,6 +235,7 @@ export const serve = async ({
       metrics,
       traces,
       refusals,
+      preview,
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {

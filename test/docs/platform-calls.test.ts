@@ -26,6 +26,10 @@ test("the page names every call of the platform's own that is served, and no oth
   const never = () => Promise.reject(new Error("nobody asks"));
   const desk = await serveText(document, {
     app: {
+      preview: {
+        about: { base: 1, endsAt: "", masked: false, hasData: true, original: null },
+        end: () => undefined,
+      },
       authoring: {
         document: () => ({ version: 1, hash: "", files: [], fixed: null }),
         stateCounts: never,

@@ -100,6 +100,10 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         ? line("forbids", `Only one of the ${words.many(entity)} can now have no ${words.field(entity, after.name)}.`)
         : line("allows", `Several ${words.many(entity)} can now have no ${words.field(entity, after.name)}.`),
     );
+  if (before.personal !== after.personal)
+    lines.push(
+      line("changes", `${name} is ${after.personal ? "now" : "no longer"} marked as personal, for masked copies.`),
+    );
   if (before.once !== after.once)
     lines.push(
       after.once
@@ -150,6 +154,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   const others = findOtherMembers(before, after, [
     ...["name", "title", "type", "ruleType", "many", "entity", "optional", "held", "unique", "countsMissing"],
     ...["once", "set", "default", "fill", "former", "values", "min", "max", "partOf", "among", "needed", "isKey"],
+    "personal",
   ] as (keyof Field)[]);
   if (others.length > 0)
     lines.push(line("changes", `${name} reads differently: ${others.join(", ")}.`, { certainty: "possible" }));

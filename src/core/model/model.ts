@@ -157,6 +157,8 @@ export interface Field {
   readonly unique: boolean;
   /** For a unique field: a missing value counts as a value, which only one record may have. */
   readonly countsMissing: boolean;
+  /** The values are about a person: a masked copy replaces them. */
+  readonly personal: boolean;
   /** Cannot be changed after creation. */
   readonly once: boolean;
   /** The value set by the program on creation; users never enter it. */

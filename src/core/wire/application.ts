@@ -4,6 +4,7 @@
  */
 
 import type { PreferencesJson } from "./accounts/preferences.ts";
+import type { InPreviewJson } from "./authoring/previews.ts";
 import type { EntityJson } from "./entities.ts";
 import type { ScreenJson } from "./screens.ts";
 
@@ -25,6 +26,8 @@ export interface Application {
   /** Titles of roles. `administrator` is missing, since no document declares it. */
   readonly roles: { readonly [name: string]: string };
   readonly signIn: SignInJson;
+  /** Set in a preview of a draft. */
+  readonly preview?: InPreviewJson;
   /** In document order; the first is the start page. Screens that the person may not read are left out. */
   readonly screens: readonly ScreenJson[];
   readonly entities: { readonly [name: string]: EntityJson };

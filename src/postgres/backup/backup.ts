@@ -9,7 +9,7 @@ import { type ConnectOptions, type Database, type Row, settingsOf, toStoreError 
 import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
 import { readRetired } from "../schema/introspect.ts";
 import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
-import { BackupUnreadable, BackupWriter, framesOf, jsonBytes } from "./backup-file.ts";
+import { type BackupFrame, BackupUnreadable, BackupWriter, framesOf, jsonBytes } from "./backup-file.ts";
 
 /** The first frame of a backup. */
 export interface Header {
@@ -40,8 +40,8 @@ export interface Saved {
  */
 const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
-/** Recreated on restore: the step of the system tables and the secret that signs cookies. */
-const leftOut = [...lettingIn, "secret", "release"];
+/** Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. */
+const leftOut = [...lettingIn, "secret", "release", "preview"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
@@ -93,19 +93,38 @@ export const writeBackup = async (
 ): Promise<Saved> => {
   const writer = await BackupWriter.at(path);
   try {
-    const client = await open(connection);
-    try {
-      return await save(client, writer, demonstration);
-    } finally {
-      await client.end().catch(() => undefined);
+    let tables = 0;
+    let rows = 0;
+    for await (const { kind, bytes } of framesFrom(connection, { demonstration })) {
+      // The writer ends the file with a checksum.
+      if (kind === "end") break;
+      await writer.write(kind, bytes);
+      if (kind === "table") tables++;
+      if (kind === "rows") rows += read<{ readonly rows: number }>(bytes).rows;
     }
+    return { tables, rows, bytes: await writer.finish() };
   } catch (error) {
     await writer.abandon();
     throw toStoreError(error);
   }
 };
 
-const save = async (client: pg.Client, writer: BackupWriter, demonstration: boolean): Promise<Saved> => {
+/** The frames of a backup of a database, all from one moment, while the database is in use. */
+export async function* framesFrom(
+  connection: ConnectOptions["connection"],
+  { demonstration }: { readonly demonstration: boolean },
+): AsyncGenerator<BackupFrame> {
+  const client = await open(connection);
+  try {
+    yield* framesOn(client, demonstration);
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenerator<BackupFrame> {
   const known = await client.query("select to_regclass('ninefold.version') is not null as known");
   if (known.rows[0]?.known !== true)
     throw new DatabaseRefused("The database has never run a specification.", "Check that the address is correct.");
@@ -128,18 +147,16 @@ const save = async (client: pg.Client, writer: BackupWriter, demonstration: bool
     demonstration,
     sequences: await sequencesIn(client),
   };
-  await writer.write("header", jsonBytes(header));
-  let rows = 0;
+  yield { kind: "header", bytes: jsonBytes(header) };
   for (const table of tables) {
-    await writer.write("table", jsonBytes(table));
+    yield { kind: "table", bytes: jsonBytes(table) };
     const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`)));
-    for await (const chunk of stream) await writer.write("data", chunk as Buffer);
-    await writer.write("rows", jsonBytes({ rows: stream.rowCount }));
-    rows += stream.rowCount;
+    for await (const chunk of stream) yield { kind: "data", bytes: chunk as Buffer };
+    yield { kind: "rows", bytes: jsonBytes({ rows: stream.rowCount }) };
   }
   await client.query("commit");
-  return { tables: tables.length, rows, bytes: await writer.finish() };
-};
+  yield { kind: "end", bytes: Buffer.alloc(0) };
+}
 
 export interface Restored extends Omit<Saved, "bytes"> {
   readonly version: number;
@@ -164,8 +181,38 @@ export const restoreBackup = async (
   path: string,
   requests: string | undefined,
   sends = false,
+): Promise<Restored> => restoreFrames(connection, framesOf(path), requests, sends);
+
+/** Restores the frames of a backup as `restoreBackup` does. */
+export const restoreFrames = async (
+  connection: ConnectOptions["connection"],
+  frames: AsyncIterable<BackupFrame>,
+  requests: string | undefined,
+  sends = false,
 ): Promise<Restored> => {
-  const header = await headerOf(path);
+  const iterator = frames[Symbol.asyncIterator]();
+  try {
+    const { value: first } = await iterator.next();
+    if (first?.kind !== "header") throw new BackupUnreadable("The beginning of the backup is missing.");
+    return await restoreAfter(
+      read<Header>(first.bytes),
+      { [Symbol.asyncIterator]: () => iterator },
+      connection,
+      requests,
+      sends,
+    );
+  } finally {
+    await iterator.return?.();
+  }
+};
+
+const restoreAfter = async (
+  header: Header,
+  frames: AsyncIterable<BackupFrame>,
+  connection: ConnectOptions["connection"],
+  requests: string | undefined,
+  sends: boolean,
+): Promise<Restored> => {
   if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
   const compiled = compile(unpackSources({ file: header.document.file, text: header.document.source }));
   const { model } = compiled;
@@ -184,7 +231,7 @@ export const restoreBackup = async (
     await client.query("delete from ninefold.version");
     const { undo, redo } = await constraintsOf(client);
     for (const statement of undo) await client.query(statement);
-    const filled = await fill(client, path);
+    const filled = await fill(client, frames);
     for (const name of lettingIn) await client.query(text(sql`delete from ${nameOf({ schema: "ninefold", name })}`));
     for (const statement of redo)
       await client.query(statement).catch((error: unknown) => {
@@ -283,7 +330,10 @@ const read = <T>(bytes: Buffer): T => {
 const UNDEFINED = /^42(?:P01|703)$/u;
 const UNFIT = /^2[23]/u;
 
-const fill = async (client: pg.Client, path: string): Promise<{ readonly tables: number; readonly rows: number }> => {
+const fill = async (
+  client: pg.Client,
+  frames: AsyncIterable<BackupFrame>,
+): Promise<{ readonly tables: number; readonly rows: number }> => {
   let tables = 0;
   let rows = 0;
   let whole = false;
@@ -291,7 +341,7 @@ const fill = async (client: pg.Client, path: string): Promise<{ readonly tables:
   const { query } = within(client);
   let into: ReturnType<typeof copyFrom> | undefined;
   let failed: Promise<never> | undefined;
-  for await (const { kind, bytes } of framesOf(path)) {
+  for await (const { kind, bytes } of frames) {
     if (kind === "table") {
       const table = read<TableHead>(bytes);
       // The platform's tables come first, and name what is retired.

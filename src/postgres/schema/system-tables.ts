@@ -392,6 +392,27 @@ const steps: readonly string[] = [
      add column approvers uuid[] not null default '{}';
    comment on column ninefold.version.proposal is 'The proposal that was published as this version; null if there was none.';
    comment on column ninefold.version.approvers is 'The people who approved the proposal.';`,
+
+  `create table ninefold.preview (
+     id          uuid primary key,
+     place       text not null,
+     hash        text not null,
+     base        integer not null,
+     person      uuid,
+     masked      boolean not null,
+     has_data    boolean not null,
+     started_at  timestamptz(3) not null default now(),
+     ends_at     timestamptz(3) not null,
+     address     text,
+     copied      bigint not null default 0,
+     failed      text
+   );
+   comment on table ninefold.preview is 'Copies in which a draft can be tried. copied counts bytes. Without an address, the copy is not ready yet.';
+   comment on column ninefold.preview.place is 'The database that holds the copy, or the data folder of one with sample data.';
+   alter table ninefold.release
+     add column preview jsonb,
+     add constraint preview_sends_nothing check (preview is null or held_since is not null);
+   comment on column ninefold.release.preview is 'Set in a copy in which a draft is tried: it can never send anything.';`,
 ];
 
 /** Number of steps of this release. */
@@ -503,7 +524,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret, ninefold.preview to ${role};
   grant select, insert, update on ninefold.proposal to ${role};
   grant select, insert on ninefold.proposal_event to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};

@@ -6,9 +6,15 @@ import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { textIn } from "../util/text-param.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
+import { enterByPreviewLink } from "./preview-link.ts";
 
 /** Sign-in, sign-out, and the link for the first administrator. */
-export const serveSessions = (app: FastifyInstance, door: RouteContext, demonstration: Demonstration | null): void => {
+export const serveSessions = (
+  app: FastifyInstance,
+  door: RouteContext,
+  demonstration: Demonstration | null,
+  isPreview: boolean,
+): void => {
   const { service, clock, admit, deviceOf, dismiss, refuseWith, signIns } = door;
   const { model } = service;
 
@@ -19,6 +25,11 @@ export const serveSessions = (app: FastifyInstance, door: RouteContext, demonstr
       return person === undefined
         ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
         : admit(request, reply, person, "demonstration");
+    }
+    const link = textIn(request.body, "preview");
+    if (isPreview && link !== "") {
+      const person = await enterByPreviewLink(service.database, link, clock());
+      return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person, "link");
     }
     if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
     const person = await checkPassword(

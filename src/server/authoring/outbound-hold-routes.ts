@@ -48,7 +48,11 @@ const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date):
   });
 };
 
-export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
+export const serveHeld = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith }: RouteContext,
+  isPreview: boolean,
+): void => {
   const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
     const person = await personOf(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
@@ -61,6 +65,7 @@ export const serveHeld = (app: FastifyInstance, { service, clock, personOf, refu
   app.post("/_/held/let-go", async (request, reply) => {
     const person = await administrator(request);
     if ("kind" in person) return refuseWith(reply, person);
+    if (isPreview) return refuseWith(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
     const { body } = request;
     const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
     if (typeof old !== "boolean")

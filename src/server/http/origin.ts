@@ -9,6 +9,8 @@ export interface Site {
   readonly origin: string | null;
   /** Proxies (addresses or networks) trusted to report the client's address. */
   readonly proxies: readonly string[];
+  /** True for a preview, which may share its host with the original and needs a cookie of its own. */
+  readonly isPreview?: boolean;
 }
 
 /** The default: a program on a single machine. */
@@ -19,9 +21,10 @@ export const ownMachine: Site = { origin: null, proxies: [] };
  * contains the port; several servers of one application share the origin and therefore the name. With HTTPS it has the
  * `__Host-` prefix, so only this host can set it.
  */
-export const cookieName = ({ origin }: Site, port: number): string => {
+export const cookieName = ({ origin, isPreview = false }: Site, port: number): string => {
   if (origin === null) return `session-${port}`;
   const url = new URL(origin);
+  if (isPreview) return `${url.protocol === "https:" ? "__Host-" : ""}session-${port}`;
   return url.protocol === "https:" ? "__Host-session" : `session-${url.port === "" ? 80 : url.port}`;
 };
 

@@ -14,6 +14,7 @@ import { callsThatWait, type Environment } from "../../core/model/environment.ts
 import type { Model } from "../../core/model/model.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
+import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
 import type { Providers } from "../accounts/oidc.ts";
 import { preferencesOf } from "../accounts/preference-routes.ts";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
@@ -50,8 +51,15 @@ export const serveApplication = (
   app: FastifyInstance,
   { service: { database, model, version }, personOf }: RouteContext,
   providers: Providers,
-  demonstration: Demonstration | null,
-  environment: Environment,
+  {
+    demonstration,
+    environment,
+    preview,
+  }: {
+    readonly demonstration: Demonstration | null;
+    readonly environment: Environment;
+    readonly preview?: InPreviewJson | undefined;
+  },
 ): void => {
   const waiting = new Set(callsThatWait(model, environment).keys());
   app.get("/_/application", async (request, reply) => {
@@ -68,6 +76,7 @@ export const serveApplication = (
       version,
       person: person === null ? null : personJson(model, person, preferences),
       signIn: signInOf(model, providers, demonstration),
+      ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);
   });

@@ -68,9 +68,14 @@ export interface ApiClient {
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
   restoreVersion(number: number, asked: RestoreJson): Promise<AppliedJson>;
   signIn(
-    who: { readonly email: string; readonly password: string } | { readonly demonstration: string },
+    who:
+      | { readonly email: string; readonly password: string }
+      | { readonly demonstration: string }
+      | { readonly preview: string },
   ): Promise<void>;
   signOut(): Promise<void>;
+  /** Ends the preview that the page belongs to. */
+  endPreview(): Promise<void>;
   makeFirstAdministrator(made: {
     readonly token: string;
     readonly name: string;
@@ -316,6 +321,9 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
     register: async (made) => {
       await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    },
+    endPreview: async () => {
+      await ask("/_/preview", { method: "DELETE" });
     },
     held: (signal) => read("/_/held", { signal }),
     letGo: async (old) => {

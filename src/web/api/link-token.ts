@@ -3,6 +3,7 @@
  */
 export type Handed =
   | { readonly kind: "demonstration"; readonly token: string }
+  | { readonly kind: "preview"; readonly token: string }
   | { readonly kind: "first"; readonly token: string }
   | { readonly kind: "password"; readonly token: string }
   | { readonly kind: "registration"; readonly token: string }
@@ -13,6 +14,8 @@ export const handedIn = (fragment: string): Handed | null => {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [given.get("demo"), given.get("first"), given.get("password")];
   const [registration, failed] = [given.get("sign-up"), given.get("failed")];
+  const preview = given.get("preview");
+  if (preview) return { kind: "preview", token: preview };
   if (registration) return { kind: "registration", token: registration };
   if (failed) return { kind: "failed", token: failed };
   if (demonstration) return { kind: "demonstration", token: demonstration };

@@ -36,6 +36,7 @@ import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
+import { PreviewBar } from "./preview-bar.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
 import { Bars } from "./status-bars.tsx";
 
@@ -126,6 +127,7 @@ const Told = ({ application }: { application: Application }) => {
   }, [locale]);
   return (
     <>
+      <PreviewBar />
       <Screens />
       <SignedOut />
       <KeysHelp />

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { failureOf } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
@@ -10,6 +10,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 export const Held = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
+  const { preview } = useApplication();
   const query = useQuery({ queryKey: keys.held, queryFn: ({ signal }) => calls.held(signal) });
   const letGo = useMutation({
     mutationFn: (old: boolean) => calls.letGo(old),
@@ -24,18 +25,24 @@ export const Held = () => {
     <section className="people-part held" aria-labelledby="held">
       <h2 id="held">{say("held.title")}</h2>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
-      <p className="help-words">{say("held.words", { since: show.moment(since), from: show.moment(from) })}</p>
+      <p className="help-words">
+        {preview === undefined
+          ? say("held.words", { since: show.moment(since), from: show.moment(from) })
+          : say("preview.held")}
+      </p>
       <p className="small-words">{say("held.waiting", { old: `${old}`, fresh: `${fresh}`, mails: `${mails}` })}</p>
-      <div className="held-ways">
-        <Button look="primary" busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(false)}>
-          {say("held.fresh")}
-        </Button>
-        {old > 0 && (
-          <Button busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(true)}>
-            {say("held.old")}
+      {preview === undefined && (
+        <div className="held-ways">
+          <Button look="primary" busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(false)}>
+            {say("held.fresh")}
           </Button>
-        )}
-      </div>
+          {old > 0 && (
+            <Button busy={letGo.isPending} onClick={() => letGo.isPending || letGo.mutate(true)}>
+              {say("held.old")}
+            </Button>
+          )}
+        </div>
+      )}
     </section>
   );
 };

@@ -30,6 +30,7 @@ const titles = {
   password: "set.title",
   registration: "register.title",
   demonstration: "sign.in.title",
+  preview: "sign.in.title",
   failed: "sign.in.title",
 } as const;
 
@@ -68,7 +69,13 @@ const SignInScreen = () => {
         <Register token={handed.token} onDone={done} />
       ) : (
         <SignInForm
-          demonstration={handed?.kind === "demonstration" ? handed.token : null}
+          link={
+            handed?.kind === "demonstration"
+              ? { demonstration: handed.token }
+              : handed?.kind === "preview"
+                ? { preview: handed.token }
+                : null
+          }
           refused={handed?.kind === "failed" ? handed.token : null}
           onDone={done}
         />
@@ -112,13 +119,14 @@ const Front = ({ children }: { children: ReactNode }) => {
 };
 
 interface SignInFormProps {
-  readonly demonstration: string | null;
+  /** Signs in at once. */
+  readonly link: { readonly demonstration: string } | { readonly preview: string } | null;
   /** The reason why a provider sign-in failed. */
   readonly refused: string | null;
   readonly onDone: () => void;
 }
 
-const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
+const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
   const { calls } = useClient();
   const { signIn } = useApplication();
   const { say } = useWords();
@@ -133,12 +141,12 @@ const SignInForm = ({ demonstration, refused, onDone }: SignInFormProps) => {
   });
   const begun = useRef(false);
   useEffect(() => {
-    if (demonstration === null || begun.current) return;
+    if (link === null || begun.current) return;
     begun.current = true;
-    enter.mutate({ demonstration });
-  }, [demonstration, enter.mutate]);
+    enter.mutate(link);
+  }, [link, enter.mutate]);
 
-  if (demonstration !== null) return <Entering />;
+  if (link !== null) return <Entering />;
   const sample = signIn.demonstration ?? [];
   const waitsFor =
     enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;

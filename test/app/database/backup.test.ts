@@ -122,7 +122,7 @@ const withoutSignIn = ({ ...all }: Readonly<Record<string, readonly unknown[]>>)
   "ninefold.address_change": [],
   "ninefold.token": [],
   // The version of the system tables, and the restoration.
-  "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+"\)$/u)],
+  "ninefold.release": [expect.stringMatching(/^\(\d+,".+",".+",\)$/u)],
 });
 
 let store: TestDatabase;
@@ -209,6 +209,7 @@ describe("a backup", () => {
     expect(empty.map(([name]) => name)).toEqual([
       "ninefold.former_value",
       "ninefold.once_link",
+      "ninefold.preview",
       "ninefold.renaming",
       "ninefold.retired",
       "ninefold.sample",

@@ -68,6 +68,7 @@ const writes = {
   registrationLink: (calls) => calls.registrationLink(id),
   turnAway: (calls) => calls.turnAway(id),
   makeToken: (calls) => calls.makeToken({ name: "report", days: 7, reads: true, roles: [] }),
+  endPreview: (calls) => calls.endPreview(),
   endToken: (calls) => calls.endToken(id),
   endPersonToken: (calls) => calls.endPersonToken(id, id),
   readNotifications: (calls) => calls.readNotifications({ until: id }),

@@ -48,6 +48,9 @@ export const texts = {
   DOCUMENT_CHANGED: "Die Spezifikation wurde inzwischen geändert. Laden Sie sie neu und versuchen Sie es erneut.",
   CHANGE_REFUSED: "Veröffentlichen nicht möglich: Gespeicherte Daten passen nicht dazu.",
   DOCUMENT_FIXED: "Sie können die Spezifikation hier nicht bearbeiten: {detail}.",
+  TOO_MANY_PREVIEWS: "Es gibt schon {most} Vorschauen. Beenden Sie eine davon und versuchen Sie es noch einmal.",
+  NO_PREVIEWS: "Sie können hier keine Vorschau starten: {detail}.",
+  PREVIEW_SENDS_NOTHING: "Eine Vorschau verschickt nie etwas.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
   TOO_MANY_FILES:

@@ -678,6 +678,14 @@ export const texts = {
   "register.failed": "Das Konto wurde nicht angelegt",
   "register.for": "Für {email}. Verwenden Sie mindestens 10 Zeichen für das Passwort.",
   "register.do": "Konto anlegen",
+  "preview.title": "Vorschau",
+  "preview.bar":
+    "Vorschau eines Entwurfs mit {data, select, copy {einer Kopie der Daten von Version {base}} masked {einer Kopie der Daten von Version {base} und erfundenen persönlichen Angaben} other {Beispieldaten}}. Sie verschickt nichts und endet am {until}.",
+  "preview.back": "Zurück zur Anwendung",
+  "preview.end": "Vorschau beenden",
+  "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",
+  "preview.end.failed": "Die Vorschau konnte nicht beendet werden. Versuchen Sie es noch einmal.",
+  "preview.held": "Dies ist eine Vorschau. Es wird nie etwas verschickt.",
   "held.title": "Dies ist eine Kopie und sendet nichts",
   "held.words":
     "Sie wurde am {since} aus den Daten vom {from} wiederhergestellt. E-Mails und Aufrufe anderer Programme werden zurückgehalten. Geben Sie sie frei, wenn sonst nichts mehr mit diesen Daten läuft.",

@@ -44,6 +44,9 @@ export const texts = {
   DOCUMENT_CHANGED: "Someone else changed the specification. Reload it and try again.",
   CHANGE_REFUSED: "Can’t publish: some stored data doesn’t fit.",
   DOCUMENT_FIXED: "You can’t edit the specification here: {detail}.",
+  TOO_MANY_PREVIEWS: "There are already {most} previews. End one of them, then try again.",
+  NO_PREVIEWS: "You can’t start a preview here: {detail}.",
+  PREVIEW_SENDS_NOTHING: "A preview never sends anything.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
   TOO_MANY_FILES:

@@ -692,6 +692,14 @@ export const texts = {
   "register.failed": "Couldn’t create the account",
   "register.for": "For {email}. Use at least 10 characters for the password.",
   "register.do": "Create account",
+  "preview.title": "Preview",
+  "preview.bar":
+    "Preview of a draft, with {data, select, copy {a copy of the data of version {base}} masked {a copy of the data of version {base} and made-up personal values} other {sample data}}. It sends nothing and ends {until}.",
+  "preview.back": "Back to the application",
+  "preview.end": "End preview",
+  "preview.ended": "The preview has ended, and its data was deleted.",
+  "preview.end.failed": "The preview couldn’t be ended. Try again.",
+  "preview.held": "This is a preview, so nothing is ever sent.",
   "held.title": "This is a copy and sends nothing",
   "held.words":
     "It was restored on {since} from the data of {from}. Emails and calls to other programs are on hold. Release everything when nothing else runs on this data.",

@@ -45,6 +45,9 @@ export const texts = {
   DOCUMENT_CHANGED: "La spécification a été modifiée entre-temps. Rechargez-la et réessayez.",
   CHANGE_REFUSED: "Publication impossible : des données enregistrées ne conviennent pas.",
   DOCUMENT_FIXED: "Vous ne pouvez pas modifier la spécification ici : {detail}.",
+  TOO_MANY_PREVIEWS: "Il y a déjà {most} aperçus. Mettez fin à l’un d’eux, puis réessayez.",
+  NO_PREVIEWS: "Vous ne pouvez pas démarrer d’aperçu ici : {detail}.",
+  PREVIEW_SENDS_NOTHING: "Un aperçu n’envoie jamais rien.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
   TOO_MANY_FILES:

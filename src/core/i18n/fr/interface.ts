@@ -707,6 +707,14 @@ export const texts = {
   "register.failed": "Le compte n’a pas été créé",
   "register.for": "Pour {email}. Choisissez un mot de passe d’au moins 10 caractères.",
   "register.do": "Créer le compte",
+  "preview.title": "Aperçu",
+  "preview.bar":
+    "Aperçu d’un brouillon, avec {data, select, copy {une copie des données de la version {base}} masked {une copie des données de la version {base} et des données personnelles inventées} other {des données d’exemple}}. Il n’envoie rien et prend fin le {until}.",
+  "preview.back": "Retour à l’application",
+  "preview.end": "Mettre fin à l’aperçu",
+  "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",
+  "preview.end.failed": "Impossible de mettre fin à l’aperçu. Réessayez.",
+  "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
   "held.title": "Ceci est une copie et n’envoie rien",
   "held.words":
     "Elle a été restaurée le {since} à partir des données du {from}. Les e-mails et les appels à d’autres programmes sont en attente ici. Libérez-les dès que rien d’autre ne fonctionne avec ces données.",

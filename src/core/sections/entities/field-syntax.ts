@@ -90,6 +90,7 @@ const field = record(
     was: optional(former),
     fill: optional(expression),
     discloses: optional(flag),
+    personal: optional(flag),
   },
   "type",
 );

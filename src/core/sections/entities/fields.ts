@@ -4,6 +4,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Clause, Field, Holding, Limits } from "../../model/model.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
 import { type Linking, linkExpression } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
 import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
@@ -19,6 +20,7 @@ const plain = {
   optional: false,
   unique: false,
   countsMissing: false,
+  personal: false,
   once: false,
   set: null,
   default: null,
@@ -127,6 +129,7 @@ export const linkField = (
       draft.stored === "sequence" ||
       (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
     countsMissing: syntax?.missing !== undefined,
+    personal: isPersonal(entity, draft),
     partOf,
     among: compileAmong(entity, draft, element, inRecord, linking),
     needed: neededOf(draft, inRecord, linking),
@@ -170,11 +173,23 @@ const telling = ["computed", "unique", "among", "required"] as const;
 const isNumbered = ({ stored }: FieldDraft): boolean =>
   stored === "sequence" || stored === "slug" || stored === "position";
 
+/** Types of which a made-up value can stand for any other. */
+const maskable: ReadonlySet<FieldTypeName> = new Set([
+  ...(["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"] as const),
+  ...(["date", "time", "datetime", "choice", "file", "image", "json"] as const),
+]);
+
+/** The fields of each person that no document has to mark. */
+const alwaysPersonal: ReadonlySet<string> = new Set(["name", "email", "avatar"]);
+
+const isPersonal = (entity: string, { name, syntax }: FieldDraft): boolean =>
+  syntax === undefined ? entity === "User" && alwaysPersonal.has(name) : syntax.personal?.value === true;
+
 /** Type-checks keys that are not executed yet, so that their mistakes are reported. */
 const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
   const { clause } = draft;
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
-  const said = (key: "kept" | "discloses" | "fill" | "was", message: string, hint: string) =>
+  const said = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
   if (syntax.kept?.value === true && syntax.computed === undefined)
     said(
@@ -192,6 +207,15 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       "was",
       `“was” names the former fields of ${draft.name}, but “fill” does not say how its values follow from them.`,
       `Add “fill:” with an expression such as was.${formerFields(syntax)[0]?.name}, or write only the former name.`,
+    );
+  if (
+    syntax.personal?.value === true &&
+    (!maskable.has(draft.stored) || draft.shape.inverse !== undefined || syntax.computed !== undefined)
+  )
+    said(
+      "personal",
+      `${draft.name} can’t be personal: “personal” marks fields that people fill in, other than references and durations.`,
+      "Remove it, and mark the fields that hold the values.",
     );
   // Slugs are unique by default.
   const isSlug = draft.stored === "slug";

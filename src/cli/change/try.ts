@@ -1,0 +1,108 @@
+import { parseArgs } from "node:util";
+import { TooManyPreviews } from "../../postgres/preview/preview-database.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
+import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
+import { makeLog } from "../../server/telemetry/log.ts";
+import { connected, dataOptions, withConnections } from "../data.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { hostIn, originIn, portIn, proxyIn } from "../run-options.ts";
+import { usage } from "../usage.ts";
+import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
+
+/**
+ * Serves a new version on a copy of the data at an address of its own, until it is told to stop. The copy sends nothing
+ * and is removed at the end.
+ */
+export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...dataOptions,
+      mask: { type: "boolean", default: false },
+      host: { type: "string", default: "127.0.0.1" },
+      port: { type: "string", default: "0" },
+      origin: { type: "string" },
+      proxy: { type: "string", multiple: true, default: [] },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0)
+    throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.try);
+  const site = {
+    origin: values.origin === undefined ? null : originIn(values.origin),
+    proxies: values.proxy.map(proxyIn),
+    isPreview: true,
+  };
+  const [host, port] = [hostIn(values.host), portIn(values.port)];
+  const draft = await readPlannedVersion(path);
+  if (values.mask) throw new CommandFailed(exits.usage, "Masking is not possible in this release.", usage.try);
+  const stopped = asked();
+  return withConnections(values, async ({ url, ...connections }) => {
+    const live = await connected(connections.owner, readLiveVersion);
+    const { compiled, model } = nameLike(live, draft);
+    if (!values.json) process.stderr.write("Copying the data …\n");
+    const preview = await startPreview(
+      { connections, host, port, site, original: url, log: makeLog() },
+      { compiled, model, base: live.number, person: null, masked: values.mask },
+    ).catch((error: unknown) => {
+      throw refused(error);
+    });
+    try {
+      const { endsAt, hasData, masked } = preview.row;
+      const link = await preview.link();
+      if (values.json)
+        process.stdout.write(
+          `${JSON.stringify({ url: preview.address, link, base: live.number, endsAt, masked, hasData, pid: process.pid })}\n`,
+        );
+      else
+        process.stdout.write(
+          [
+            `The preview runs at ${preview.address} until ${endsAt}.`,
+            hasData
+              ? `It has a copy of the data of version ${live.number}${masked ? ", with made-up personal values" : ""}. It sends nothing.`
+              : "The role of the database may not create databases, so the preview has sample data. It sends nothing.",
+            `  sign in as an administrator, once: ${link}`,
+            ...(process.stdout.isTTY === true ? ["Press Ctrl-C to end it. Its copy of the data is removed."] : []),
+            "",
+          ].join("\n"),
+        );
+      const reason = await Promise.race([stopped, preview.ended]);
+      if (!values.json && reason !== null) process.stdout.write(`${reasons[reason]}\n`);
+      return exits.done;
+    } finally {
+      await preview.end();
+    }
+  });
+};
+
+const reasons: { readonly [R in PreviewEnd]: string } = {
+  asked: "The preview was ended.",
+  over: "The preview ended after 24 hours.",
+  "database away": "The preview ended, because the database does not answer.",
+};
+
+/** Resolves with null when the command is told to stop. */
+const asked = (): Promise<null> =>
+  new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(null));
+  });
+
+const refused = (error: unknown): unknown => {
+  if (error instanceof TooManyPreviews)
+    return new CommandFailed(
+      exits.databaseRefused,
+      "The database has two previews already, and more are not possible.",
+      "End one of them in the workbench, or stop its command.",
+      error,
+    );
+  if (error instanceof ChangeRefused)
+    return new CommandFailed(
+      exits.changeRefused,
+      `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+      "The copy was removed. Change the new version, and try it again.",
+      error,
+    );
+  return error;
+};

@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import { identifier, render, type Sql, sql } from "../../core/sql.ts";
+import { framesFrom, restoreFrames } from "../backup/backup.ts";
+import type { BackupFrame } from "../backup/backup-file.ts";
+import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
+import { DatabaseRefused } from "../schema/system-tables.ts";
+
+/** A copy in which a draft is tried, as `ninefold.preview` of the original has it. */
+export interface PreviewRow {
+  readonly id: string;
+  /** The database of the copy; an absolute path for the data folder of a preview with sample data. */
+  readonly place: string;
+  /** Identifies the text of the draft. */
+  readonly hash: string;
+  /** The version that was live when the copy was made. */
+  readonly base: number;
+  readonly person: string | null;
+  /** True if personal values were replaced. */
+  readonly masked: boolean;
+  /** True for a copy of the data, false for sample data. */
+  readonly hasData: boolean;
+  readonly startedAt: string;
+  readonly endsAt: string;
+  /** Null while the copy is being made. */
+  readonly address: string | null;
+  /** Bytes copied so far. */
+  readonly copied: number;
+}
+
+/** Previews that can exist at the same time. */
+const MOST_PREVIEWS = 2;
+
+/** Hours after which a preview ends. */
+const PREVIEW_HOURS = 24;
+
+/** As many previews exist as can. */
+export class TooManyPreviews extends Error {
+  override readonly name = "TooManyPreviews";
+}
+
+const PREVIEW_LOCK = 9_090_011;
+
+/** A database with another name was not created for a preview, and is never dropped. */
+const PREFIX = "ninefold_preview_";
+
+const text = (piece: Sql): string => render(piece).text;
+
+const toPreview = (row: Row): PreviewRow => ({
+  id: String(row.id),
+  place: String(row.place),
+  hash: String(row.hash),
+  base: Number(row.base),
+  person: row.person === null ? null : String(row.person),
+  masked: row.masked === true,
+  hasData: row.has_data === true,
+  startedAt: String(row.started_at),
+  endsAt: String(row.ends_at),
+  address: row.address === null ? null : String(row.address),
+  copied: Number(row.copied),
+});
+
+/** All previews of a database, oldest first. */
+export const readPreviews = async (database: Pick<Database, "query">): Promise<readonly PreviewRow[]> =>
+  (await database.query({ text: "select * from ninefold.preview order by started_at, id", values: [] })).map(toPreview);
+
+/** True if the owner's role may create databases. */
+export const canCreateDatabases = async (owner: Database): Promise<boolean> => {
+  const [row] = await owner.query({
+    text: "select rolcreatedb or rolsuper as may from pg_roles where rolname = current_user",
+    values: [],
+  });
+  return row?.may === true;
+};
+
+/** Registers a preview before anything is created for it, so that nothing is left behind. Throws `TooManyPreviews`. */
+export const registerPreview = (
+  owner: Database,
+  {
+    hash,
+    base,
+    person,
+    masked,
+    folder,
+  }: Pick<PreviewRow, "hash" | "base" | "person" | "masked"> & {
+    /** The data folder of a preview with sample data; null for a copy of the database. */
+    readonly folder: string | null;
+  },
+): Promise<PreviewRow> =>
+  owner.transaction(async (query) => {
+    await query({ text: "select pg_advisory_xact_lock($1)", values: [PREVIEW_LOCK] });
+    const [{ count } = { count: 0 }] = await query({
+      text: "select count(*) as count from ninefold.preview",
+      values: [],
+    });
+    if (Number(count) >= MOST_PREVIEWS) throw new TooManyPreviews();
+    const id = randomUUID();
+    const [row] = await query({
+      text: `insert into ninefold.preview (id, place, hash, base, person, masked, has_data, ends_at)
+             values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 hour') returning *`,
+      values: [
+        id,
+        folder ?? `${PREFIX}${id.replaceAll("-", "")}`,
+        hash,
+        base,
+        person,
+        masked,
+        folder === null,
+        PREVIEW_HOURS,
+      ],
+    });
+    if (row === undefined) throw new Error("the preview was not registered");
+    return toPreview(row);
+  });
+
+/** Writes how far a preview is; false if it was ended meanwhile. */
+export const updatePreview = async (
+  owner: Database,
+  id: string,
+  { copied, address }: { readonly copied: number; readonly address: string | null },
+): Promise<boolean> =>
+  (
+    await owner.query({
+      text: "update ninefold.preview set copied = $2, address = $3 where id = $1 returning id",
+      values: [id, copied, address],
+    })
+  ).length > 0;
+
+/** A connection to another database of the server, as the role of the given one. */
+export const toDatabase = (connection: ConnectOptions["connection"], name: string): ConnectOptions["connection"] =>
+  typeof connection === "string"
+    ? connection.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/u, `$1/${name}`)
+    : { ...connection, database: name };
+
+/** Creates an empty database with the sort order of the original. Nobody but the two roles can connect to it. */
+export const createPreviewDatabase = async (
+  owner: Database,
+  name: string,
+  requests: string | undefined,
+): Promise<void> => {
+  const [row] = await owner.query({
+    text: `select datlocprovider::text as provider, datcollate, datctype, datlocale from pg_database where datname = current_database()`,
+    values: [],
+  });
+  const quoted = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
+  const locale =
+    row?.provider === "i"
+      ? ` locale_provider icu icu_locale ${quoted(row.datlocale)}`
+      : row?.provider === "b"
+        ? ` locale_provider builtin builtin_locale ${quoted(row.datlocale)}`
+        : " locale_provider libc";
+  const say = (statement: string) => owner.query({ text: statement, values: [] });
+  await say(
+    `create database ${text(identifier(name))} template template0 encoding 'UTF8' lc_collate ${quoted(row?.datcollate)} lc_ctype ${quoted(row?.datctype)}${locale}`,
+  );
+  await say(text(sql`revoke all on database ${identifier(name)} from public`));
+  if (requests !== undefined)
+    await say(text(sql`grant connect on database ${identifier(name)} to ${identifier(requests)}`));
+};
+
+/**
+ * Copies a database while it is in use, as it is at one moment. `change` can replace values on the way. The copy sends
+ * nothing, and the database itself refuses to lift that.
+ */
+export const copyDatabase = async (
+  from: ConnectOptions["connection"],
+  into: ConnectOptions["connection"],
+  requests: string | undefined,
+  change: (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>,
+): Promise<void> => {
+  await restoreFrames(into, change(framesFrom(from, { demonstration: false })), requests);
+};
+
+/** Marks a database as a preview. From here on, Postgres refuses to release what it holds. */
+export const markPreview = async (copy: Database, { id, base }: Pick<PreviewRow, "id" | "base">): Promise<void> => {
+  await copy.query({
+    text: "update ninefold.release set held_since = coalesce(held_since, now()), held_from = coalesce(held_from, now()), preview = $1",
+    values: [JSON.stringify({ id, base })],
+  });
+};
+
+const IN_USE = "55006";
+
+/** Drops the copy and forgets the preview. Without `force`, false if somebody is connected to the copy. */
+export const dropPreview = async (
+  owner: Database,
+  { id, place }: Pick<PreviewRow, "id" | "place">,
+  force: boolean,
+): Promise<boolean> => {
+  if (place.startsWith(PREFIX))
+    try {
+      const how = force ? sql` with (force)` : sql``;
+      await owner.query({ text: text(sql`drop database if exists ${identifier(place)}${how}`), values: [] });
+    } catch (error) {
+      if (error instanceof StoreRefusal && error.code === IN_USE) return false;
+      throw error;
+    }
+  await owner.query({ text: "delete from ninefold.preview where id = $1", values: [id] });
+  return true;
+};
+
+/** Milliseconds in which a process that registered a preview has connected to it. */
+const GRACE = 60_000;
+
+/** Removes what previews left behind: those whose time is over, and those whose process is gone. */
+export const sweepPreviews = async (
+  owner: Database,
+  /** Removes the folder of a preview with sample data if no process uses it; false if one does. */
+  dropFolder: (folder: string, force: boolean) => Promise<boolean>,
+): Promise<void> => {
+  for (const preview of await readPreviews(owner)) {
+    const isOver = Date.parse(preview.endsAt) < Date.now();
+    if (!isOver && Date.parse(preview.startedAt) > Date.now() - GRACE) continue;
+    if (preview.place.startsWith(PREFIX) || (await dropFolder(preview.place, isOver)))
+      await dropPreview(owner, preview, isOver);
+  }
+};
+
+/** The reason why a copy failed, in a sentence for people; undefined for a defect. */
+export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
+  const code = codeIn(error);
+  const [message, hint] =
+    code === "53100"
+      ? ["There is not enough disk space for a copy of the database.", "Free some space, and try again."]
+      : code === "57P01" || code === "3D000"
+        ? ["The preview was ended while the data was copied.", "Start it again."]
+        : code === "42501"
+          ? ["The role of the database may not create the copy.", "Give it the right to: alter role … createdb."]
+          : code.startsWith("23")
+            ? [
+                "The copy does not fit the specification. If it is masked, a rule may forbid a made-up value.",
+                "Try without masking, or do not mark fields that a rule compares as personal.",
+              ]
+            : [];
+  return message === undefined || hint === undefined ? undefined : new DatabaseRefused(message, hint);
+};
+
+const codeIn = (error: unknown): string => {
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
+  return codeIn(error.cause);
+};

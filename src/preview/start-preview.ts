@@ -1,0 +1,302 @@
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { Compiled } from "../core/compile.ts";
+import { ADMINISTRATOR, type Model } from "../core/model/model.ts";
+import type { InPreviewJson } from "../core/wire/authoring/previews.ts";
+import { type Jobs, startJobs } from "../jobs/jobs.ts";
+import type { BackupFrame } from "../postgres/backup/backup-file.ts";
+import { type ConnectOptions, connect, type Database, roleOf, StoreAway } from "../postgres/database.ts";
+import { type Embedded, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
+import {
+  canCreateDatabases,
+  copyDatabase,
+  copyFailed,
+  createPreviewDatabase,
+  dropPreview,
+  markPreview,
+  type PreviewRow,
+  readPreviews,
+  registerPreview,
+  sweepPreviews,
+  toDatabase,
+  updatePreview,
+} from "../postgres/preview/preview-database.ts";
+import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
+import { hashDocument } from "../postgres/schema/document-hash.ts";
+import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
+import { previewToken } from "../server/accounts/preview-link.ts";
+import { DocumentFixed } from "../server/authoring/authoring.ts";
+import type { Site } from "../server/http/origin.ts";
+import { makeSample } from "../server/sample/sample.ts";
+import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
+
+/** Where previews of an application run. */
+export interface PreviewPlace {
+  /** The original database. */
+  readonly connections: Connections;
+  readonly host: string;
+  /** Zero for any free port. */
+  readonly port: number;
+  readonly site: Site;
+  /** The address of the original, for the way back; null if it is not known. */
+  readonly original: string | null;
+  readonly log: Logger;
+}
+
+/** A draft to try. */
+export interface Tried {
+  readonly compiled: Compiled;
+  readonly model: Model;
+  /** The number of the live version. */
+  readonly base: number;
+  /** The administrator who starts it; null for the command line. */
+  readonly person: string | null;
+  readonly masked: boolean;
+}
+
+/** A preview that answers at an address of its own until it ends. */
+export interface Preview {
+  readonly row: PreviewRow;
+  readonly address: string;
+  /** A link that signs the person in once: by default who started the preview, or an administrator. */
+  link(): Promise<string>;
+  /** Resolves when the preview has ended and is removed, with the reason. */
+  readonly ended: Promise<PreviewEnd>;
+  end(): Promise<void>;
+}
+
+export type PreviewEnd = "asked" | "over" | "database away";
+
+/** Changes the frames of a copy on their way, such as by replacing personal values. */
+export type ChangeFrames = (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>;
+
+/** Interval in milliseconds at which a preview looks if it is to end. */
+const LOOK = 2_000;
+
+/** Milliseconds without the original's database after which a preview ends. */
+const PATIENCE = 60_000;
+
+const asOwner = async <T>(
+  connection: ConnectOptions["connection"],
+  work: (owner: Database) => Promise<T>,
+): Promise<T> => {
+  const owner = connect({ connection, max: 1, statementTimeout: CHANGE_TIMEOUT });
+  try {
+    return await work(owner);
+  } finally {
+    await owner.end();
+  }
+};
+
+const dropFolder = async (folder: string, force: boolean): Promise<boolean> => {
+  if (!force && (await findRunning(folder)) !== undefined) return false;
+  await rm(folder, { recursive: true, force: true });
+  return true;
+};
+
+/** Removes the previews that a server or a command left behind. */
+export const removeAbandoned = (connections: Connections): Promise<void> =>
+  asOwner(connections.owner, (owner) => sweepPreviews(owner, dropFolder));
+
+/**
+ * Copies the data, applies a draft to the copy and serves it at an address of its own. Nothing of the original changes
+ * but its list of previews. Whatever fails, everything is removed again. Throws `TooManyPreviews`, `ChangeRefused`, or a
+ * `DatabaseRefused` with a sentence for people.
+ */
+export const startPreview = async (
+  { connections, host, port, site, original, log }: PreviewPlace,
+  { compiled, model, base, person, masked }: Tried,
+  {
+    change = (frames) => frames,
+    registered,
+  }: {
+    readonly change?: ChangeFrames;
+    /** Called when the preview is on the list of the original. */
+    readonly registered?: (row: PreviewRow) => void;
+  } = {},
+): Promise<Preview> => {
+  const undo: (() => Promise<unknown>)[] = [];
+  const removeAll = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop())
+      await step().catch((error: unknown) => log.warn({ err: error }, "a part of a preview could not be removed"));
+  };
+  const requests = roleOf(connections.app);
+  try {
+    await removeAbandoned(connections);
+    const hasData = await asOwner(connections.owner, canCreateDatabases);
+    const folder = hasData ? null : join(tmpdir(), `ninefold-preview-${randomUUID()}`);
+    if (folder !== null) undo.push(() => rm(folder, { recursive: true, force: true }));
+    const hash = hashDocument(compiled.source.text);
+    const row = await asOwner(connections.owner, (owner) =>
+      registerPreview(owner, { hash, base, person, masked, folder }),
+    );
+    undo.push(() => asOwner(connections.owner, (owner) => dropPreview(owner, row, true)));
+    registered?.(row);
+    const copy = hasData
+      ? await copied(connections, row, requests, change)
+      : await sampled(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
+
+    const opened = await open(model, compiled, copy);
+    undo.push(() => opened.close());
+    await asOwner(copy.owner, (owner) => markPreview(owner, row));
+    if (!hasData) await makeSample(opened.service, new Date(), () => Promise.resolve());
+    const ending = new Ending();
+    const about: InPreviewJson = { base, endsAt: row.endsAt, masked, hasData, original };
+    const serving = await serve({
+      compiled,
+      opened,
+      desk: {
+        owner: copy.owner,
+        fixed: "this is a preview",
+        write: () => Promise.reject(new DocumentFixed("this is a preview")),
+      },
+      host,
+      port,
+      demonstration: false,
+      site,
+      // Without the environment, no call has an address and no provider a secret.
+      environment: {},
+      log,
+      preview: { about, end: () => ending.ask("asked") },
+    });
+    undo.push(() => serving.stop());
+    const jobs = jobsOf(serving, log);
+    undo.push(() => jobs.stop());
+    const isListed = await asOwner(connections.owner, (owner) =>
+      updatePreview(owner, row.id, { copied: 0, address: serving.url }),
+    );
+    if (!isListed) throw new Error("the preview was ended while it started");
+    const watching = watch(connections, row, ending);
+    undo.push(watching);
+    const ended = ending.reason.then(async (reason) => {
+      await removeAll();
+      return reason;
+    });
+    return {
+      row,
+      address: serving.url,
+      link: () => linkInto(opened, serving.url, person),
+      ended,
+      end: async () => {
+        ending.ask("asked");
+        await ended;
+      },
+    };
+  } catch (error) {
+    await removeAll();
+    throw copyFailed(error) ?? error;
+  }
+};
+
+/** The end of a preview is decided once. */
+class Ending {
+  readonly reason: Promise<PreviewEnd>;
+  #decide: (reason: PreviewEnd) => void = () => undefined;
+  constructor() {
+    this.reason = new Promise((resolve) => {
+      this.#decide = resolve;
+    });
+  }
+  ask(reason: PreviewEnd): void {
+    this.#decide(reason);
+  }
+}
+
+/** Copies the database beside the original. */
+const copied = async (
+  connections: Connections,
+  row: PreviewRow,
+  requests: string | undefined,
+  change: ChangeFrames,
+): Promise<Connections> => {
+  const owner = toDatabase(connections.owner, row.place);
+  // A pooler may not know the new database.
+  const app = connections.pooled === true ? owner : toDatabase(connections.app, row.place);
+  await asOwner(connections.owner, (original) => createPreviewDatabase(original, row.place, requests));
+  const report = (bytes: number) =>
+    asOwner(connections.owner, (original) => updatePreview(original, row.id, { copied: bytes, address: null }));
+  await copyDatabase(connections.owner, owner, roleOf(app), (frames) => reported(change(frames), report));
+  return { owner, app };
+};
+
+const REPORT = 1_000;
+
+/** Passes the frames on and reports their size each second. */
+async function* reported(
+  frames: AsyncIterable<BackupFrame>,
+  report: (bytes: number) => Promise<unknown>,
+): AsyncGenerator<BackupFrame> {
+  let [bytes, said] = [0, Date.now()];
+  for await (const frame of frames) {
+    bytes += frame.bytes.length;
+    if (Date.now() - said > REPORT) {
+      said = Date.now();
+      await report(bytes);
+    }
+    yield frame;
+  }
+}
+
+/** An empty database of the bundled Postgres, for a preview with sample data. */
+const sampled = async (
+  folder: string,
+  model: Model,
+  started: (embedded: Embedded) => unknown,
+): Promise<Connections> => {
+  const embedded = await startEmbedded({ folder, name: model.name, demonstration: false });
+  started(embedded);
+  return { owner: { ...embedded.owner }, app: { ...embedded.app } };
+};
+
+/** Timers run; calls and mails wait, because the database of a preview holds them. */
+const jobsOf = (serving: Serving, log: Logger): Jobs =>
+  startJobs({
+    work: () => serving.service(),
+    clock: () => new Date(),
+    outside: { environment: {}, fetch: () => Promise.reject(new Error("a preview calls nobody")) },
+    refused: serving.refused,
+    log,
+  });
+
+/** Ends the preview when its time is over, or when somebody removed it from the list. Returns how to stop watching. */
+const watch = ({ app }: Connections, { id, endsAt }: PreviewRow, ending: Ending): (() => Promise<void>) => {
+  const database = connect({ connection: app, max: 1 });
+  let seen = Date.now();
+  const timer = setInterval(() => {
+    if (Date.now() > Date.parse(endsAt)) return ending.ask("over");
+    readPreviews(database).then(
+      (all) => {
+        seen = Date.now();
+        if (!all.some((one) => one.id === id)) ending.ask("asked");
+      },
+      (error: unknown) => {
+        if (!(error instanceof StoreAway) || Date.now() - seen > PATIENCE) ending.ask("database away");
+      },
+    );
+    return undefined;
+  }, LOOK);
+  return async () => {
+    clearInterval(timer);
+    await database.end();
+  };
+};
+
+const linkInto = async ({ service }: Opened, address: string, person: string | null): Promise<string> => {
+  const { database } = service;
+  const [row] = await database.query({
+    text: `select "id" from app."user" where "active" and ("id" = $1 or $1 is null and $2 = any("roles")) order by "name", "id" limit 1`,
+    values: [person, ADMINISTRATOR],
+  });
+  const [first] =
+    row === undefined
+      ? await database.query({
+          text: `select "id" from app."user" where "active" and $1 = any("roles") order by "name", "id" limit 1`,
+          values: [ADMINISTRATOR],
+        })
+      : [row];
+  if (first === undefined) return `${address}/sign-in#first=${await firstAdministratorToken(database, new Date())}`;
+  return `${address}/sign-in#preview=${await previewToken(database, String(first.id), new Date())}`;
+};

@@ -1,0 +1,279 @@
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
+import { mailerOf, sendMails } from "../../../src/jobs/mails.ts";
+import { deliver } from "../../../src/jobs/outbox.ts";
+import { connect, type Database } from "../../../src/postgres/database.ts";
+import {
+  dropPreview,
+  readPreviews,
+  registerPreview,
+  TooManyPreviews,
+  toDatabase,
+} from "../../../src/postgres/preview/preview-database.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { type Preview, removeAbandoned, startPreview } from "../../../src/preview/start-preview.ts";
+import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
+
+const document = (fields: string, more = "") => `
+# Clinic
+
+## 3. Entities and their fields
+\`\`\`yaml
+Patient:
+  fields:
+    name: { type: text, max: 80 }
+    due: date?
+${fields}
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Patient:
+  states: [new, seen]
+  transitions: { see: { from: new, to: seen, by: nurse } }
+  after: { see: [{ call: lab }], create: [{ call: lab }] }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { nurse: { members: granted } }
+permissions:
+  Patient: { read: [nurse], create: [nurse], update: [nurse], delete: [nurse] }
+  User: { read: [{ role: nurse, fields: [name] }] }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: { emails: [example.com], roles: [nurse] } }
+token: { by: nurse }
+outgoing: { lab: { post: APP_LAB_URL, sends: { name } } }
+${more}
+\`\`\`
+`;
+
+const PASSWORD = "correct horse battery";
+const log = pino({ level: "silent" });
+
+let served: Served;
+let nurse: Somebody;
+let chiefId = "";
+let owner: Database;
+/** Requests and mails that arrived outside. */
+const arrived: string[] = [];
+let lab: HttpServer;
+let smtp: Server;
+
+const portOf = (server: { address(): unknown }): number => (server.address() as { readonly port: number }).port;
+const listening = (server: Server | HttpServer) =>
+  new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+
+const tryOn = (text: string, more: { readonly masked?: boolean } = {}): Promise<Preview> => {
+  const draft = compiled(text);
+  return startPreview(
+    {
+      connections: { owner: served.database.url, app: served.database.appUrl },
+      host: "127.0.0.1",
+      port: 0,
+      site: { origin: null, proxies: [], isPreview: true },
+      original: "http://desk.example",
+      log,
+    },
+    { compiled: draft, model: draft.model, base: 1, person: chiefId, masked: more.masked === true },
+  );
+};
+const entered = async (preview: Preview): Promise<Somebody> => {
+  const somebody = somebodyAt(preview.address, "");
+  const token = /#preview=([\w-]+)$/u.exec(await preview.link())?.[1];
+  expect((await somebody.post("/_/session", { preview: token })).status).toBe(204);
+  return somebody;
+};
+const databases = async (): Promise<readonly string[]> =>
+  (
+    await served.database.query("select datname from pg_database where datname like 'ninefold_preview_%' order by 1")
+  ).rows.map(({ datname }) => String(datname));
+const names = async (somebody: Somebody) =>
+  (await somebody.get("/api/patients?sort=name")).list().items.map(({ name }) => name);
+
+beforeAll(async () => {
+  lab = createHttpServer((request, response) => {
+    arrived.push(`${request.method} ${request.url}`);
+    response.end();
+  });
+  smtp = createServer((socket) => {
+    arrived.push("smtp");
+    socket.end("421 no\r\n");
+  });
+  await Promise.all([listening(lab), listening(smtp)]);
+  served = await serveText(document("    bed: text?"));
+  owner = connect({ connection: served.database.url, max: 1 });
+  const chief = await served.account("Chief", PASSWORD, ["administrator", "nurse"]);
+  chiefId = chief.id;
+  nurse = await served.person("Nora", ["nurse"]);
+  for (const name of ["Ada", "Ben"]) expect((await nurse.post("/api/patients", { name })).status).toBe(201);
+});
+afterAll(async () => {
+  await owner.end();
+  await Promise.all([lab, smtp].map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+describe("a preview", () => {
+  let preview: Preview;
+  let chief: Somebody;
+  beforeAll(async () => {
+    preview = await tryOn(document("    room: { type: text, fill: \"'unknown'\" }"));
+    chief = await entered(preview);
+  });
+  afterAll(() => preview.end());
+
+  test("has the data and the draft, and changes nothing in the original", async () => {
+    expect(await names(chief)).toEqual(["Ada", "Ben"]);
+    const [ada] = (await chief.get("/api/patients?sort=name")).list().items;
+    expect(ada).toMatchObject({ name: "Ada", room: "unknown" });
+    expect((await chief.patch(`/api/patients/${ada?.id}`, { name: "Somebody else" })).status).toBe(200);
+    expect((await chief.get(`/api/patients/${ada?.id}/history`)).history().length).toBeGreaterThan(1);
+
+    expect(await names(nurse)).toEqual(["Ada", "Ben"]);
+    expect((await served.database.query("select number from ninefold.version")).rows).toHaveLength(1);
+  });
+
+  test("says to everybody who opens it what it is", async () => {
+    const { preview: about } = (await somebodyAt(preview.address, "").get("/_/application")).body as Application;
+    expect(about).toEqual({
+      base: 1,
+      endsAt: preview.row.endsAt,
+      masked: false,
+      hasData: true,
+      original: "http://desk.example",
+    });
+    expect(((await served.visitor().get("/_/application")).body as Application).preview).toBeUndefined();
+  });
+
+  test("lets people in by their passwords, and by nothing else of the original", async () => {
+    const somebody = somebodyAt(preview.address, "");
+    expect((await somebody.post("/_/session", { email: "chief@example.com", password: PASSWORD })).status).toBe(204);
+    const cookie = `session=${nurse.cookie().split("=")[1]}`;
+    expect((await somebodyAt(preview.address, cookie).get("/api/patients")).status).toBe(401);
+    const issued = (await nurse.post("/_/tokens", { name: "mine", roles: ["nurse"], reads: false, days: 1 })).body;
+    const token = (issued as { readonly token?: string }).token;
+    const second = await somebodyAt(preview.address, "").get("/api/patients", { authorization: `Bearer ${token}` });
+    expect(second.status).toBe(401);
+  });
+
+  test("has a link that works once, and only there", async () => {
+    const token = /#preview=([\w-]+)$/u.exec(await preview.link())?.[1];
+    expect((await served.visitor().post("/_/session", { preview: token })).status).toBe(401);
+    expect((await somebodyAt(preview.address, "").post("/_/session", { preview: token })).status).toBe(204);
+    expect((await somebodyAt(preview.address, "").post("/_/session", { preview: token })).problem().code).toBe(
+      "LINK_USED",
+    );
+  });
+
+  test("sends nothing, and nobody can make it", async () => {
+    expect((await chief.post("/api/patients", { name: "Cem", room: "4" })).status).toBe(201);
+    expect((await somebodyAt(preview.address, "").post("/_/sign-up", { email: "new@example.com" })).status).toBe(202);
+    const copy = connect({ connection: toDatabase(served.database.url, preview.row.place), max: 1 });
+    try {
+      await copy.query({
+        text: "insert into ninefold.mail (recipient, subject, text, at, next_at) values ('a@example.com', 'a', 'a', now(), now())",
+        values: [],
+      });
+      expect((await chief.post("/_/held/let-go", { old: true })).problem().code).toBe("PREVIEW_SENDS_NOTHING");
+      await expect(
+        copy.query({ text: "update ninefold.release set held_since = null, held_from = null", values: [] }),
+      ).rejects.toThrow(/preview_sends_nothing/u);
+      const environment = {
+        APP_LAB_URL: `http://127.0.0.1:${portOf(lab)}/`,
+        NINEFOLD_SMTP: `smtp://127.0.0.1:${portOf(smtp)}?ignoreTLS=true`,
+        NINEFOLD_MAIL_FROM: "desk@example.com",
+      };
+      const mailer = mailerOf(environment);
+      if (mailer === undefined) throw new Error("no mailer");
+      const outside = { environment, fetch };
+      const { model } = compiled(document(""));
+      const later = new Date(Date.now() + 3_600_000);
+      await deliver(copy, model.outgoing, outside, later, log);
+      await sendMails(copy, mailer, later);
+      expect(arrived).toEqual([]);
+      // Everything that would have been sent can be seen.
+      expect((await chief.get("/_/held")).body).toMatchObject({ held: { mails: 1 } });
+      // The original sends as before.
+      await deliver(served.opened.service.database, model.outgoing, outside, later, log);
+      expect(arrived).toEqual(["POST /", "POST /"]);
+    } finally {
+      await copy.end();
+    }
+  });
+
+  test("can’t be published from, and is ended by administrators alone", async () => {
+    expect((await chief.get("/_/document")).body).toMatchObject({ fixed: "this is a preview" });
+    expect((await somebodyAt(preview.address, "").delete("/_/preview")).status).toBe(401);
+    expect(await databases()).toEqual([preview.row.place]);
+    expect((await chief.delete("/_/preview")).status).toBe(204);
+    expect(await preview.ended).toBe("asked");
+    expect(await databases()).toEqual([]);
+    expect(await readPreviews(owner)).toEqual([]);
+    await expect(fetch(preview.address)).rejects.toThrow();
+  });
+});
+
+test("a draft that the data does not fit leaves nothing behind", async () => {
+  await expect(tryOn(document("    room: text"))).rejects.toThrow(ChangeRefused);
+  expect([await databases(), await readPreviews(owner)]).toEqual([[], []]);
+});
+
+test("there are two at most; what a dead process left behind is removed", async () => {
+  const given = { hash: "h", base: 1, person: null, masked: false, folder: null };
+  const left = [await registerPreview(owner, given), await registerPreview(owner, given)];
+  await expect(registerPreview(owner, given)).rejects.toThrow(TooManyPreviews);
+  for (const { place } of left) await owner.query({ text: `create database ${place}`, values: [] });
+  const connections = { owner: served.database.url, app: served.database.appUrl };
+  // A process may be about to connect.
+  await removeAbandoned(connections);
+  expect(await databases()).toHaveLength(2);
+  await owner.query({ text: "update ninefold.preview set started_at = now() - interval '1 hour'", values: [] });
+  const [used] = left;
+  const user = connect({ connection: toDatabase(served.database.url, used?.place ?? ""), max: 1 });
+  await user.query({ text: "select 1", values: [] });
+  await removeAbandoned(connections);
+  expect(await databases()).toEqual([used?.place]);
+  await owner.query({ text: "update ninefold.preview set ends_at = now()", values: [] });
+  await removeAbandoned(connections);
+  expect([await databases(), await readPreviews(owner)]).toEqual([[], []]);
+  await user.end();
+});
+
+test("one that somebody takes from the list ends", async () => {
+  const preview = await tryOn(document("    bed: text?"));
+  await dropPreview(owner, preview.row, true);
+  expect(await preview.ended).toBe("asked");
+});
+
+test("a role that may not create databases gets sample data", async () => {
+  // The role of requests may not; it needs the list besides.
+  await served.database.query("grant all on ninefold.preview to ninefold_app");
+  const poor = served.database.appUrl;
+  const draft = compiled(document("    bed: text?"));
+  const preview = await startPreview(
+    {
+      connections: { owner: poor, app: served.database.appUrl },
+      host: "127.0.0.1",
+      port: 0,
+      site: { origin: null, proxies: [], isPreview: true },
+      original: null,
+      log,
+    },
+    { compiled: draft, model: draft.model, base: 1, person: chiefId, masked: false },
+  );
+  try {
+    expect(preview.row.hasData).toBe(false);
+    const somebody = await entered(preview);
+    expect(((await somebody.get("/_/application")).body as Application).preview).toMatchObject({ hasData: false });
+    expect((await somebody.get("/_/people")).status).toBe(200);
+  } finally {
+    await preview.end();
+  }
+  expect(await readPreviews(owner)).toEqual([]);
+});

@@ -148,7 +148,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["states"],
     ["."],
   ],
-  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup"], ["preview"]],
+  postgres: [["driver", "embedded"], ["database.ts"], ["listen.ts"], ["schema"], ["backup", "job"], ["preview"]],
   server: [
     ["refusal.ts", "lifecycle", "limits", "util"],
     ["intent.ts"],

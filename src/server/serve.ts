@@ -262,7 +262,18 @@ export const serve = async ({
     log,
   });
   const inTurn = oneAfterTheOther();
-  const authoring = desk === null ? null : authoringOf(desk, opened.service.database, () => inForce, enforce, inTurn);
+  const authoring =
+    desk === null
+      ? null
+      : authoringOf(
+          desk,
+          opened.service.database,
+          () => inForce,
+          enforce,
+          inTurn,
+          undefined,
+          (error) => log.error({ err: error }, "a version could not be published"),
+        );
   /** Takes over a newer version applied by another server, and writes it to this server's files. */
   const catchUp = (): Promise<void> =>
     inTurn(async () => {
@@ -293,9 +304,14 @@ export const serve = async ({
     throw error;
   }
   searches.look();
+  const tend = (atOnce: boolean): void =>
+    void authoring?.tend(atOnce).catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
+  tend(true);
   const listener = opened.hear?.(() => void catchUp());
   const watching = setInterval(() => void catchUp(), listener === undefined ? 3_000 : 15_000);
   watching.unref();
+  const tending = setInterval(() => tend(false), 5_000);
+  tending.unref();
   const tidying = setInterval(
     () =>
       void purgeFiles(database).catch((error: unknown) => log.warn(inLog(error), "files that no record names stay")),
@@ -311,8 +327,9 @@ export const serve = async ({
     refused: (what) => refusals.add(refusedByItself(what, clock())),
     stop: async () => {
       clearInterval(watching);
+      clearInterval(tending);
       clearInterval(tidying);
-      await Promise.all([searches.stop(), listener?.stop()]);
+      await Promise.all([searches.stop(), listener?.stop(), authoring?.stop()]);
       standing.stops();
       if (drain > 0) await sleep(drain);
       await passage.stop();

@@ -39,6 +39,12 @@ test("the page names every call of the platform's own that is served, and no oth
         version: never,
         planRestore: never,
         restore: never,
+        job: never,
+        pause: never,
+        resume: never,
+        abandon: never,
+        tend: never,
+        stop: never,
       },
     },
   });

@@ -1,11 +1,26 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import { compile } from "../../core/compile.ts";
+import { unpackSources } from "../../core/document/sources.ts";
+import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
-import { type Applied, applyDocument, Superseded } from "../../postgres/schema/apply-document.ts";
+import {
+  changeState,
+  createJob,
+  JobUnfinished,
+  newestJob,
+  readJob,
+  unfinishedJob,
+} from "../../postgres/job/job-store.ts";
+import { type JobOptions, runJob } from "../../postgres/job/run-job.ts";
+import { JobFailed } from "../../postgres/job/touched-rows.ts";
+import { ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { dataOptions, withData } from "../data.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
+import { showProgress } from "./job-progress.ts";
 import { planOnData } from "./plan.ts";
 import { readPlannedVersion, type VersionRead, type VersionStored } from "./planned-version.ts";
 import { checkNote } from "./versions.ts";
@@ -32,7 +47,10 @@ export const apply = async (args: readonly string[]): Promise<number> => {
   checkNote(note);
   const draft = await readPlannedVersion(path);
   const expected = values.plan === undefined ? undefined : await readPlan(values.plan);
-  const { version, steps, isLive } = await withData(values, (owner) => publish(owner, draft, expected, note));
+  const shown = values.json ? undefined : showProgress();
+  const { version, steps, isLive } = await withData(values, (owner) =>
+    publish(owner, draft, expected, { note, ...(shown === undefined ? {} : { progress: shown.show }) }),
+  ).finally(shown?.end);
   if (json) process.stdout.write(`${JSON.stringify({ version, steps }, undefined, 2)}\n`);
   else {
     for (const step of steps) process.stdout.write(`  ${step}\n`);
@@ -52,30 +70,46 @@ const publish = async (
   owner: Database,
   draft: VersionRead,
   expected: PlanJson | undefined,
-  note: string,
+  why: Why,
 ): Promise<Published> => {
+  const followed = await followJob(owner, draft.compiled.source, why);
+  if (followed !== undefined) return { version: followed.version, steps: followed.done, isLive: false };
   const { before, after, planned } = await planOnData(owner, draft);
   if (expected !== undefined) checkPlan(expected, planned);
   if (before.hash === after.hash) return { version: before.number, steps: [], isLive: true };
-  const { version, done } = await publishVersion(owner, before, after, { note });
+  const { version, done } = await publishVersion(owner, before, after, why);
   return { version, steps: done, isLive: false };
 };
+
+interface Why {
+  readonly note: string;
+  readonly restores?: number;
+  readonly progress?: NonNullable<JobOptions["progress"]>;
+}
 
 /** Makes a text the newest version, if `before` still is. */
 export const publishVersion = async (
   owner: Database,
   before: VersionStored,
-  { model, compiled }: VersionRead,
-  why: { readonly note: string; readonly restores?: number },
-): Promise<Applied> => {
+  { compiled }: VersionRead,
+  { note, restores, progress }: Why,
+): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
   try {
-    return await applyDocument(owner, model, compiled.source, {
-      ...why,
+    await createJob((work) => owner.transaction(work), {
+      source: compiled.source,
+      base: before.hash,
       person: null,
-      base: { hash: before.hash, model: before.model },
-      together: () => Promise.resolve(),
+      note,
+      ...(restores === undefined ? {} : { restores }),
     });
   } catch (error) {
+    if (error instanceof JobUnfinished)
+      throw new CommandFailed(
+        exits.changeRefused,
+        `Another version is being published (${error.job.state}). Nothing was changed.`,
+        "Wait until it ends, or abandon it in the workbench.",
+        error,
+      );
     if (!(error instanceof Superseded)) throw error;
     throw new CommandFailed(
       exits.changeRefused,
@@ -83,6 +117,57 @@ export const publishVersion = async (
       "Run the command again.",
       error,
     );
+  }
+  return worked(owner, { note, ...(progress === undefined ? {} : { progress }) });
+};
+
+/** Works on the job of the same text, if there is one. Undefined if there is none. */
+const followJob = async (
+  owner: Database,
+  source: Source,
+  why: Why,
+): Promise<{ readonly version: number; readonly done: readonly string[] } | undefined> => {
+  const job = await unfinishedJob(owner.query);
+  if (job === undefined || job.source.text !== source.text) return undefined;
+  if (job.state === "paused" || job.state === "failed") await changeState(owner.query, job.id, "running");
+  return worked(owner, why);
+};
+
+/** Milliseconds between looks at a job that another process works on. */
+const LOOK = 500;
+
+const worked = async (
+  owner: Database,
+  { progress }: Why,
+): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
+  const begun = await newestJob(owner.query);
+  if (begun === undefined) throw new Error("a job that was begun is not there");
+  for (;;) {
+    const result = await runJob(owner, {
+      compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
+      ...(progress === undefined ? {} : { progress }),
+    });
+    if (result?.error !== undefined && !(result.error instanceof JobFailed)) throw result.error;
+    const job = result?.job ?? (await readJob(owner.query, begun.id));
+    if (job === undefined) throw new Error("a job that was begun is not there");
+    progress?.(job);
+    if (job.state === "done" && job.version !== null) {
+      const [row] = await owner.query({
+        text: "select done from ninefold.version where number = $1",
+        values: [job.version],
+      });
+      return { version: job.version, done: ((row?.done ?? []) as readonly unknown[]).map(String) };
+    }
+    if (job.state === "running" || job.state === "abandoning") await sleep(LOOK);
+    else if (result?.error instanceof JobFailed && job.state === "abandoned") throw new ChangeRefused(job.refused);
+    else
+      throw new CommandFailed(
+        exits.changeRefused,
+        `Version not published (${job.state}).${job.refused.map(({ says, records }) => `\n  ${says}${records.length === 0 ? "" : ` Records: ${records.join(", ")}`}`).join("")}`,
+        job.state === "failed"
+          ? "Correct the records, then run the command again. Or abandon it in the workbench."
+          : "",
+      );
   }
 };
 

@@ -1,5 +1,5 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
-import { referenceName } from "../derive/tables/names.ts";
+import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import {
@@ -11,7 +11,8 @@ import {
   isWrittenSince,
 } from "./conversions.ts";
 import { countedRecords, keepFormer, restoreConverted, restoreMissing, restoreValues } from "./former-values.ts";
-import type { MigrationStep } from "./migration-step.ts";
+import type { MigrationStep, Online } from "./migration-step.ts";
+import { hiddenComment, nextName } from "./phases.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
@@ -408,6 +409,15 @@ export const addReference = (table: Table, column: Column): readonly MigrationSt
         {
           says: column.goesWith === true ? "" : `${column.clause}: add a reference to ${column.references}`,
           run: definitionText(referring(table, column, column.references)),
+          online: {
+            table: table.name,
+            unfit: definitionText(
+              sql`${identifier(column.name)} is not null and not exists (select from ${inApp(column.references)} "target" where "target"."id" = ${inApp(table.name)}.${identifier(column.name)})`,
+            ),
+            readsOthers: true,
+            switch: definitionText(sql`${referring(table, column, column.references)} not valid`),
+            retire: [constraintValidated(table, referenceName(table.name, column.name))],
+          },
         },
       ];
 
@@ -422,9 +432,33 @@ const patientReference = (table: Table, { name }: Column): MigrationStep => ({
   ),
 });
 
+/** Built beside the table, then given its name and, for a constraint, to the constraint. */
+const indexOnline = (table: Table, index: Index): Online => {
+  const name = nextName(index.name);
+  const [own, next] = [identifier(index.name), identifier(name)];
+  const comment = definitionText(commentIndex(index));
+  if (index.waits !== true)
+    return {
+      table: table.name,
+      index: { name, build: indexMade(table, { ...index, name }, "concurrently ") },
+      switch: `${definitionText(sql`alter index "app".${next} rename to ${own}`)};\n${comment}`,
+    };
+  const [, nulls = "", columns = ""] = /^(nulls not distinct )?(\(.*\)) deferrable$/u.exec(index.on) ?? [];
+  return {
+    table: table.name,
+    index: {
+      name,
+      build: definitionText(
+        sql`create unique index concurrently ${next} on ${inApp(table.name)} ${raw(`${columns} ${nulls}`.trim())}`,
+      ),
+    },
+    switch: `${definitionText(sql`alter table ${inApp(table.name)} add constraint ${own} unique using index ${next} deferrable`)};\n${comment}`,
+  };
+};
+
 const createIndex = (table: Table, index: Index): MigrationStep => {
   const run = `${indexMade(table, index)};\n${definitionText(commentIndex(index))}`;
-  const step = { says: `${index.clause}: add index ${index.name}`, run };
+  const step = { says: `${index.clause}: add index ${index.name}`, run, online: indexOnline(table, index) };
   if (!index.unique) return step;
   const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
   return {
@@ -443,10 +477,23 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
   const says = column.name === STATE_SINCE ? "" : `${column.clause}: add column ${column.name}`;
-  const step = { says, run: `${add};\n${comment}` };
+  const step = {
+    says,
+    run: `${add};\n${comment}`,
+    ...(column.generated === undefined
+      ? {
+          online: {
+            table: table.name,
+            expand: `${add};\n${hiddenComment(table.name, column.name)}`,
+            switch: comment,
+          },
+        }
+      : {}),
+  };
   if (!column.required || column.initial !== null) return step;
   return {
-    ...step,
+    says,
+    run: step.run,
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
@@ -477,6 +524,17 @@ const fillMissing = (table: Table, column: Column, fill: string, version: number
     ]
       .map(definitionText)
       .join(";\n"),
+    online: {
+      table: table.name,
+      backfill: {
+        column: column.name,
+        value: definitionText(value),
+        where: definitionText(isMissing),
+        again: version === null ? "true" : definitionText(isMissing),
+        former: version,
+      },
+      switch: "",
+    },
   };
 };
 
@@ -490,14 +548,42 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Migr
           run: definitionText(
             sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`,
           ),
+          online: {
+            table: table.name,
+            backfill: {
+              column: name,
+              value: definitionText(sql`(${raw(filled)})::${raw(type)}`),
+              where: "true",
+              again: "true",
+              former: null,
+            },
+            switch: "",
+          },
         },
       ];
+
+/** As Postgres names it. */
+const requiredName = (table: Table, column: Column): string => {
+  const name = `${table.name}_${column.name}_not_null`;
+  return name.length <= 63 ? name : `${name.slice(0, 54)}_${shortHash(name)}`;
+};
+
+const constraintValidated = (table: Table, name: string): string =>
+  definitionText(sql`alter table ${inApp(table.name)} validate constraint ${identifier(name)}`);
 
 export const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
     says: column.name === STATE_SINCE ? "" : `${column.clause}: make required`,
     run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
+    online: {
+      table: table.name,
+      unfit: definitionText(sql`${name} is null`),
+      switch: definitionText(
+        sql`alter table ${inApp(table.name)} add constraint ${identifier(requiredName(table, column))} not null ${name} not valid`,
+      ),
+      retire: [constraintValidated(table, requiredName(table, column))],
+    },
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
@@ -567,6 +653,9 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
             ...create,
             says: `${index.clause}: rebuild index ${index.name}`,
             run: `${drop(before)};\n${create.run}`,
+            ...(create.online === undefined
+              ? {}
+              : { online: { ...create.online, switch: `${drop(before)};\n${create.online.switch}` } }),
           },
     );
   }
@@ -597,6 +686,7 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
   return {
     says: `${clause}: remove ${value}`,
     run: "",
+    online: { table: table.name, unfit: definitionText(holds), switch: "" },
     unless: {
       clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
@@ -619,13 +709,21 @@ const changeChecks = (known: Table, table: Table): readonly MigrationStep[] => {
     const added = check.values?.filter((one) => before?.values?.includes(one) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     if (column !== undefined) steps.push(...lost.map((value) => refuseLost(table, column, check, value)));
+    const made = (how: "" | " not valid"): string =>
+      [
+        ...(before === undefined ? [] : [drop(before)]),
+        `${checkAdded(table, check)}${how}`,
+        definitionText(commentCheck(table, check)),
+      ].join(";\n");
     steps.push({
       says: saysOf(check, before),
-      run: [
-        ...(before === undefined ? [] : [drop(before)]),
-        checkAdded(table, check),
-        definitionText(commentCheck(table, check)),
-      ].join(";\n"),
+      run: made(""),
+      online: {
+        table: table.name,
+        unfit: `not (${check.condition})`,
+        switch: made(" not valid"),
+        retire: [constraintValidated(table, check.name)],
+      },
       ...(lost.length > 0 && column !== undefined
         ? {}
         : {

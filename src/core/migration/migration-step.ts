@@ -10,10 +10,46 @@ export interface MigrationStep {
   readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
   readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
+  /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be divided. */
+  readonly online?: Online;
 }
 
 /** A change that does not fit stored data. It is never made by a start. */
 export interface RefusedChange {
   readonly clause: string;
   readonly says: string;
+}
+
+/**
+ * A step in phases, so that nobody waits for it. Everything before the switch is invisible to servers that run the
+ * earlier version. All texts are SQL.
+ */
+export interface Online {
+  /** The table in the schema `app`. */
+  readonly table: string;
+  /** Adds an object that only this job knows. */
+  readonly expand?: string;
+  readonly backfill?: Backfill;
+  /** Built concurrently under a name of its own. */
+  readonly index?: { readonly name: string; readonly build: string };
+  /** Condition of rows that prevent the step. */
+  readonly unfit?: string;
+  /** True if writes of other tables can make a row unfit. */
+  readonly readsOthers?: true;
+  /** Replaces `run` once the work before it is done. */
+  readonly switch: string;
+  /** Statements for after the switch, each a transaction of its own. */
+  readonly retire?: readonly string[];
+}
+
+/** New values of existing rows, written in batches. */
+export interface Backfill {
+  readonly column: string;
+  readonly value: string;
+  /** Condition of the rows to write. */
+  readonly where: string;
+  /** Condition of rows that people wrote meanwhile. */
+  readonly again: string;
+  /** The version for which the replaced values are kept; null for a column that is new. */
+  readonly former: number | null;
 }

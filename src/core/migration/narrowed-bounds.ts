@@ -89,6 +89,7 @@ const narrowedBound = (
     {
       says: `${clause}: allow ${end}`,
       run: "",
+      online: { table: table.name, unfit: definitionText(outside), switch: "" },
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),

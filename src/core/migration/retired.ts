@@ -107,16 +107,16 @@ export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[]
       one.kind === "entity"
         ? sql`;\n  delete from "ninefold"."retired" where "table_name" = ${constant(one.table)}`
         : sql``;
-    return {
-      says: "",
-      run: definitionText(
-        sql`do $$ begin
+    const run = definitionText(
+      sql`do $$ begin
   if exists (select from ${inApp(one.table)}${condition}) then return; end if;
   ${drop};
   ${forget}${within};
 end $$`,
-      ),
-    };
+    );
+    // Readers go on while the records are searched for values.
+    const blocked = definitionText(sql`lock table ${inApp(one.table)} in share row exclusive mode`);
+    return { says: "", run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
 /** A name that no document can use, for values whose own name is needed for something else. */

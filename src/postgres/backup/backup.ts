@@ -40,8 +40,11 @@ export interface Saved {
  */
 const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
-/** Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. */
-const leftOut = [...lettingIn, "secret", "release", "preview"];
+/**
+ * Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. A version
+ * that was being published is not in the backup, so neither is its job.
+ */
+const leftOut = [...lettingIn, "secret", "release", "preview", "job", "touched"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;

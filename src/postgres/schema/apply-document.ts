@@ -3,12 +3,14 @@ import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
 import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
+import { keyOf } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
+import { abandonUnfinished } from "./hidden-objects.ts";
 import { introspect, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
@@ -50,7 +52,7 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
-type Ask = (query: Query) => Promise<readonly Row[]>;
+export type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** Messages about steps, with the number of rows for steps that count them. */
 class Said {
@@ -75,14 +77,26 @@ const nothingSaid = new Said([]);
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
-const makeSteps = async (query: Ask, steps: readonly MigrationStep[], said: Said = new Said(steps)): Promise<Said> => {
+const makeSteps = async (
+  query: Ask,
+  steps: readonly MigrationStep[],
+  said: Said = new Said(steps),
+  ahead: Ahead = nothingAhead,
+): Promise<Said> => {
   const say = (text: string) => query({ text, values: [] });
   const refused: RefusedChange[] = [];
   const counted = async (count: string): Promise<number> => Number((await say(count))[0]?.count ?? 0);
   const make = async (step: MigrationStep): Promise<void> => {
-    const { run, unless, refusable, writes } = step;
+    const { run, unless, refusable, writes, online } = step;
+    const written = online === undefined ? undefined : ahead.done.get(keyOf(online));
+    if (online !== undefined && written !== undefined) {
+      if (writes !== undefined) said.says(step, writes.says(written));
+      if (online.switch !== "") await say(online.switch);
+      return;
+    }
     const rows = unless === undefined ? 0 : await counted(unless.count);
-    if (writes !== undefined) said.says(step, writes.says(await counted(writes.count)));
+    if (writes !== undefined)
+      said.says(step, writes.says(ahead.counts.get(writes.count) ?? (await counted(writes.count))));
     if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
     else if (run === "") return;
     else if (refusable === undefined) await say(run);
@@ -112,6 +126,25 @@ const makeSteps = async (query: Ask, steps: readonly MigrationStep[], said: Said
 /** Time limit of a statement that changes the schema, in milliseconds: it may have to read every record. */
 export const CHANGE_TIMEOUT = 600_000;
 
+/** Work of a job that was done before the switch. */
+export interface Ahead {
+  /** Rows written by each divided step, by its key. */
+  readonly done: ReadonlyMap<string, number>;
+  /** Numbers of records for messages, by their queries. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Runs in the transaction once the steps are known: finishes the work under locks. */
+  readonly finish: (query: Ask, steps: readonly MigrationStep[]) => Promise<void>;
+  /** Runs in the transaction after the version was stored. */
+  readonly stored: (query: Ask, version: number, steps: readonly MigrationStep[]) => Promise<void>;
+}
+
+const nothingAhead: Ahead = {
+  done: new Map(),
+  counts: new Map(),
+  finish: () => Promise.resolve(),
+  stored: () => Promise.resolve(),
+};
+
 /** The author of a version, and work that must succeed in the same transaction before the version is committed. */
 export interface Bringing {
   readonly person: string | null;
@@ -123,10 +156,12 @@ export interface Bringing {
    * The version that the new one was made from; a null `hash` stands for a database without one. If a different version is
    * the newest by now, nothing is done.
    */
-  readonly base?: { readonly hash: string | null; readonly model: Model | null };
+  readonly base?: { readonly hash: string | null; readonly model?: Model | null };
   readonly together: () => Promise<void>;
   /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
   readonly keeps?: boolean;
+  /** Absent if everything is done in one go. */
+  readonly ahead?: Ahead;
 }
 
 const starting: Bringing = { person: null, together: () => Promise.resolve() };
@@ -139,7 +174,7 @@ export const applyDocument = (
   owner: Database,
   wanted: Model,
   source: Source,
-  { person, note = "", restores, base, together, keeps = true }: Bringing = starting,
+  { person, note = "", restores, base, together, keeps = true, ahead }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -149,13 +184,15 @@ export const applyDocument = (
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
     const model = await asHere(query, wanted, source);
-    const before = () => (base === undefined ? documentOf(last) : base.model);
+    const before = () => (base?.model === undefined ? documentOf(last) : base.model);
     const { steps, renamings, merged, searched } = await changesTo(query, model, source, { last, person, before });
-    // Creating an index blocks changes of its table.
-    if (steps.length > 0) await haltSearches(query);
-    const said = await makeSteps(query, steps);
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
+    if (isNew && ahead === undefined) await abandonUnfinished(query);
+    // Creating an index blocks changes of its table.
+    if (steps.length > 0) await haltSearches(query);
+    await ahead?.finish(query, steps);
+    const said = await makeSteps(query, steps, undefined, ahead);
     if (isNew) await followLists(query, model, before, [...renamings, ...merged]);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive it after the commit.
@@ -170,8 +207,20 @@ export const applyDocument = (
         values: [version, source.file, hash, source.text, person, note, restores ?? null, JSON.stringify(done)],
       });
     const past = await readPast(query);
+    await ahead?.stored(query, version, steps);
     await together();
     return { version, hash, done, model, past, searched };
+  });
+
+/** The steps that would be made for a document now. */
+export const stepsFor = (owner: Database, wanted: Model, source: Source): Promise<readonly MigrationStep[]> =>
+  owner.transaction(async (query) => {
+    const [last] = await query({
+      text: "select number, file, source from ninefold.version order by number desc limit 1",
+      values: [],
+    });
+    const model = await asHere(query, wanted, source);
+    return (await changesTo(query, model, source, { last, person: null })).steps;
   });
 
 /** The model with the ids that its seed records have in this database. */

@@ -1,5 +1,7 @@
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../../core/derive/tables/table.ts";
+import { HIDDEN } from "../../core/migration/phases.ts";
 import type { Retired, RetiredColumn } from "../../core/migration/retired.ts";
+import { constant, render } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
 
 const columnsOf = `
@@ -13,7 +15,7 @@ const columnsOf = `
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   left join pg_class f on f.oid = k.confrelid
-  where c.relkind = 'r'
+  where c.relkind = 'r' and col_description(c.oid, a.attnum) is distinct from ${render(constant(HIDDEN)).text}
   order by c.relname, a.attnum`;
 
 const checksOf = `

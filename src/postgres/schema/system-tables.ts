@@ -413,6 +413,45 @@ const steps: readonly string[] = [
      add column preview jsonb,
      add constraint preview_sends_nothing check (preview is null or held_since is not null);
    comment on column ninefold.release.preview is 'Set in a copy in which a draft is tried: it can never send anything.';`,
+
+  `create table ninefold.job (
+     id            bigint generated always as identity primary key,
+     base          text not null,
+     file          text not null,
+     hash          text not null,
+     source        text not null,
+     person        uuid,
+     note          text not null,
+     restores      integer,
+     state         text not null default 'running' check (state in ('running', 'paused', 'failed', 'abandoning', 'abandoned', 'done')),
+     phase         text not null default 'expand',
+     steps         jsonb not null default '[]',
+     later         jsonb not null default '[]',
+     refused       jsonb not null default '[]',
+     waits         integer not null default 0,
+     version       integer,
+     started_at    timestamptz(3) not null default now(),
+     heartbeat_at  timestamptz(3) not null default now(),
+     ended_at      timestamptz(3)
+   );
+   comment on table ninefold.job is 'Versions while they are published, in phases, and the newest of those that ended.';
+   comment on column ninefold.job.steps is 'Work before the switch, with its progress.';
+   comment on column ninefold.job.later is 'Statements that remain after the switch.';
+   comment on column ninefold.job.refused is 'Reasons why it failed, each with its clause and some records.';
+   comment on column ninefold.job.waits is 'Attempts at a step that ended because people used the table.';
+   create unique index job_unfinished on ninefold.job ((true)) where state in ('running', 'paused', 'failed', 'abandoning');
+
+   create table ninefold.touched (
+     id          bigint generated always as identity,
+     table_name  text not null,
+     record      uuid not null
+   );
+   comment on table ninefold.touched is 'Records that were written while a version is published.';
+   create function ninefold.note_touched() returns trigger language plpgsql security definer set search_path = '' as
+     $$ begin
+       insert into ninefold.touched (table_name, record) select TG_TABLE_NAME, t.id from touched_rows t;
+       return null;
+     end $$;`,
 ];
 
 /** Number of steps of this release. */
@@ -524,7 +563,7 @@ const grantsTo = (name: string): Sql => {
   const role = identifier(name);
   return sql`
   grant usage on schema ninefold, app to ${role};
-  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret, ninefold.preview to ${role};
+  grant select on ninefold.version, ninefold.release, ninefold.renaming, ninefold.retired, ninefold.secret, ninefold.job, ninefold.preview to ${role};
   grant select, insert, update on ninefold.proposal to ${role};
   grant select, insert on ninefold.proposal_event to ${role};
   grant update (held_since, held_from) on ninefold.release to ${role};

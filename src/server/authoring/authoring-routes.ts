@@ -41,7 +41,9 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
   };
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
-    "kind" in outcome ? refuseWith(reply, outcome as Refusal) : reply.send(outcome);
+    "kind" in outcome
+      ? refuseWith(reply, outcome as Refusal)
+      : reply.code("job" in outcome && reply.request.method === "POST" ? 202 : 200).send(outcome);
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
@@ -73,6 +75,11 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       large,
       drafted((draft, { id }) => authoring.apply(draft, id)),
     );
+
+    scope.get("/_/job", async (_, reply) => answer(reply, await authoring.job()));
+    scope.post("/_/job/pause", async (_, reply) => answer(reply, await authoring.pause()));
+    scope.post("/_/job/resume", async (_, reply) => answer(reply, await authoring.resume()));
+    scope.post("/_/job/abandon", async (_, reply) => answer(reply, await authoring.abandon()));
 
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
+import { unpackSources } from "../../core/document/sources.ts";
+import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type {
@@ -8,18 +11,17 @@ import type {
   DraftJson,
   StateCountsJson,
 } from "../../core/wire/authoring/document.ts";
+import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
-import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
-import {
-  type Applied,
-  applyDocument,
-  CHANGE_TIMEOUT,
-  ChangeRefused,
-  Superseded,
-} from "../../postgres/schema/apply-document.ts";
+import type { ConnectOptions, Database } from "../../postgres/database.ts";
+import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
+import type { JobResult } from "../../postgres/job/run-job.ts";
+import { JobFailed } from "../../postgres/job/touched-rows.ts";
+import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, tryDraft } from "./check-draft.ts";
+import { type Publishing, publishingOf, SHORT } from "./publishing.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
@@ -43,12 +45,21 @@ export interface Authoring {
   stateCounts(): Promise<StateCountsJson>;
   /** With `signal`, the trial ends as soon as nobody waits for its result. */
   plan(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
-  apply(draft: DraftJson, person: string): Promise<AppliedJson | Refusal>;
+  /** The job, if it takes longer than two seconds. */
+  apply(draft: DraftJson, person: string): Promise<AppliedJson | JobJson | Refusal>;
+  job(): Promise<NewestJobJson>;
+  resume(): Promise<JobJson | Refusal>;
+  pause(): Promise<JobJson | Refusal>;
+  abandon(): Promise<JobJson | Refusal>;
+  /** Resumes a job that nobody works on. */
+  tend(atOnce?: boolean): Promise<void>;
+  /** Lets another server resume the job that this one works on. */
+  stop(): Promise<void>;
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson | Refusal>;
-  restore(number: number, asked: RestoreJson, person: string): Promise<AppliedJson | Refusal>;
+  restore(number: number, asked: RestoreJson, person: string): Promise<AppliedJson | JobJson | Refusal>;
 }
 
 /** Serialises changes. A later one then finds that its base is outdated. */
@@ -71,9 +82,9 @@ export interface InForce {
 
 const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_INVALID"), at });
 
-const refused = (error: ChangeRefused): Refusal =>
+const refused = (reasons: readonly RefusedChange[]): Refusal =>
   refuseAt(
-    error.refused.map(
+    reasons.map(
       ({ clause, says }): RefusalAt => ({ at: "", code: "CHANGE_REFUSED", clause, values: {}, message: says }),
     ),
   );
@@ -89,15 +100,29 @@ export const authoringOf = (
   enforce: (next: InForce) => Promise<void>,
   inTurn: InTurn,
   attempt: (asked: DraftAsked, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
+  log: (error: unknown) => void = () => undefined,
 ): Authoring => {
-  const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
-    const owner = connect({ connection: desk.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
-    try {
-      return await work(owner);
-    } finally {
-      await owner.end();
-    }
-  };
+  /** The draft whose job begins, so that it is compiled once. */
+  let checkedLast: Compiled | undefined;
+  const publishing = publishingOf({
+    owner: desk.owner,
+    database,
+    compile: async (packed) => {
+      if (checkedLast?.source.text === packed.text) return checkedLast;
+      const answer = await attempt({ files: unpackSources(packed), owner: null });
+      return answer.kind === "runs" ? answer.compiled : undefined;
+    },
+    atSwitch: (apply, next) =>
+      inTurn(async () => {
+        const before = current().compiled;
+        const applied = await apply(() =>
+          desk.fixed === null ? desk.write(before.sources, next.sources) : Promise.resolve(),
+        );
+        await enforce({ compiled: next, applied });
+        return applied;
+      }),
+    log,
+  });
 
   /** Checks a draft before anything is done. */
   const tried = async (
@@ -116,35 +141,71 @@ export const authoringOf = (
     return planned.kind === "plan" ? planned.change : planned;
   };
 
-  const apply = (draft: DraftJson, person: string, restores?: number): Promise<AppliedJson | Refusal> =>
-    inTurn(async () => {
-      if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-      const checked = await tried(draft, null);
-      if (checked.kind === "refusal") return checked;
-      if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
-      const { compiled } = checked;
-      const { model } = compiled;
-      if (model === undefined) throw new Error("a draft that runs does not run");
-      const before = current().compiled;
+  /** Stores the job of a draft. Another one that is about to end is awaited. */
+  const begun = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
+    for (const from = Date.now(); ; await sleep(50))
       try {
-        const applied = await asOwner((owner) =>
-          applyDocument(owner, model, compiled.source, {
-            person,
-            ...(draft.note === undefined ? {} : { note: draft.note }),
-            ...(restores === undefined ? {} : { restores }),
-            base: { hash: draft.base, model: before.model ?? null },
-            together: () => desk.write(before.sources, compiled.sources),
-          }),
-        );
-        await enforce({ compiled, applied });
-        return { version: applied.version, hash: applied.hash, steps: applied.done };
+        return await publishing.start(request);
       } catch (error) {
-        if (error instanceof ChangeRefused) return refused(error);
         if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
-        if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
-        throw error;
+        if (!(error instanceof JobUnfinished)) throw error;
+        const isRunning = error.job.state === "running" || error.job.state === "abandoning";
+        if (!isRunning || Date.now() - from > SHORT) return refuse("ALREADY_PUBLISHING");
       }
+  };
+
+  /**
+   * The result of a job, or undefined if it takes long. One that does nothing before the switch is short, whatever the
+   * load of the machine.
+   */
+  const awaited = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
+    for (;;) {
+      const result = await Promise.race([ended, sleep(SHORT, "late" as const, { ref: false })]);
+      if (result !== "late") return result;
+      if (publishing.isLong()) return undefined;
+    }
+  };
+
+  const apply = async (
+    draft: DraftJson,
+    person: string,
+    restores?: number,
+  ): Promise<AppliedJson | JobJson | Refusal> => {
+    if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
+    // Everything that was asked before is in force, or was refused.
+    const checked = await inTurn(() => tried(draft, null));
+    if (checked.kind === "refusal") return checked;
+    if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
+    checkedLast = checked.compiled;
+    const job = await begun({
+      source: checked.compiled.source,
+      base: draft.base,
+      person,
+      note: draft.note ?? "",
+      ...(restores === undefined ? {} : { restores }),
     });
+    if ("kind" in job) return job;
+    const result = await awaited(job.ended);
+    const model = current().compiled.model;
+    if (result?.job.id !== job.job.id || result.job.state === "running" || result.job.state === "paused") {
+      const newest = model === undefined ? null : await publishing.newest(model);
+      if (newest === null) throw new Error("a job that was begun is not there");
+      return newest;
+    }
+    const { error, applied } = result;
+    if (error === undefined && applied !== undefined)
+      return { version: applied.version, hash: applied.hash, steps: applied.done };
+    if (error instanceof ChangeRefused || error instanceof JobFailed) return refused(error.refused);
+    if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
+    if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
+    throw error;
+  };
+
+  const changed = async (to: "running" | "paused" | "abandoning"): Promise<JobJson | Refusal> => {
+    const { model } = current().compiled;
+    const job = model === undefined ? undefined : await publishing.change(to, model);
+    return job ?? refuse("PUBLISHING_ENDED", MANAGES_CLAUSE);
+  };
 
   const version = async (number: number): Promise<VersionTextJson | Refusal> =>
     (await readVersion(database, number)) ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
@@ -169,6 +230,15 @@ export const authoringOf = (
     },
     plan,
     apply: (draft, person) => apply(draft, person),
+    job: async () => {
+      const { model } = current().compiled;
+      return { newest: model === undefined ? null : await publishing.newest(model) };
+    },
+    resume: () => changed("running"),
+    pause: () => changed("paused"),
+    abandon: () => changed("abandoning"),
+    tend: publishing.tend,
+    stop: publishing.stop,
     versions: (before) => listVersions(database, before),
     version,
     planRestore: async (number, { base }) => {

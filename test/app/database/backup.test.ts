@@ -208,11 +208,13 @@ describe("a backup", () => {
     const empty = Object.entries(saved).filter(([, rows]) => rows.length === 0);
     expect(empty.map(([name]) => name)).toEqual([
       "ninefold.former_value",
+      "ninefold.job",
       "ninefold.once_link",
       "ninefold.preview",
       "ninefold.renaming",
       "ninefold.retired",
       "ninefold.sample",
+      "ninefold.touched",
     ]);
     expect(await catalogue(other)).toEqual(await catalogue(store));
     const again = await serveText(shelf.replace("# Shelf", "# Shelf of two"), { database: other });

@@ -51,6 +51,11 @@ export const texts = {
   TOO_MANY_PREVIEWS: "Es gibt schon {most} Vorschauen. Beenden Sie eine davon und versuchen Sie es noch einmal.",
   NO_PREVIEWS: "Sie können hier keine Vorschau starten: {detail}.",
   PREVIEW_SENDS_NOTHING: "Eine Vorschau verschickt nie etwas.",
+  ALREADY_PUBLISHING:
+    "Eine andere Version wird gerade veröffentlicht. Warten Sie, bis das beendet ist, oder brechen Sie es ab.",
+  PUBLISHING_ENDED: "Diese Version wird nicht mehr veröffentlicht. Laden Sie die Seite neu.",
+  SOON_UNIQUE:
+    "Eine Version, die gerade veröffentlicht wird, erlaubt diesen Wert nicht zweimal. Geben Sie einen anderen ein.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
   TOO_MANY_FILES:

@@ -47,6 +47,9 @@ export const texts = {
   TOO_MANY_PREVIEWS: "There are already {most} previews. End one of them, then try again.",
   NO_PREVIEWS: "You can’t start a preview here: {detail}.",
   PREVIEW_SENDS_NOTHING: "A preview never sends anything.",
+  ALREADY_PUBLISHING: "Another version is being published. Wait until it ends, or abandon it.",
+  PUBLISHING_ENDED: "This version is no longer being published. Reload the page.",
+  SOON_UNIQUE: "A version that is being published doesn’t allow this value twice. Enter another one.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
   TOO_MANY_FILES:

@@ -48,6 +48,9 @@ export const texts = {
   TOO_MANY_PREVIEWS: "Il y a déjà {most} aperçus. Mettez fin à l’un d’eux, puis réessayez.",
   NO_PREVIEWS: "Vous ne pouvez pas démarrer d’aperçu ici : {detail}.",
   PREVIEW_SENDS_NOTHING: "Un aperçu n’envoie jamais rien.",
+  ALREADY_PUBLISHING: "Une autre version est en cours de publication. Attendez la fin ou abandonnez-la.",
+  PUBLISHING_ENDED: "Cette version n’est plus en cours de publication. Rechargez la page.",
+  SOON_UNIQUE: "Une version en cours de publication n’admet pas cette valeur deux fois. Saisissez-en une autre.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
   TOO_MANY_FILES:

@@ -8,7 +8,7 @@ import {
 } from "../../../core/derive/consistency/check-refusals.ts";
 import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
-import { type Refusal, refuseAt, refuseCall } from "../../refusal.ts";
+import { type Refusal, refuse, refuseAt, refuseCall } from "../../refusal.ts";
 import { fieldTitles } from "../checks/uniqueness.ts";
 import type { WriteSet } from "./write-set.ts";
 
@@ -23,6 +23,7 @@ export const constraintRefusal = (
   constraint: string,
   gone: ReadonlyMap<string, string> = new Map(),
 ): Refusal | undefined => {
+  if (constraint.endsWith("#next")) return refuse("SOON_UNIQUE");
   const reference = referenceOf(model, constraint);
   if (reference !== undefined) {
     const { owner, field } = reference;

@@ -1,0 +1,29 @@
+import type { Job } from "../../postgres/job/job-store.ts";
+
+/** Progress of a job on one line of a terminal, or as one line for each phase where there is no terminal. */
+export const showProgress = (
+  stream: Pick<NodeJS.WriteStream, "write"> & { readonly isTTY?: boolean } = process.stderr,
+): { readonly show: (job: Job) => void; readonly end: () => void } => {
+  let last = "";
+  let isOpen = false;
+  return {
+    show: (job) => {
+      // A version that is published at once needs no progress.
+      if (job.steps.length === 0 || job.state === "done") return;
+      const step = job.steps.find((one) => one.phase === job.phase && one.state === "waiting");
+      const rows =
+        step === undefined || step.total === null || step.total === 0
+          ? ""
+          : ` ${step.done.toLocaleString("en")} of ${step.total.toLocaleString("en")} records`;
+      const line =
+        stream.isTTY === true ? `${job.phase} ${step?.clause ?? ""}${rows}`.replace(/ {2,}/u, " ") : `${job.phase}…`;
+      if (line === last) return;
+      last = line;
+      isOpen = stream.isTTY === true;
+      stream.write(isOpen ? `\r\u001b[K${line}` : `${line}\n`);
+    },
+    end: () => {
+      if (isOpen) stream.write("\r\u001b[K");
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import { shortHash } from "../derive/tables/names.ts";
+import type { Table } from "../derive/tables/table.ts";
+import { constant, definitionText, identifier, sql } from "../sql.ts";
+import type { Backfill, MigrationStep, Online } from "./migration-step.ts";
+
+/*
+ * A version is published in five phases: expand, backfill, validate, switch, retire. Steps on small tables, and steps
+ * that cannot be divided, are made whole at the switch.
+ */
+
+export const phases = ["expand", "backfill", "validate", "switch", "retire"] as const;
+export type Phase = (typeof phases)[number];
+
+/** A piece of work before the switch. `key` is the same whenever the same work is planned again. */
+export type PhaseWork = {
+  readonly key: string;
+  readonly table: string;
+  readonly clause: string;
+  readonly says: string;
+} & (
+  | { readonly phase: "expand"; readonly run: string }
+  | { readonly phase: "backfill"; readonly backfill: Backfill }
+  | { readonly phase: "validate"; readonly index: { readonly name: string; readonly build: string } }
+  | { readonly phase: "validate"; readonly unfit: string }
+);
+
+export interface Phases {
+  /** Work before the switch, in order. */
+  readonly ahead: readonly PhaseWork[];
+  /** Keys of the steps that are divided. */
+  readonly divided: readonly string[];
+  /** Steps that are made whole at the switch. */
+  readonly whole: readonly MigrationStep[];
+}
+
+/** Identifies a step of a job after it was planned again. */
+export const keyOf = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
+
+const clauseOf = ({ says, unless }: MigrationStep): string => unless?.clause ?? /^[^\s:]+/u.exec(says)?.[0] ?? "";
+
+const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
+  const { table, expand, backfill, index, unfit } = online;
+  const shared = { key: keyOf(online), table, clause: clauseOf(step), says: step.says };
+  return [
+    ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),
+    ...(backfill === undefined ? [] : [{ ...shared, phase: "backfill" as const, backfill }]),
+    ...(index === undefined ? [] : [{ ...shared, phase: "validate" as const, index }]),
+    ...(unfit === undefined ? [] : [{ ...shared, phase: "validate" as const, unfit }]),
+  ];
+};
+
+/** True if a step renames, retypes or writes a table, so that later steps on it cannot begin before the switch. */
+export const changesTable = ({ run }: MigrationStep, table: string): boolean => {
+  const name = definitionText(sql`"app".${identifier(table)}`).replaceAll(/[$().*+?[\\\]^{|}]/gu, "\\$&");
+  return new RegExp(
+    `update ${name}|alter table ${name} (?:rename|alter column .* type |drop column|[^;]*drop expression)|rename to ${name.slice(6)}(?:;|$)`,
+    "u",
+  ).test(run);
+};
+
+/** The phases of a migration. `isLarge` says if a table has so many records that nobody should wait for them. */
+export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
+  const ahead: PhaseWork[] = [];
+  const keys: string[] = [];
+  const whole: MigrationStep[] = [];
+  for (const step of steps) {
+    const { online } = step;
+    const isDivided =
+      online !== undefined && isLarge(online.table) && !whole.some((earlier) => changesTable(earlier, online.table));
+    if (isDivided) {
+      ahead.push(...pieces(step, online));
+      keys.push(keyOf(online));
+    } else whole.push(step);
+  }
+  const order = (work: PhaseWork): number => phases.indexOf(work.phase);
+  // Unique indexes refuse duplicates from the moment when they exist, so they are the last.
+  const isUnique = (work: PhaseWork): number =>
+    "index" in work && work.index.build.startsWith("create unique") ? 1 : 0;
+  return {
+    ahead: ahead.toSorted((a, b) => order(a) - order(b) || isUnique(a) - isUnique(b)),
+    divided: keys,
+    whole,
+  };
+};
+
+/** The name of an index until the switch. No document can have it. */
+export const nextName = (name: string): string =>
+  name.length <= 58 ? `${name}#next` : `${name.slice(0, 40)}#${shortHash(name)}#next`;
+
+/** The comment of a column that only a job knows, so that no other reader of the catalogue takes it for its own. */
+export const HIDDEN = "ninefold#next";
+
+/** Statements that remove what a job made in a table, from the names in the catalogue. */
+export const dropHidden = (
+  table: Pick<Table, "name">,
+  columns: readonly string[],
+  indexes: readonly string[],
+): readonly string[] => [
+  ...indexes.map((name) => definitionText(sql`drop index if exists "app".${identifier(name)}`)),
+  ...columns.map((name) =>
+    definitionText(sql`alter table "app".${identifier(table.name)} drop column if exists ${identifier(name)}`),
+  ),
+];
+
+export const hiddenComment = (table: string, column: string): string =>
+  definitionText(sql`comment on column "app".${identifier(table)}.${identifier(column)} is ${constant(HIDDEN)}`);

@@ -1,0 +1,173 @@
+import type { RefusedChange } from "../../core/migration/migration-step.ts";
+import type { Phase } from "../../core/migration/phases.ts";
+import type { Source } from "../../core/source-text.ts";
+import type { Query, Row } from "../database.ts";
+import { type Ask, Superseded } from "../schema/apply-document.ts";
+import { hashDocument } from "../schema/document-hash.ts";
+
+export type JobState = "running" | "paused" | "failed" | "abandoning" | "abandoned" | "done";
+
+/** A reason why a version cannot be published, with some of the records that prevent it. */
+export interface JobRefusal extends RefusedChange {
+  readonly table?: string;
+  readonly records: readonly string[];
+}
+
+/** A piece of work before the switch, with its progress in records. */
+export interface JobStep {
+  readonly key: string;
+  readonly phase: Phase;
+  readonly table: string;
+  readonly clause: string;
+  readonly says: string;
+  readonly done: number;
+  /** Null if it is not known. */
+  readonly total: number | null;
+  /** The last record of the newest batch. */
+  readonly cursor: string | null;
+  readonly written: number;
+  /** `left`: it is done whole at the switch. */
+  readonly state: "waiting" | "done" | "left";
+}
+
+/** A version that is being published, or was. */
+export interface Job {
+  readonly id: number;
+  readonly base: string;
+  readonly hash: string;
+  readonly source: Source;
+  readonly person: string | null;
+  readonly note: string;
+  readonly restores: number | null;
+  readonly state: JobState;
+  readonly phase: Phase;
+  readonly steps: readonly JobStep[];
+  /** Statements that remain after the switch. */
+  readonly later: readonly string[];
+  readonly refused: readonly JobRefusal[];
+  /** Attempts that ended because people used a table. */
+  readonly waits: number;
+  /** The number of the version; null before the switch. */
+  readonly version: number | null;
+  readonly startedAt: string;
+  readonly heartbeatAt: string;
+  readonly endedAt: string | null;
+}
+
+/** Advisory lock of the connection that works on the job. */
+export const JOB_LOCK = 9_090_012;
+
+/** Ended jobs that are kept. */
+const KEPT = 20;
+
+/** Another version is being published. Nothing was done. */
+export class JobUnfinished extends Error {
+  override readonly name = "JobUnfinished";
+  readonly job: Job;
+  constructor(job: Job) {
+    super("Another version is being published.");
+    this.job = job;
+  }
+}
+
+const toJob = (row: Row): Job => ({
+  id: Number(row.id),
+  base: String(row.base),
+  hash: String(row.hash),
+  source: { file: String(row.file), text: String(row.source) },
+  person: row.person === null ? null : String(row.person),
+  note: String(row.note),
+  restores: row.restores === null ? null : Number(row.restores),
+  state: row.state as JobState,
+  phase: row.phase as Phase,
+  steps: row.steps as readonly JobStep[],
+  later: row.later as readonly string[],
+  refused: row.refused as readonly JobRefusal[],
+  waits: Number(row.waits),
+  version: row.version === null ? null : Number(row.version),
+  startedAt: String(row.started_at),
+  heartbeatAt: String(row.heartbeat_at),
+  endedAt: row.ended_at === null ? null : String(row.ended_at),
+});
+
+const UNFINISHED = "('running', 'paused', 'failed', 'abandoning')";
+
+/** The newest job; undefined if there never was one. */
+export const newestJob = async (ask: Ask): Promise<Job | undefined> => {
+  const [row] = await ask({ text: "select * from ninefold.job order by id desc limit 1", values: [] });
+  return row === undefined ? undefined : toJob(row);
+};
+
+export const readJob = async (ask: Ask, id: number): Promise<Job | undefined> => {
+  const [row] = await ask({ text: "select * from ninefold.job where id = $1", values: [id] });
+  return row === undefined ? undefined : toJob(row);
+};
+
+/** The job that has not ended. At most one exists. */
+export const unfinishedJob = async (ask: Ask): Promise<Job | undefined> => {
+  const [row] = await ask({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
+  return row === undefined ? undefined : toJob(row);
+};
+
+/** A version to publish. `base` is the hash of the version that it was made from. */
+export interface JobRequest {
+  readonly source: Source;
+  readonly base: string;
+  readonly person: string | null;
+  readonly note: string;
+  readonly restores?: number;
+}
+
+/**
+ * Stores a job. Throws `JobUnfinished` if another one has not ended, and `Superseded` if its base is not in force. Works
+ * on a connection that may write the platform's tables.
+ */
+export const createJob = async (
+  transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>,
+  { source, base, person, note, restores }: JobRequest,
+): Promise<Job> =>
+  transaction(async (ask) => {
+    const other = await unfinishedJob(ask);
+    if (other !== undefined) throw new JobUnfinished(other);
+    const [last] = await ask({ text: "select hash from ninefold.version order by number desc limit 1", values: [] });
+    if (last?.hash !== base) throw new Superseded();
+    await ask({
+      text: `delete from ninefold.job where id <= (select id from ninefold.job order by id desc offset ${KEPT} limit 1)`,
+      values: [],
+    });
+    const [row] = await ask({
+      text: `insert into ninefold.job (base, file, hash, source, person, note, restores) values ($1, $2, $3, $4, $5, $6, $7)
+             on conflict do nothing returning *`,
+      values: [base, source.file, hashDocument(source.text), source.text, person, note, restores ?? null],
+    });
+    if (row !== undefined) return toJob(row);
+    const first = await unfinishedJob(ask);
+    if (first === undefined) throw new Superseded();
+    throw new JobUnfinished(first);
+  });
+
+/**
+ * Changes the state of a job as somebody asked; undefined if it is not in one of `from`. A job can be abandoned until the
+ * switch.
+ */
+export const changeState = async (
+  ask: Ask,
+  id: number,
+  to: "running" | "paused" | "abandoning",
+): Promise<Job | undefined> => {
+  const from = { running: ["paused", "failed"], paused: ["running"], abandoning: ["running", "paused", "failed"] }[to];
+  const [row] = await ask({
+    text: `update ninefold.job set state = $2, heartbeat_at = now(), refused = case when $2 = 'running' then '[]' else refused end
+           where id = $1 and state = any ($3) and (version is null or $2 = 'running') returning *`,
+    values: [id, to, from],
+  });
+  return row === undefined ? undefined : toJob(row);
+};
+
+/** Ends the statement that the job runs, so that it notices a changed state at once. */
+export const interruptJob: Query = {
+  text: `select pg_cancel_backend(pid) from pg_locks
+         where locktype = 'advisory' and objid = ${JOB_LOCK} and granted and pid <> pg_backend_pid()
+           and database = (select oid from pg_database where datname = current_database())`,
+  values: [],
+};

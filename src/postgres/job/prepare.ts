@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import type { Phase, PhaseWork } from "../../core/migration/phases.ts";
+import { identifier, render, sql } from "../../core/sql.ts";
+import { type Database, type Row, StoreRefusal, StoreSlow } from "../database.ts";
+import { isHidden, touchTriggers } from "../schema/hidden-objects.ts";
+import type { JobRefusal, JobStep } from "./job-store.ts";
+import { JobFailed, unfitReason, writeRows } from "./touched-rows.ts";
+
+export interface Preparing {
+  readonly owner: Database;
+  readonly stepOf: (key: string) => MigrationStep | undefined;
+  readonly progress: () => readonly JobStep[];
+  /** Stores the progress of a piece of work. Throws if the job is to stop. */
+  readonly report: (phase: Phase, key: string, change: Partial<JobStep>) => Promise<void>;
+  /** Runs a statement that locks a table for a moment. */
+  readonly short: (text: string, readsGoOn: boolean) => Promise<void>;
+}
+
+const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
+
+/** A statement refers to something that an earlier step makes at the switch. */
+const isEarly = (error: unknown): boolean => error instanceof StoreRefusal && error.code.startsWith("42");
+
+/** Does the work before the switch. Each piece can be repeated; what is done already is not done again. */
+export const prepare = async (ahead: readonly PhaseWork[], preparing: Preparing): Promise<void> => {
+  const refused: JobRefusal[] = [];
+  let isWatched = false;
+  for (const work of ahead) {
+    const before = preparing.progress().find((step) => step.key === work.key && step.phase === work.phase);
+    const isLeft = preparing.progress().some((step) => step.key === work.key && step.state === "left");
+    if (isLeft) await preparing.report(work.phase, work.key, { state: "left" });
+    if (!isWatched && work.phase !== "expand") {
+      await watch(ahead, preparing);
+      isWatched = true;
+    }
+    if (isLeft || before?.state === "done") continue;
+    try {
+      const reason = await done(work, before, preparing);
+      if (reason === undefined) await preparing.report(work.phase, work.key, { state: "done" });
+      else refused.push(reason);
+    } catch (error) {
+      if (!isEarly(error)) throw error;
+      await preparing.report(work.phase, work.key, { state: "left" });
+    }
+  }
+  if (refused.length > 0) throw new JobFailed(refused);
+};
+
+/** Notes what people write from now on, in the tables whose records are written or checked. */
+const watch = async (ahead: readonly PhaseWork[], { owner, short }: Preparing): Promise<void> => {
+  const tables = new Set(ahead.flatMap((work) => ("backfill" in work || "unfit" in work ? [work.table] : [])));
+  for (const table of tables)
+    for (const [event, name] of Object.entries(touchTriggers)) {
+      const [there] = await owner.query({
+        text: "select 1 from pg_trigger where tgrelid = $1::regclass and tgname = $2",
+        values: [own(table), name],
+      });
+      if (there !== undefined) continue;
+      await short(
+        `create trigger ${render(identifier(name)).text} after ${event} on ${own(table)} referencing new table as touched_rows for each statement when (coalesce(current_setting('ninefold.job', true), '') <> 'on') execute function ninefold.note_touched()`,
+        true,
+      );
+    }
+};
+
+const done = async (
+  work: PhaseWork,
+  before: JobStep | undefined,
+  preparing: Preparing,
+): Promise<JobRefusal | undefined> => {
+  if (work.phase === "expand") {
+    const column = /add column "((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"') ?? "";
+    if (!(await isHidden(preparing.owner.query, work.table, column))) await preparing.short(work.run, false);
+    return undefined;
+  }
+  if (work.phase === "backfill") return backfill(work, before, preparing);
+  if ("index" in work) return buildIndex(work, preparing);
+  const step = preparing.stepOf(work.key);
+  if (step === undefined) throw new Error("a step was planned that is not there");
+  await preparing.owner.query({ text: "set statement_timeout = 0", values: [] });
+  return unfitReason(preparing.owner.query, step, work.clause, null).finally(() =>
+    preparing.owner.query({ text: "reset statement_timeout", values: [] }).catch(() => undefined),
+  );
+};
+
+/** Duration of a batch in milliseconds: writers of its records wait that long. */
+const BATCH = { least: 50, most: 5_000, first: 500, slow: 120, fast: 50 };
+/** Milliseconds that a batch waits for a record that somebody is writing. */
+const ROW_WAIT = 200;
+
+const backfill = async (
+  work: PhaseWork & { readonly phase: "backfill" },
+  before: JobStep | undefined,
+  { owner, report, stepOf }: Preparing,
+): Promise<JobRefusal | undefined> => {
+  const table = own(work.table);
+  let size = BATCH.first;
+  let { cursor = null, done: seen = 0, written = 0 } = before ?? {};
+  const batch = (): Promise<{ readonly last: string | null; readonly rows: number; readonly count: number }> =>
+    owner.transaction(async (query) => {
+      await query({ text: `set local lock_timeout = ${ROW_WAIT}`, values: [] });
+      await query({ text: "set local ninefold.job = 'on'", values: [] });
+      const ids = (
+        await query({
+          text: `select "id" from ${table} where $1::uuid is null or "id" > $1::uuid order by "id" limit ${size}`,
+          values: [cursor],
+        })
+      ).map(({ id }) => String(id));
+      if (ids.length === 0) return { last: null, rows: 0, count: 0 };
+      let counted: readonly Row[] = [];
+      for (const text of writeRows(work.table, work.backfill, work.backfill.where))
+        counted = await query({
+          text: text.startsWith("update")
+            ? `with w as (${text} returning 1) select count(*)::int as count from w`
+            : text,
+          values: [ids],
+        });
+      return { last: ids.at(-1) ?? null, rows: ids.length, count: Number(counted[0]?.count ?? 0) };
+    });
+  for (;;) {
+    const from = performance.now();
+    let result: Awaited<ReturnType<typeof batch>>;
+    try {
+      result = await batch();
+    } catch (error) {
+      if (error instanceof StoreSlow) {
+        // Somebody holds a record: fewer records wait with it.
+        size = Math.max(BATCH.least, Math.floor(size / 2));
+        await report(work.phase, work.key, {});
+        await sleep(100 + Math.random() * 200);
+        continue;
+      }
+      if (!(error instanceof StoreRefusal) || isEarly(error)) throw error;
+      if (size > 1) {
+        size = Math.max(1, Math.floor(size / 8));
+        continue;
+      }
+      const [row] = await owner.query({
+        text: `select "id" from ${table} where $1::uuid is null or "id" > $1::uuid order by "id" limit 1`,
+        values: [cursor],
+      });
+      const clause = stepOf(work.key)?.unless?.clause ?? work.clause;
+      return {
+        clause,
+        says: `${clause} can’t be computed for a record: ${error.message}.`,
+        table: work.table,
+        records: row === undefined ? [] : [String(row.id)],
+      };
+    }
+    if (result.last === null) break;
+    cursor = result.last;
+    seen += result.rows;
+    written += result.count;
+    await report(work.phase, work.key, { cursor, done: seen, written });
+    const took = performance.now() - from;
+    if (took > BATCH.slow) size = Math.max(BATCH.least, Math.floor(size / 2));
+    else if (took < BATCH.fast) size = Math.min(BATCH.most, size * 2);
+    // Half of the time belongs to people.
+    await sleep(Math.min(took / 2, 100));
+  }
+  return undefined;
+};
+
+const buildIndex = async (
+  { index, key, clause }: PhaseWork & { readonly index: { readonly name: string; readonly build: string } },
+  { owner, stepOf }: Preparing,
+): Promise<JobRefusal | undefined> => {
+  const [there] = await owner.query({
+    text: "select x.indisvalid as valid from pg_index x join pg_class i on i.oid = x.indexrelid where i.relnamespace = 'app'::regnamespace and i.relname = $1",
+    values: [index.name],
+  });
+  if (there?.valid === true) return undefined;
+  const say = (text: string) => owner.query({ text, values: [] });
+  // Building waits for transactions that began earlier; nobody waits for it.
+  await say("set lock_timeout = 0");
+  await say("set statement_timeout = 0");
+  const drop = `drop index concurrently if exists ${own(index.name)}`;
+  try {
+    if (there !== undefined) await say(drop);
+    await say(index.build);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreRefusal) || error.code !== "23505") throw error;
+    await say(drop);
+    const { unless } = stepOf(key) ?? {};
+    const rows = unless === undefined ? [] : await say(unless.count);
+    return {
+      clause,
+      says: unless?.says(Number(rows[0]?.count ?? 0)) ?? `${clause} can’t become unique.`,
+      records: [],
+    };
+  } finally {
+    await say("reset lock_timeout").catch(() => undefined);
+    await say("reset statement_timeout").catch(() => undefined);
+  }
+};

@@ -1,0 +1,429 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Compiled } from "../../core/compile.ts";
+import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import { changesTable, keyOf, type Phase, type PhaseWork, phasesOf } from "../../core/migration/phases.ts";
+import type { Source } from "../../core/source-text.ts";
+import { identifier, render, sql } from "../../core/sql.ts";
+import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
+import {
+  type Ahead,
+  type Applied,
+  type Ask,
+  applyDocument,
+  type Bringing,
+  CHANGE_TIMEOUT,
+  ChangeRefused,
+  Superseded,
+  stepsFor,
+} from "../schema/apply-document.ts";
+import { hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
+import { JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob, unfinishedJob } from "./job-store.ts";
+import { prepare } from "./prepare.ts";
+import { catchUp, JobFailed, lockedTables, touchedCount, unfitReason } from "./touched-rows.ts";
+
+/** From this number of records on, nobody should wait while a table changes. */
+const LARGE = 10_000;
+
+export interface JobOptions {
+  /** Compiles the stored text of a version; undefined if it has errors. */
+  readonly compile: (packed: Source) => Promise<Compiled | undefined>;
+  /** Makes one attempt at the switch. `apply` publishes the version together with other work; it is atomic. */
+  readonly atSwitch?: (apply: (together: Bringing["together"]) => Promise<Applied>, next: Compiled) => Promise<Applied>;
+  /** Receives the job after each piece of work. */
+  readonly progress?: (job: Job) => void;
+  /** Stops at the next batch; another process resumes the job. */
+  readonly signal?: AbortSignal;
+  /** Records from which on a table is changed in phases. */
+  readonly large?: number;
+}
+
+/** Result of working on a job until it ended, was paused or failed. */
+export interface JobResult {
+  readonly job: Job;
+  readonly applied?: Applied;
+  /** The error behind a failure, if this process saw it. */
+  readonly error?: unknown;
+}
+
+/** The job was paused or abandoned, or the process stops. */
+class Halted extends Error {
+  override readonly name = "Halted";
+}
+
+/** Milliseconds that people wait at most for a lock that the job asks for. */
+const LOCK_WAIT = 80;
+/** Postgres ends an automatic vacuum for a statement that has waited for a second. */
+const LOCK_WAIT_LONG = 1_100;
+const PATIENCE = 12;
+
+/** Records that are left to the switch. */
+const FEW = 500;
+const PASSES = 30;
+
+const isFull = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && /^53(?:1|2|4)/u.test(String(cause.code));
+};
+
+/**
+ * Works on the unfinished job until it ends, is paused or fails. `owner` has one connection. Undefined if there is no
+ * such job, or another process works on it. Throws if the database goes away: the job is then resumed by any process.
+ */
+export const runJob = async (owner: Database, options: JobOptions): Promise<JobResult | undefined> => {
+  const [lock] = await owner.query({ text: `select pg_try_advisory_lock(${JOB_LOCK}) as held`, values: [] });
+  if (lock?.held !== true) return undefined;
+  try {
+    const job = await unfinishedJob(owner.query);
+    if (job === undefined || job.state === "paused" || job.state === "failed") return undefined;
+    return await new Run(owner, job, options).toEnd();
+  } finally {
+    await owner.query({ text: `select pg_advisory_unlock(${JOB_LOCK})`, values: [] }).catch(() => undefined);
+  }
+};
+
+class Run {
+  readonly #owner: Database;
+  readonly #options: JobOptions;
+  #job: Job;
+  constructor(owner: Database, job: Job, options: JobOptions) {
+    this.#owner = owner;
+    this.#job = job;
+    this.#options = options;
+  }
+
+  async toEnd(): Promise<JobResult> {
+    let applied: Applied | undefined;
+    try {
+      if (this.#job.state === "abandoning") return await this.#abandoned();
+      if (this.#job.version === null) applied = await this.#publish();
+      await this.#retire();
+      await this.#store({ state: "done" });
+      return { job: this.#job, ...(applied === undefined ? {} : { applied }) };
+    } catch (error) {
+      // A cancelled statement is how a request to pause or abandon is noticed early.
+      const now = await readJob(this.#owner.query, this.#job.id);
+      if (now !== undefined) this.#job = now;
+      if (now?.state === "abandoning") return this.#abandoned();
+      const more = applied === undefined ? {} : { applied };
+      if (error instanceof Halted || now?.state === "paused") return { job: this.#job, ...more };
+      if (error instanceof Superseded) return { ...(await this.#abandoned()), error };
+      if (error instanceof StoreAway && !isFull(error)) throw error;
+      return { ...(await this.#failed(error)), ...more, error };
+    }
+  }
+
+  /** Everything up to the switch. */
+  async #publish(): Promise<Applied> {
+    const compiled = await this.#options.compile(this.#job.source);
+    const model = compiled?.model;
+    if (compiled === undefined || model === undefined) throw new Error("this release cannot read the new version");
+    const steps = await stepsFor(this.#owner, model, this.#job.source);
+    const sizes = await this.#sizes(steps);
+    const isLarge = (table: string) => (sizes.get(table) ?? 0) > (this.#options.large ?? LARGE);
+    const plan = phasesOf(steps, isLarge);
+    if (this.#job.steps.length === 0) await this.#refuseEarly(plan.ahead, steps);
+    await this.#store({ steps: withProgress(plan.ahead, this.#job.steps, sizes) });
+    await prepare(plan.ahead, {
+      owner: this.#owner,
+      stepOf: (key) => steps.find(({ online }) => online !== undefined && keyOf(online) === key),
+      progress: () => this.#job.steps,
+      report: (phase, key, change) => this.#report(phase, key, change),
+      short: (text, readsGoOn) => this.#short(text, readsGoOn),
+    });
+    const counts = await this.#counts(plan.whole, isLarge);
+    for (let pass = 0; pass < PASSES; pass++) {
+      const left = await touchedCount(this.#owner.query);
+      if (left <= FEW) break;
+      await this.#owner.transaction((query) => catchUp(query, this.#prepared(steps), { removes: true }));
+      await this.#store({});
+    }
+    return this.#switch(plan.divided, counts, compiled);
+  }
+
+  /** Steps whose work before the switch is done. */
+  #prepared(steps: readonly MigrationStep[]): readonly MigrationStep[] {
+    return steps.filter(({ online }) => {
+      if (online === undefined) return false;
+      const own = this.#job.steps.filter((step) => step.key === keyOf(online));
+      return own.length > 0 && own.every((step) => step.state === "done");
+    });
+  }
+
+  #ahead(divided: readonly string[], counts: ReadonlyMap<string, number>): Ahead {
+    const left = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
+    const done = new Map(
+      divided
+        .filter((key) => !left.has(key))
+        .map((key) => [
+          key,
+          Math.max(0, ...this.#job.steps.filter((one) => one.key === key).map((one) => one.written)),
+        ]),
+    );
+    const isDone = ({ online }: MigrationStep): boolean => online !== undefined && done.has(keyOf(online));
+    return {
+      done,
+      counts,
+      finish: async (query, planned) => {
+        await query({ text: `set local lock_timeout = ${LOCK_WAIT}`, values: [] });
+        const ready = planned.filter(isDone);
+        await catchUp(query, ready, { removes: false });
+        const texts = planned.map((step) => (isDone(step) ? (step.online?.switch ?? "") : step.run));
+        const tables = await lockedTables(query, texts);
+        if (tables.length === 0) return;
+        await query({ text: `set local statement_timeout = ${LOCK_WAIT}`, values: [] });
+        await query({ text: `lock table ${tables.join(", ")} in access exclusive mode`, values: [] });
+        await query({ text: `set local statement_timeout = ${CHANGE_TIMEOUT}`, values: [] });
+      },
+      stored: async (query, version, planned) => {
+        const later = planned.filter(isDone).flatMap(({ online }) => online?.retire ?? []);
+        await query({
+          text: "update ninefold.job set version = $2, phase = 'retire', later = $3, heartbeat_at = now() where id = $1 and state = 'running'",
+          values: [this.#job.id, version, JSON.stringify(later)],
+        });
+        const [row] = await query({ text: "select state from ninefold.job where id = $1", values: [this.#job.id] });
+        if (row?.state !== "running") throw new Halted();
+      },
+    };
+  }
+
+  async #switch(divided: readonly string[], counts: ReadonlyMap<string, number>, compiled: Compiled): Promise<Applied> {
+    const { model } = compiled;
+    if (model === undefined) throw new Error("a version without a model is published");
+    const { base, person, note, restores, source } = this.#job;
+    await this.#store({ phase: "switch" });
+    const ahead = this.#ahead(divided, counts);
+    const apply = (together: Bringing["together"]) =>
+      applyDocument(this.#owner, model, source, {
+        person,
+        note,
+        ...(restores === null ? {} : { restores }),
+        base: { hash: base },
+        together,
+        ahead,
+      });
+    const atSwitch = this.#options.atSwitch ?? ((work) => work(() => Promise.resolve()));
+    const applied = await this.#patiently(() => atSwitch(apply, compiled));
+    const now = await readJob(this.#owner.query, this.#job.id);
+    if (now !== undefined) this.#job = now;
+    return applied;
+  }
+
+  /** Statements that remain after the switch. An object that is no longer there needs none. */
+  async #retire(): Promise<void> {
+    const later = [...this.#job.later];
+    if (later.length > 0) await this.#owner.query({ text: "set statement_timeout = 0", values: [] });
+    while (later.length > 0) {
+      await this.#patiently(() =>
+        this.#owner.query({ text: later[0] ?? "", values: [] }).catch((error: unknown) => {
+          if (!(error instanceof StoreRefusal) || !error.code.startsWith("42")) throw error;
+        }),
+      );
+      later.shift();
+      await this.#store({ later });
+    }
+    await this.#tidy(await triggerDrops(this.#owner.query));
+  }
+
+  async #tidy(drops: readonly string[]): Promise<void> {
+    for (const text of drops) await this.#patiently(() => this.#short(text, false));
+    await this.#owner.query({ text: "delete from ninefold.touched", values: [] });
+    await this.#owner.query({ text: "reset statement_timeout", values: [] });
+  }
+
+  /** Removes everything that the job made. */
+  async #abandoned(): Promise<JobResult> {
+    await this.#store({ state: "abandoning" });
+    await this.#tidy(await hiddenDrops(this.#owner.query));
+    const [last] = await this.#owner.query({ text: "select max(number) as number from ninefold.version", values: [] });
+    // Values that were filled in are taken back where nobody has written since.
+    const filled = await this.#owner.query({
+      text: "select distinct table_name, column_name from ninefold.former_value where version > $1",
+      values: [Number(last?.number ?? 0)],
+    });
+    for (const { table_name, column_name } of filled) {
+      const [own, name] = [sql`"app".${identifier(String(table_name))}`, identifier(String(column_name))];
+      const { text } = render(
+        sql`with "f" as (delete from "ninefold"."former_value" where "id" in (select "id" from "ninefold"."former_value" where "table_name" = $1 and "column_name" = $2 and "version" > $3 limit 1000) returning *)
+            update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object($2::text, "f"."before"))).${name} from "f" where "t"."id" = "f"."record" and to_jsonb("t".${name}) = "f"."after" returning 1`,
+      );
+      for (;;) {
+        await this.#owner.query({ text, values: [table_name, column_name, Number(last?.number ?? 0)] });
+        const [more] = await this.#owner.query({
+          text: "select count(*)::int as count from ninefold.former_value where table_name = $1 and column_name = $2 and version > $3",
+          values: [table_name, column_name, Number(last?.number ?? 0)],
+        });
+        if (Number(more?.count) === 0) break;
+      }
+    }
+    await this.#store({ state: "abandoned" });
+    return { job: this.#job };
+  }
+
+  async #failed(error: unknown): Promise<JobResult> {
+    const refused = reasons(error);
+    // A job that made nothing leaves nothing to resume.
+    const isEmpty = this.#job.version === null && this.#job.steps.length === 0;
+    await this.#store({ state: isEmpty ? "abandoned" : "failed", refused });
+    return { job: this.#job };
+  }
+
+  /** Stores progress. Throws `Halted` if the job is no longer to run. */
+  async #store(change: Partial<Pick<Job, "state" | "phase" | "steps" | "later" | "refused">>): Promise<void> {
+    const next = { ...this.#job, ...change };
+    const isEnd = next.state === "done" || next.state === "abandoned";
+    await this.#owner.query({
+      text: `update ninefold.job set phase = $2, steps = $3, later = $4, refused = $5, waits = $6, heartbeat_at = now(),
+               state = coalesce($7, state), ended_at = case when $8 then now() end, source = case when $8 then '' else source end where id = $1`,
+      values: [
+        next.id,
+        next.phase,
+        JSON.stringify(next.steps),
+        JSON.stringify(next.later),
+        JSON.stringify(next.refused),
+        next.waits,
+        change.state ?? null,
+        isEnd,
+      ],
+    });
+    const stored = await readJob(this.#owner.query, next.id);
+    if (stored === undefined) throw new Halted();
+    this.#job = stored;
+    this.#options.progress?.(stored);
+    if (change.state !== undefined) return;
+    if (stored.state !== "running" || this.#options.signal?.aborted === true) throw new Halted();
+  }
+
+  async #report(phase: Phase, key: string, change: Partial<JobStep>): Promise<void> {
+    const steps = this.#job.steps.map((step) =>
+      step.key === key && step.phase === phase ? { ...step, ...change } : step,
+    );
+    await this.#store({ phase, steps });
+  }
+
+  /** Numbers of records of the tables, up to the limit from which they are large; exact for large ones. */
+  async #sizes(steps: readonly MigrationStep[]): Promise<ReadonlyMap<string, number>> {
+    const names = new Set(
+      steps.flatMap(({ online, writes }) => [
+        ...(online === undefined ? [] : [online.table]),
+        ...(writes === undefined ? [] : [tableIn(writes.count)]),
+      ]),
+    );
+    const rows = await this.#owner.query({
+      text: "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = any ($1)",
+      values: [[...names]],
+    });
+    const sizes = new Map<string, number>();
+    const large = this.#options.large ?? LARGE;
+    for (const { name } of rows) {
+      const own = render(sql`"app".${identifier(String(name))}`).text;
+      const count = async (from: string) =>
+        Number((await this.#owner.query({ text: `select count(*) as count from ${from}`, values: [] }))[0]?.count);
+      const some = await count(`(select from ${own} limit ${large + 1}) first`);
+      sizes.set(String(name), some > large ? await count(own) : some);
+    }
+    return sizes;
+  }
+
+  /** Refuses a version before anything is made for it, if stored records that it does not write do not fit. */
+  async #refuseEarly(ahead: readonly PhaseWork[], steps: readonly MigrationStep[]): Promise<void> {
+    const written = ahead.flatMap((work) => ("backfill" in work ? [`"${work.backfill.column}"`] : []));
+    const refused: JobRefusal[] = [];
+    for (const work of ahead) {
+      const step = steps.find(({ online }) => online !== undefined && keyOf(online) === work.key);
+      if (!("unfit" in work) || step === undefined || written.some((column) => work.unfit.includes(column))) continue;
+      const reason = await unfitReason(this.#owner.query, step, work.clause, null).catch((error: unknown) => {
+        // A column that the job adds.
+        if (error instanceof StoreRefusal && error.code.startsWith("42")) return undefined;
+        throw error;
+      });
+      if (reason !== undefined) refused.push(reason);
+    }
+    if (refused.length > 0) throw new JobFailed(refused);
+  }
+
+  /** Figures for messages, counted before the switch. A query that needs an earlier step is left to the switch. */
+  async #counts(
+    whole: readonly MigrationStep[],
+    isLarge: (table: string) => boolean,
+  ): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const [i, { writes }] of whole.entries()) {
+      if (writes === undefined) continue;
+      const table = tableIn(writes.count);
+      if (!isLarge(table) || whole.slice(0, i).some((step) => changesTable(step, table))) continue;
+      const [row] = await this.#owner.query({ text: writes.count, values: [] }).catch((error: unknown) => {
+        if (error instanceof StoreRefusal) return [];
+        throw error;
+      });
+      if (row !== undefined) counts.set(writes.count, Number(row.count));
+    }
+    return counts;
+  }
+
+  /** Runs a short statement that locks a table, without making people wait for long. */
+  async #short(text: string, readsGoOn: boolean): Promise<void> {
+    let attempt = 0;
+    await this.#patiently(() =>
+      this.#owner.transaction(async (query: Ask) => {
+        attempt += 1;
+        const wait = readsGoOn && attempt > PATIENCE ? LOCK_WAIT_LONG : LOCK_WAIT;
+        await query({ text: `set local lock_timeout = ${wait}`, values: [] });
+        await query({ text, values: [] });
+      }),
+    );
+  }
+
+  /** Repeats work that ended because somebody used a table. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StoreSlow)) throw error;
+        this.#job = { ...this.#job, waits: this.#job.waits + 1 };
+        if (this.#job.state === "running" && this.#job.version === null) await this.#store({});
+        await sleep(Math.min(50 * attempt, 1_000) * (0.5 + Math.random()));
+      }
+  }
+}
+
+const tableIn = (count: string): string =>
+  /from "app"\."((?:[^"]|"")+)"/u.exec(count)?.[1]?.replaceAll('""', '"') ?? "";
+
+const withProgress = (
+  ahead: readonly PhaseWork[],
+  known: readonly JobStep[],
+  sizes: ReadonlyMap<string, number>,
+): readonly JobStep[] =>
+  ahead.map(({ key, phase, table, clause, says }) => {
+    const before = known.find((step) => step.key === key && step.phase === phase);
+    const total = phase === "backfill" ? (sizes.get(table) ?? null) : null;
+    const fresh = {
+      key,
+      phase,
+      table,
+      clause,
+      says,
+      done: 0,
+      total,
+      cursor: null,
+      written: 0,
+      state: "waiting" as const,
+    };
+    // Records are checked again, since they may have been mended or spoilt meanwhile.
+    return before === undefined || (phase === "validate" && before.state !== "done") ? fresh : { ...before, total };
+  });
+
+const reasons = (error: unknown): readonly JobRefusal[] => {
+  if (error instanceof JobFailed) return error.refused;
+  if (error instanceof ChangeRefused) return error.refused.map((one) => ({ ...one, records: [] }));
+  if (isFull(error))
+    return [
+      {
+        clause: "",
+        says: `The database has no room left (${error instanceof Error && error.cause instanceof Error ? error.cause.message : "disk full"}). Make room, then resume.`,
+        records: [],
+      },
+    ];
+  return [{ clause: "", says: error instanceof Error ? error.message : String(error), records: [] }];
+};

@@ -1,0 +1,144 @@
+import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import { identifier, render, sql } from "../../core/sql.ts";
+import type { Ask } from "../schema/apply-document.ts";
+import type { JobRefusal } from "./job-store.ts";
+
+/*
+ * Records that people write while a version is published. Triggers note their ids; the job computes their values again
+ * and checks them again, in passes, and the last few at the switch under a lock that only writers wait for.
+ */
+
+/** Stored records do not fit, or their values cannot be computed. */
+export class JobFailed extends Error {
+  override readonly name = "JobFailed";
+  readonly refused: readonly JobRefusal[];
+  constructor(refused: readonly JobRefusal[]) {
+    super(refused.map(({ says }) => says).join(" "));
+    this.refused = refused;
+  }
+}
+
+const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
+
+/** Records shown for a reason. */
+const SHOWN = 20;
+
+/** Statement that writes some rows by their ids (`$1`). The values that it replaces are kept before if that is needed. */
+export const writeRows = (
+  table: string,
+  { column, value, former }: { readonly column: string; readonly value: string; readonly former: number | null },
+  where: string,
+): readonly string[] => {
+  const [name, text] = [render(identifier(column)).text, own(table)];
+  const quoted = (given: string): string => `'${given.replaceAll("'", "''")}'`;
+  const chosen = `${text}."id" = any ($1::uuid[]) and (${where})`;
+  return [
+    ...(former === null
+      ? []
+      : [
+          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quoted(table)}, ${quoted(column)}, ${text}."id", coalesce(to_jsonb(${name}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and ${value} is not null on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
+        ]),
+    `update ${text} set ${name} = ${value} where ${chosen}`,
+  ];
+};
+
+/** A reason with some of the records that do not fit. */
+export const unfitReason = async (
+  query: Ask,
+  { unless, says, online }: MigrationStep,
+  clause: string,
+  ids: readonly string[] | null,
+): Promise<JobRefusal | undefined> => {
+  if (online?.unfit === undefined) return undefined;
+  const from = `from ${own(online.table)} where (${online.unfit})${ids === null ? "" : ` and ${own(online.table)}."id" = any ($1::uuid[])`}`;
+  const values = ids === null ? [] : [ids];
+  const [row] = await query({ text: `select count(*)::int as count ${from}`, values });
+  const count = Number(row?.count ?? 0);
+  if (count === 0) return undefined;
+  const records = await query({ text: `select "id" ${from} limit ${SHOWN}`, values });
+  const what = says === "" ? clause : says;
+  return {
+    clause: unless?.clause ?? clause,
+    says:
+      unless?.says(count) ??
+      `${what} can’t take effect: ${count === 1 ? "1 stored record doesn’t" : `${count} stored records don’t`} fit.`,
+    table: online.table,
+    records: records.map(({ id }) => String(id)),
+  };
+};
+
+export const touchedCount = async (ask: Ask): Promise<number> => {
+  const [row] = await ask({ text: "select count(*)::int as count from ninefold.touched", values: [] });
+  return Number(row?.count ?? 0);
+};
+
+/** Records in one pass. */
+const PASS = 2_000;
+
+/**
+ * Brings what people wrote up to date. With `removes`, some of them in a short transaction; otherwise all, and writers
+ * wait until the end of the transaction.
+ */
+export const catchUp = async (
+  query: Ask,
+  steps: readonly MigrationStep[],
+  { removes }: { readonly removes: boolean },
+): Promise<void> => {
+  const divided = steps.filter(({ online }) => online?.backfill !== undefined || online?.unfit !== undefined);
+  if (divided.length === 0) return;
+  await query({ text: "set local ninefold.job = 'on'", values: [] });
+  const tables = [...new Set(divided.flatMap(({ online }) => (online === undefined ? [] : [online.table])))].toSorted();
+  if (!removes)
+    await query({
+      text: `lock table ${tables.map(own).join(", ")} in share row exclusive mode`,
+      values: [],
+    });
+  const touched = new Map<string, readonly string[]>();
+  for (const table of tables) {
+    const rows = await query({
+      text: removes
+        ? `with gone as (delete from ninefold.touched where id in (select id from ninefold.touched where table_name = $1 order by id limit ${PASS}) returning record) select distinct record from gone`
+        : "select distinct record from ninefold.touched where table_name = $1",
+      values: [table],
+    });
+    touched.set(
+      table,
+      rows.map(({ record }) => String(record)),
+    );
+  }
+  for (const { online } of divided) {
+    const ids = touched.get(online?.table ?? "") ?? [];
+    if (online?.backfill === undefined || ids.length === 0) continue;
+    for (const text of writeRows(online.table, online.backfill, online.backfill.again))
+      await query({ text, values: [ids] });
+  }
+  const refused: JobRefusal[] = [];
+  for (const step of divided) {
+    const { online } = step;
+    const ids = touched.get(online?.table ?? "") ?? [];
+    // Records of other tables may be gone.
+    const all = !removes && online?.readsOthers === true;
+    if (online?.unfit === undefined || (ids.length === 0 && !all)) continue;
+    const reason = await unfitReason(
+      query,
+      step,
+      step.unless?.clause ?? /^[^\s:]*/u.exec(step.says)?.[0] ?? "",
+      all ? null : ids,
+    );
+    if (reason !== undefined) refused.push(reason);
+  }
+  if (refused.length > 0) throw new JobFailed(refused);
+};
+
+/** The existing tables that statements change, so that they are locked at once. */
+export const lockedTables = async (query: Ask, texts: readonly string[]): Promise<readonly string[]> => {
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/alter table "app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
+  );
+  if (named.length === 0) return [];
+  const rows = await query({
+    text: "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = any ($1) order by relname",
+    values: [[...new Set(named)]],
+  });
+  return rows.map(({ name }) => own(String(name)));
+};

@@ -1,0 +1,70 @@
+import { dropHidden, HIDDEN } from "../../core/migration/phases.ts";
+import { identifier, render, sql } from "../../core/sql.ts";
+import type { Query, Row } from "../database.ts";
+
+/*
+ * Objects that a job made before its switch are known by their comments and names alone, so that they can be removed
+ * whatever happened to the job.
+ */
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** Ends of the names of the triggers by which a job learns of writes. */
+export const touchTriggers = { insert: "ninefold#insert", update: "ninefold#update" } as const;
+
+/** Statements that remove everything that an unfinished job made, each short. */
+export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
+  const columns = await ask({
+    text: `select c.relname as table, a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+           where c.relnamespace = 'app'::regnamespace and col_description(c.oid, a.attnum) = $1`,
+    values: [HIDDEN],
+  });
+  const indexes = await ask({
+    text: `select c.relname as table, i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+           where c.relnamespace = 'app'::regnamespace and i.relname like '%#next'`,
+    values: [],
+  });
+  const tables = new Set([...indexes, ...columns].map((row) => String(row.table)));
+  const named = (rows: readonly Row[], table: string) =>
+    rows.filter((row) => row.table === table).map(({ name }) => String(name));
+  return [
+    ...[...tables].flatMap((name) => dropHidden({ name }, named(columns, name), named(indexes, name))),
+    ...(await triggerDrops(ask)),
+  ];
+};
+
+/** Statements that remove the triggers by which a job learns of writes. */
+export const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
+  const rows = await ask({
+    text: `select c.relname as table, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+           where c.relnamespace = 'app'::regnamespace and t.tgname = any ($1)`,
+    values: [Object.values(touchTriggers)],
+  });
+  return rows.map(
+    (row) =>
+      render(sql`drop trigger if exists ${identifier(String(row.name))} on "app".${identifier(String(row.table))}`)
+        .text,
+  );
+};
+
+/** Ends a job whose version can no longer be published, because another one was. */
+export const abandonUnfinished = async (ask: Ask): Promise<void> => {
+  const rows = await ask({
+    text: `update ninefold.job set state = 'abandoned', ended_at = now(), source = '', refused = $1
+           where state in ('running', 'paused', 'failed', 'abandoning') and version is null returning id`,
+    values: [JSON.stringify([{ clause: "", says: "Another version was published meanwhile.", records: [] }])],
+  });
+  if (rows.length === 0) return;
+  for (const text of await hiddenDrops(ask)) await ask({ text, values: [] });
+  await ask({ text: "delete from ninefold.touched", values: [] });
+};
+
+/** True if an unfinished job added the column. */
+export const isHidden = async (ask: Ask, table: string, column: string): Promise<boolean> => {
+  const [row] = await ask({
+    text: `select col_description(a.attrelid, a.attnum) = $3 as hidden from pg_attribute a join pg_class c on c.oid = a.attrelid
+           where c.relnamespace = 'app'::regnamespace and c.relname = $1 and a.attname = $2 and not a.attisdropped`,
+    values: [table, column, HIDDEN],
+  });
+  return row?.hidden === true;
+};

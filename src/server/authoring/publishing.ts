@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Model } from "../../core/model/model.ts";
+import type { JobJson } from "../../core/wire/authoring/job.ts";
+import { type ConnectOptions, connect, type Database, StoreAway } from "../../postgres/database.ts";
+import {
+  changeState,
+  createJob,
+  interruptJob,
+  type Job,
+  type JobRequest,
+  newestJob,
+  unfinishedJob,
+} from "../../postgres/job/job-store.ts";
+import { type JobOptions, type JobResult, runJob } from "../../postgres/job/run-job.ts";
+import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
+
+/** Milliseconds for which a request waits for the end of a job. */
+export const SHORT = 2_000;
+
+/** Milliseconds without a sign of life after which another server resumes a job. Its lock must be free, too. */
+const SILENT = 10_000;
+
+export interface Publishing {
+  /** Stores a job and works on it. Throws `JobUnfinished` and `Superseded`. */
+  start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
+  /** True if the job that this server works on takes long: it does work before the version is in force. */
+  isLong(): boolean;
+  newest(model: Model): Promise<JobJson | null>;
+  /** Undefined if the unfinished job, if there is one, is in a state that does not allow it. */
+  change(to: "running" | "paused" | "abandoning", model: Model): Promise<JobJson | undefined>;
+  /** Resumes a job that nobody works on. With `atOnce`, however short it has been silent. */
+  tend(atOnce?: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface PublishingOptions {
+  readonly owner: ConnectOptions["connection"];
+  /** With the role of requests. */
+  readonly database: Database;
+  readonly compile: JobOptions["compile"];
+  readonly atSwitch: NonNullable<JobOptions["atSwitch"]>;
+  /** Receives errors of a job that no request waits for. */
+  readonly log: (error: unknown) => void;
+  readonly large?: number | undefined;
+}
+
+/** Jobs of this server. Requests only read them; the owner's connection is opened while there is work. */
+export const publishingOf = ({ owner, database, compile, atSwitch, log, large }: PublishingOptions): Publishing => {
+  const stopped = new AbortController();
+  let working: Promise<JobResult | undefined> | undefined;
+  let isLong = false;
+
+  const asOwner = async <T>(work: (own: Database) => Promise<T>): Promise<T> => {
+    const own = connect({ connection: owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
+    try {
+      return await work(own);
+    } finally {
+      await own.end();
+    }
+  };
+
+  const run = (): Promise<JobResult | undefined> => {
+    if (working !== undefined) return working;
+    const mine = asOwner((own) =>
+      runJob(own, {
+        compile,
+        atSwitch,
+        signal: stopped.signal,
+        progress: ({ steps }) => {
+          isLong = steps.length > 0;
+        },
+        ...(large === undefined ? {} : { large }),
+      }),
+    ).finally(() => {
+      isLong = false;
+      working = undefined;
+    });
+    working = mine;
+    // A request that no longer waits does not hear of errors.
+    mine.catch((error: unknown) => {
+      if (!(error instanceof StoreAway)) log(error);
+    });
+    return mine;
+  };
+
+  const interrupt = (): Promise<unknown> => asOwner((own) => own.query(interruptJob));
+
+  return {
+    start: async (request) => {
+      const job = await asOwner((own) => createJob((work) => own.transaction(work), request));
+      return { job, ended: run() };
+    },
+    isLong: () => isLong,
+    newest: async (model) => {
+      const job = await newestJob(database.query);
+      return job === undefined ? null : toJson(job, model, await nameOf(database, job.person));
+    },
+    change: async (to, model) => {
+      const job = await unfinishedJob(database.query);
+      const changed = job === undefined ? undefined : await asOwner((own) => changeState(own.query, job.id, to));
+      if (changed === undefined) return undefined;
+      if (to !== "running") await interrupt();
+      if (to !== "paused") {
+        // The interrupted work ends first.
+        const before = working?.catch(() => undefined);
+        const ended = before === undefined ? run() : before.then(run);
+        await Promise.race([ended.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
+      } else await Promise.race([working?.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
+      const now = (await newestJob(database.query)) ?? changed;
+      return toJson(now, model, await nameOf(database, now.person));
+    },
+    tend: async (atOnce = false) => {
+      if (working !== undefined || stopped.signal.aborted) return;
+      const job = await unfinishedJob(database.query);
+      if (job === undefined || job.state === "paused" || job.state === "failed") return;
+      if (!atOnce && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
+      await run().catch(() => undefined);
+    },
+    stop: async () => {
+      stopped.abort();
+      const now = working;
+      if (now === undefined) return;
+      await interrupt().catch(() => undefined);
+      await now.catch(() => undefined);
+    },
+  };
+};
+
+const nameOf = async (database: Database, person: string | null): Promise<string | null> => {
+  if (person === null) return null;
+  const [row] = await database.query({ text: `select "name" from app."user" where "id" = $1`, values: [person] });
+  return row === undefined ? null : String(row.name);
+};
+
+const toJson = (
+  { id, state, phase, startedAt, endedAt, person, note, version, steps, refused, waits }: Job,
+  model: Model,
+  name: string | null,
+): JobJson => {
+  const paths = new Map([...model.entities.values()].map((entity) => [entity.table, entity.path]));
+  return {
+    job: id,
+    state,
+    phase,
+    startedAt,
+    endedAt,
+    author: person === null ? null : { id: person, label: name ?? "" },
+    note,
+    version,
+    steps: steps.map((step) => ({
+      phase: step.phase,
+      clause: step.clause,
+      says: step.says,
+      done: step.done,
+      total: step.total,
+      state: step.state,
+    })),
+    refused: refused.map(({ clause, says, table = "", records }) => ({
+      clause,
+      says,
+      records: paths.has(table) ? records.map((record) => `/${paths.get(table)}/${record}`) : [],
+    })),
+    waits,
+  };
+};

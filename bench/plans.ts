@@ -9,7 +9,7 @@ import { conventionalRoutes } from "../src/core/derive/http/routes.ts";
 import { phrasesFor } from "../src/core/explain/language.ts";
 import { createFormatter } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
-import { settingsOf } from "../src/postgres/database.ts";
+import { buildSettings } from "../src/postgres/database.ts";
 import { sessionQuery } from "../src/server/auth/sessions.ts";
 import { ask, type Intent, type Request } from "../src/server/intent.ts";
 import type { Plan } from "../src/server/plan/plan.ts";
@@ -112,7 +112,7 @@ const withCursor = (intent: Intent, after: readonly string[] | undefined): Inten
 
 const client = new pg.Client({
   connectionString: desks.url("ninefold"),
-  options: Object.entries(settingsOf(60_000))
+  options: Object.entries(buildSettings(60_000))
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" "),
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { urlOf } from "../src/postgres/embedded/index.ts";
+import { toConnectionUrl } from "../src/postgres/embedded/index.ts";
 
 export interface TestDatabase {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface TestDatabase {
 }
 
 const administer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(urlOf(inject("postgres")));
+  const client = new pg.Client(toConnectionUrl(inject("postgres")));
   await client.connect();
   return work(client).finally(() => client.end());
 };
@@ -56,7 +56,7 @@ export const template = (
 
 const connect = (name: string): TestDatabase => {
   const owner = inject("postgres");
-  const url = urlOf({ ...owner, database: name });
+  const url = toConnectionUrl({ ...owner, database: name });
   const fresh = () => {
     const made = new pg.Pool({ connectionString: url, max: 4 });
     // Dropping the database closes its connections.
@@ -67,7 +67,7 @@ const connect = (name: string): TestDatabase => {
   return {
     name,
     url,
-    appUrl: urlOf({ ...owner, database: name, user: "ninefold_app" }),
+    appUrl: toConnectionUrl({ ...owner, database: name, user: "ninefold_app" }),
     query: (text, values = []) => pool.query<Record<string, unknown>>(text, [...values]),
     rest: async () => {
       await pool.end();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
-import { type ConnectionSettings, startEmbedded, urlOf } from "../../src/postgres/embedded/index.ts";
+import { type ConnectionSettings, startEmbedded, toConnectionUrl } from "../../src/postgres/embedded/index.ts";
 import { open } from "../../src/server/serve.ts";
 import { parentOf } from "./processor.ts";
 
@@ -76,7 +76,7 @@ export const openDesks = async (given: {
   let embedded = await start();
   const as = (user: string, database: string): ConnectionSettings => ({ ...embedded.owner, user, database });
   const clientOf = async (settings: ConnectionSettings): Promise<pg.Client> => {
-    const client = new pg.Client(urlOf(settings));
+    const client = new pg.Client(toConnectionUrl(settings));
     await client.connect();
     return client;
   };
@@ -131,7 +131,7 @@ export const openDesks = async (given: {
     console.log("The same for the earlier checkout …");
     await on("postgres", (client) => client.query(`create database filling owner ${embedded.owner.user}`));
     // It makes the tables as it has them.
-    const url = urlOf({ ...embedded.owner, database: "filling" });
+    const url = toConnectionUrl({ ...embedded.owner, database: "filling" });
     await (await serve("before", 4_003, url, [], given.before)).stop();
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to before"));
@@ -151,9 +151,15 @@ export const openDesks = async (given: {
     model,
     postmaster,
     query: (of, text) => on(databaseOf[of], async (client) => (await client.query<Record<string, unknown>>(text)).rows),
-    url: (of) => urlOf(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
+    url: (of) => toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.app.user, databaseOf[of])),
     serve: (of, port, node = [], checkout = of === "before" ? (given.before ?? root) : root) =>
-      serve(of, port, urlOf(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])), node, checkout),
+      serve(
+        of,
+        port,
+        toConnectionUrl(as(of === "byhand" ? "postgres" : embedded.owner.user, databaseOf[of])),
+        node,
+        checkout,
+      ),
     reset: async () => {
       await on("byhand", (client) => runFile(client, byHand("reset.sql")));
       await on(databaseOf.ninefold, (client) => runFile(client, reset));

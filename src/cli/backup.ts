@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { writeBackup } from "../postgres/backup/backup.ts";
 import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
-import { connectionsTo, openingFailed } from "./connections.ts";
+import { createConnections, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
@@ -17,7 +17,7 @@ export const backup = async (args: readonly string[]): Promise<number> => {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file to write.", usage.backup);
-  const store = storeOf(values);
+  const store = openStore(values);
   const there = await access(path).then(
     () => true,
     () => false,
@@ -31,9 +31,9 @@ export const backup = async (args: readonly string[]): Promise<number> => {
   try {
     const { tables, rows, bytes } =
       "url" in store
-        ? await writeBackup(connectionsTo(store.url).owner, path, { demonstration: false })
+        ? await writeBackup(createConnections(store.url).owner, path, { demonstration: false })
         : await saveFolder(store.folder, path);
-    process.stdout.write(`Saved ${rows} rows of ${tables} tables in ${path} (${sizeOf(bytes)}).\n`);
+    process.stdout.write(`Saved ${rows} rows of ${tables} tables in ${path} (${formatSize(bytes)}).\n`);
     return exits.done;
   } catch (error) {
     throw unwritable(error, path) ?? openingFailed(error);
@@ -41,7 +41,7 @@ export const backup = async (args: readonly string[]): Promise<number> => {
 };
 
 /** The database to use: the one in a data folder, or an external one as the role that may read everything. */
-export const storeOf = (values: {
+export const openStore = (values: {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
 }): { readonly folder: string } | { readonly url: string } => {
@@ -72,7 +72,7 @@ const saveFolder = async (folder: string, path: string) => {
   }
 };
 
-const sizeOf = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 const unwritable = (error: unknown, path: string): CommandFailed | undefined => {

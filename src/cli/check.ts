@@ -41,7 +41,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
   } else {
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
     process.stdout.write(
-      `${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour, defaultsIn(compiled))}`,
+      `${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour, collectDefaults(compiled))}`,
     );
   }
   return compiled.model === undefined ? exits.badDocument : exits.done;
@@ -60,7 +60,7 @@ const mendedText = ({ done }: Mended): string => {
 };
 
 /** The defaults in force, except those that an open point already names. */
-const defaultsIn = ({ model, open }: Compiled): readonly DefaultCode[] =>
+const collectDefaults = ({ model, open }: Compiled): readonly DefaultCode[] =>
   (model?.defaults ?? []).filter((code) => !open.some((point) => point.default === code));
 
 /** The report on a document for a terminal; the last line gives the totals. */

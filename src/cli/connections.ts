@@ -10,7 +10,7 @@ import { CommandFailed, exits } from "./exit-codes.ts";
  * Connections to an external database. Without an owner's address, one role does everything. With one, requests use the
  * first role, which needs privileges on rows only.
  */
-export const connectionsTo = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
+export const createConnections = (url: string, owner: string | undefined = undefined, pooled = false): Connections => {
   for (const [one, name] of [
     [url, "--database"],
     [owner ?? url, "--owner"],

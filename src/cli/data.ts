@@ -4,8 +4,8 @@ import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded
 import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
 import { RELEASE } from "../postgres/schema/system-tables.ts";
 import type { Connections } from "../server/serve.ts";
-import { storeOf } from "./backup.ts";
-import { connectionsTo, openingFailed } from "./connections.ts";
+import { openStore } from "./backup.ts";
+import { createConnections, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 
 /** Options of every command that works on existing data. */
@@ -21,7 +21,7 @@ interface DataOptions {
  * afterwards. A database is never created.
  */
 export const withData = <T>(values: DataOptions, work: (owner: Database) => Promise<T>): Promise<T> =>
-  withConnections(values, ({ owner }) => connected(owner, work));
+  withConnections(values, ({ owner }) => withConnection(owner, work));
 
 /** The address of a running application on the data, if it is known, with the connections. */
 export interface FoundData extends Connections {
@@ -30,11 +30,11 @@ export interface FoundData extends Connections {
 
 /** As `withData`, for work that opens connections of its own. */
 export const withConnections = async <T>(values: DataOptions, work: (found: FoundData) => Promise<T>): Promise<T> => {
-  const store = storeOf(values);
+  const store = openStore(values);
   try {
     if ("url" in store) {
       const requests = values.database === undefined ? (process.env.DATABASE_URL ?? store.url) : store.url;
-      return await work({ ...connectionsTo(requests, store.url), url: null });
+      return await work({ ...createConnections(requests, store.url), url: null });
     }
     const { folder } = store;
     const known = await describeFolder(folder);
@@ -59,7 +59,7 @@ export const withConnections = async <T>(values: DataOptions, work: (found: Foun
 };
 
 /** Connects as the owner of the tables and refuses data of another release. */
-export const connected = async <T>(
+export const withConnection = async <T>(
   connection: ConnectOptions["connection"],
   work: (owner: Database) => Promise<T>,
 ): Promise<T> => {

@@ -37,7 +37,7 @@ export const readDocumentFiles = async (path: string): Promise<readonly Document
   });
   if (!about.isDirectory()) return [await readFile(path, basename(path))];
   const root = await realpath(path);
-  const names = await filesIn(root, path);
+  const names = await listFiles(root, path);
   if (names.length === 0)
     throw bad(`The folder ${path} has no .md file.`, "Name a specification, or the folder that contains its files.");
   const files: DocumentFile[] = [];
@@ -70,7 +70,7 @@ const tooLarge = (path: string, size: number): CommandFailed =>
   );
 
 /** Paths of the documents in a folder, relative to it, in byte order. */
-const filesIn = async (root: string, path: string): Promise<readonly string[]> => {
+const listFiles = async (root: string, path: string): Promise<readonly string[]> => {
   const found: string[] = [];
   let seen = 0;
   const walk = async (folder: string): Promise<void> => {
@@ -137,7 +137,7 @@ const readBytes = async (path: string): Promise<Buffer> => {
 export const writeDocumentFiles = async (
   changed: readonly { readonly file: DocumentFile; readonly text: string }[],
 ): Promise<void> => {
-  for (const { file } of changed) await unchanged(file);
+  for (const { file } of changed) await requireUnchanged(file);
   const written: { readonly file: DocumentFile; readonly beside: string }[] = [];
   try {
     for (const { file, text } of changed) {
@@ -146,7 +146,7 @@ export const writeDocumentFiles = async (
       await writeBeside(beside, file, text);
     }
     for (const { file, beside } of written) {
-      await unchanged(file);
+      await requireUnchanged(file);
       await rename(beside, file.path);
     }
   } catch (error) {
@@ -161,7 +161,7 @@ export const writeDocumentFiles = async (
   }
 };
 
-const unchanged = async (file: DocumentFile): Promise<void> => {
+const requireUnchanged = async (file: DocumentFile): Promise<void> => {
   const now = await readBytes(file.path);
   if (!now.equals(file.bytes))
     throw bad(

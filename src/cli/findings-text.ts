@@ -99,7 +99,8 @@ export const findingsJson = ({ source, sources, findings, open, model }: Compile
 export const notExecutedText = (findings: readonly Finding[]): string => {
   const counts = new Map<string, number>();
   for (const finding of findings)
-    if (finding.severity === "not executed") counts.set(kindOf(finding), (counts.get(kindOf(finding)) ?? 0) + 1);
+    if (finding.severity === "not executed")
+      counts.set(getKindText(finding), (counts.get(getKindText(finding)) ?? 0) + 1);
   if (counts.size === 0) return "";
   const lines = [...counts].map(([kind, count]) => `  ${kind}${count === 1 ? "" : ` (${count} times)`}`);
   return [
@@ -109,4 +110,4 @@ export const notExecutedText = (findings: readonly Finding[]): string => {
 };
 
 /** The part before the colon in "Tiles of an overview: understood, but …". */
-const kindOf = (finding: Finding): string => finding.message.split(":")[0] ?? finding.message;
+const getKindText = (finding: Finding): string => finding.message.split(":")[0] ?? finding.message;

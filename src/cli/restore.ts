@@ -1,11 +1,11 @@
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { headerOf, restoreBackup } from "../postgres/backup/backup.ts";
-import { roleOf } from "../postgres/database.ts";
+import { readHeader, restoreBackup } from "../postgres/backup/backup.ts";
+import { findRole } from "../postgres/database.ts";
 import { startEmbedded } from "../postgres/embedded/index.ts";
-import { storeOf } from "./backup.ts";
-import { connectionsTo, openingFailed } from "./connections.ts";
+import { openStore } from "./backup.ts";
+import { createConnections, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
@@ -21,7 +21,7 @@ export const restore = async (args: readonly string[]): Promise<number> => {
   });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw new CommandFailed(exits.usage, "Name one backup.", usage.restore);
-  const store = storeOf(values);
+  const store = openStore(values);
   await access(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.badBackup, `Can’t read ${path} (${error.code ?? error.message}).`);
   });
@@ -42,12 +42,17 @@ export const restore = async (args: readonly string[]): Promise<number> => {
 /** Requests use the role of DATABASE_URL if the owner has a different one. */
 const restoreInto = (url: string, path: string, sends: boolean) => {
   const requests = process.env.DATABASE_URL;
-  return restoreBackup(connectionsTo(url).owner, path, requests === undefined ? undefined : roleOf(requests), sends);
+  return restoreBackup(
+    createConnections(url).owner,
+    path,
+    requests === undefined ? undefined : findRole(requests),
+    sends,
+  );
 };
 
 /** A restored demonstration is still a demonstration. */
 const restoreFolder = async (folder: string, path: string, sends: boolean) => {
-  const { demonstration } = await headerOf(path);
+  const { demonstration } = await readHeader(path);
   const embedded = await startEmbedded({ folder, name: basename(folder), demonstration });
   try {
     return await restoreBackup({ ...embedded.owner }, path, embedded.app.user, sends);

@@ -34,13 +34,13 @@ const OWN_MACHINE = "127.0.0.1";
 export const isOwnMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/u.test(host);
 
 /** A port number; throws a usage error. */
-export const portIn = (text: string): number => {
+export const parsePort = (text: string): number => {
   if (!/^\d{1,5}$/u.test(text) || Number(text) > 65_535) throw wrongUse(`“${text}” is not a port number.`);
   return Number(text);
 };
 
 /** An address to listen on; throws a usage error. */
-export const hostIn = (text: string): string => {
+export const parseHost = (text: string): string => {
   const host = text.replace(/^\[(.*)\]$/u, "$1");
   if (isIP(host) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/u.test(host))
     throw wrongUse(`“${text}” is not an address to listen on.`);
@@ -48,7 +48,7 @@ export const hostIn = (text: string): string => {
 };
 
 /** The origin of browsers; throws a usage error. */
-export const originIn = (text: string): string => {
+export const parseOrigin = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol) || url.origin !== text.replace(/\/$/u, ""))
     throw wrongUse(`“${text}” is not an origin. Write for example https://desk.example.com.`);
@@ -56,7 +56,7 @@ export const originIn = (text: string): string => {
 };
 
 /** The address or network of a proxy; throws a usage error. */
-export const proxyIn = (text: string): string => {
+export const parseProxy = (text: string): string => {
   const [address = "", bits, ...more] = text.split("/");
   const kind = isIP(address);
   const bitsFit = bits === undefined || (/^\d{1,3}$/u.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128));
@@ -65,18 +65,18 @@ export const proxyIn = (text: string): string => {
   return text;
 };
 
-const figuresIn = (text: string): Listening => {
+const parseFigures = (text: string): Listening => {
   const [, host, port = ""] = /^(?:(.*):)?(\d+)$/u.exec(text) ?? [];
   if (port === "") throw wrongUse(`“${text}” is not a port for metrics. Write for example 9464 or 0.0.0.0:9464.`);
-  return { host: host === undefined ? OWN_MACHINE : hostIn(host), port: portIn(port) };
+  return { host: host === undefined ? OWN_MACHINE : parseHost(host), port: parsePort(port) };
 };
 
-const secondsIn = (text: string): number => {
+const parseSeconds = (text: string): number => {
   if (!/^\d{1,3}$/u.test(text)) throw wrongUse(`“${text}” is not a number of seconds.`);
   return Number(text) * 1_000;
 };
 
-const policyIn = (option: string | undefined): ApplyChanges => {
+const parsePolicy = (option: string | undefined): ApplyChanges => {
   const text = option ?? process.env.NINEFOLD_APPLY_CHANGES ?? "";
   const policy = text === "" ? "additions" : changePolicies.find((one) => one === text);
   if (policy !== undefined) return policy;
@@ -85,7 +85,7 @@ const policyIn = (option: string | undefined): ApplyChanges => {
 };
 
 /** Parses the command line and the environment; throws a usage error. */
-export const optionsOf = (args: readonly string[]): RunOptions => {
+export const parseRunOptions = (args: readonly string[]): RunOptions => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -111,7 +111,7 @@ export const optionsOf = (args: readonly string[]): RunOptions => {
   });
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw wrongUse("Name one file or folder.");
-  const port = portIn(values.port);
+  const port = parsePort(values.port);
   const email = values["admin-email"];
   const passwordFile = values["admin-password-file"];
   if ((email === undefined) !== (passwordFile === undefined))
@@ -128,22 +128,22 @@ export const optionsOf = (args: readonly string[]): RunOptions => {
     throw wrongUse("--pooler needs --owner (or DATABASE_OWNER_URL) with the address of the database itself.");
   return {
     path,
-    host: hostIn(values.host),
+    host: parseHost(values.host),
     port,
     site: {
-      origin: values.origin === undefined ? null : originIn(values.origin),
-      proxies: values.proxy.map(proxyIn),
+      origin: values.origin === undefined ? null : parseOrigin(values.origin),
+      proxies: values.proxy.map(parseProxy),
     },
     data: values.data,
     database,
     owner: database === undefined ? undefined : owner,
     pooled: values.pooler,
-    figures: values.metrics === undefined ? undefined : figuresIn(values.metrics),
-    drain: secondsIn(values.drain),
+    figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
+    drain: parseSeconds(values.drain),
     administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
     sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
     demonstration: values.demonstration,
     readyFile: values["ready-file"],
-    applyChanges: policyIn(values["apply-changes"]),
+    applyChanges: parsePolicy(values["apply-changes"]),
   };
 };

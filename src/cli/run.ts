@@ -8,7 +8,7 @@ import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/model.ts";
 import type { Source } from "../core/source-text.ts";
 import { startJobs } from "../jobs/jobs.ts";
-import { type Mailer, mailerOf } from "../jobs/mails.ts";
+import { createMailer, type Mailer } from "../jobs/mails.ts";
 import { Timers } from "../jobs/timers.ts";
 import { connect } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded/index.ts";
@@ -17,24 +17,24 @@ import { hasAdministrator, makePerson } from "../server/accounts/create-person.t
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
-import { problemOf } from "../server/refusal.ts";
+import { toProblem } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
 import { type Connections, type Opened, openVersion, type Serving, serve } from "../server/serve.ts";
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
-import { connectionsTo, openingFailed } from "./connections.ts";
+import { createConnections, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
 import { deskOf, type TextAtStart } from "./document-on-disk.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { reportChange } from "./file-change-text.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
-import { isOwnMachine, optionsOf, type RunOptions } from "./run-options.ts";
+import { isOwnMachine, parseRunOptions, type RunOptions } from "./run-options.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Runs a document until it is told to stop. */
 export const run = async (args: readonly string[]): Promise<number> => {
-  const options = optionsOf(args);
+  const options = parseRunOptions(args);
   const compiled = compile(await readSources(options.path));
   await checkDocument(compiled, options);
   const clock = clockOf(process.env.NINEFOLD_CLOCK);
@@ -136,7 +136,7 @@ const clockOf = (set: string | undefined): (() => Date) => {
 
 const mailerIn = (environment: typeof process.env): Mailer | undefined => {
   try {
-    return mailerOf(environment);
+    return createMailer(environment);
   } catch (error) {
     throw new CommandFailed(exits.usage, error instanceof Error ? error.message : String(error));
   }
@@ -266,7 +266,7 @@ const openStore = async (options: RunOptions, documentName: string): Promise<Sto
     if (options.demonstration)
       throw refuse("A database that you name with --database or DATABASE_URL can’t be a demonstration.");
     return {
-      connections: connectionsTo(options.database, options.owner, options.pooled),
+      connections: createConnections(options.database, options.owner, options.pooled),
       embedded: undefined,
       demonstration: false,
       sample: options.sample === true,
@@ -335,7 +335,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
     now,
   );
   if (typeof made === "string") return;
-  const problem = problemOf(service.model, made);
+  const problem = toProblem(service.model, made);
   throw new CommandFailed(
     exits.usage,
     `Can’t create the administrator: ${problem.errors?.map((one) => one.message).join(" ") ?? problem.detail}`,

@@ -4,10 +4,10 @@ import { compile } from "../core/compile.ts";
 import { unpackSources } from "../core/document/sources.ts";
 import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
-import { type Service, serviceOf } from "../server/execution/service.ts";
+import { createService, type Service } from "../server/execution/service.ts";
 import { removeSample } from "../server/sample/removal.ts";
 import type { Connections } from "../server/serve.ts";
-import { connectionsTo, openingFailed } from "./connections.ts";
+import { createConnections, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
@@ -28,7 +28,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const url = values.database ?? process.env.DATABASE_URL;
   const folder = values.data ?? (await defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")));
   try {
-    const connections = url === undefined ? undefined : connectionsTo(url);
+    const connections = url === undefined ? undefined : createConnections(url);
     const running = connections === undefined ? await findRunning(folder) : undefined;
     const embedded = connections === undefined && running === undefined ? await startOn(folder) : undefined;
     try {
@@ -87,7 +87,7 @@ const inForce = async (database: Database): Promise<Service> => {
       "The specification that the database runs has errors in this release.",
       "Run a specification without errors, then delete the sample data.",
     );
-  return serviceOf(model, Number(last.number), database);
+  return createService(model, Number(last.number), database);
 };
 
 const pair = (from: { readonly owner: object; readonly app: object } | undefined): Connections => ({

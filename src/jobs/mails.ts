@@ -9,7 +9,7 @@ export interface Mailer {
 type Environment = { readonly [name: string]: string | undefined };
 
 /** Undefined if `NINEFOLD_SMTP` and `NINEFOLD_MAIL_FROM` are unset. Throws if they are invalid. */
-export const mailerOf = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: Environment): Mailer | undefined => {
+export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }: Environment): Mailer | undefined => {
   if (server === undefined || server === "" || from === undefined || from === "") return undefined;
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !/^smtps?:$/u.test(url.protocol))

@@ -95,7 +95,7 @@ const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, n
         ),
         "idempotency-key": String(row.id),
         ...(bearsBody ? { "content-type": "application/json" } : {}),
-        ...(secret === undefined ? {} : { "ninefold-signature": signatureOf(secret, stamp, bearsBody ? body : "") }),
+        ...(secret === undefined ? {} : { "ninefold-signature": signBody(secret, stamp, bearsBody ? body : "") }),
       },
       ...(bearsBody ? { body } : {}),
     });
@@ -107,5 +107,5 @@ const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, n
 };
 
 /** `t=1700000000,v1=…`: HMAC-SHA256 of the time, a dot and the body, so that a call cannot be replayed later. */
-const signatureOf = (secret: string, stamp: number, body: string): string =>
+const signBody = (secret: string, stamp: number, body: string): string =>
   `t=${stamp},v1=${createHmac("sha256", secret).update(`${stamp}.${body}`).digest("hex")}`;

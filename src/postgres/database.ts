@@ -112,13 +112,13 @@ const { builtins } = pg.types;
  * Turns `2026-01-31 08:00:00.5+00` into `2026-01-31T08:00:00.500Z`. Connections are set to UTC; Postgres omits trailing
  * zeros.
  */
-const instant = (text: string): string =>
+const toInstant = (text: string): string =>
   `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.length === 22 ? "000" : text.slice(20, -3).padEnd(3, "0").slice(0, 3)}Z`;
 
 const parsers: { readonly [type: number]: (text: string) => unknown } = {
   // Dates stay text: a `Date` would shift them by the time zone of the process.
   [builtins.DATE]: (text) => text,
-  [builtins.TIMESTAMPTZ]: instant,
+  [builtins.TIMESTAMPTZ]: toInstant,
   // Intervals are parsed where the type of the field is known.
   [builtins.INTERVAL]: (text) => text,
   [builtins.INT8]: Number,
@@ -143,7 +143,7 @@ export const isAddress = (url: string): boolean => {
 };
 
 /** The role that a connection uses; undefined if the connection string leaves it to the system. */
-export const roleOf = (connection: ConnectOptions["connection"]): string | undefined => {
+export const findRole = (connection: ConnectOptions["connection"]): string | undefined => {
   const { user } = new pg.Client(typeof connection === "string" ? { connectionString: connection } : connection);
   return user;
 };
@@ -168,7 +168,7 @@ export interface ConnectOptions {
 const IDLE_IN_TRANSACTION = 30_000;
 
 /** Settings of each connection, by name. Rows are read on the assumption of UTC and ISO dates. */
-export const settingsOf = (statementTimeout: number): Readonly<Record<string, string>> => ({
+export const buildSettings = (statementTimeout: number): Readonly<Record<string, string>> => ({
   TimeZone: "UTC",
   DateStyle: "ISO",
   IntervalStyle: "postgres",
@@ -198,9 +198,9 @@ const BEGIN: Query = { name: "begin", text: "begin", values: [] };
 const COMMIT: Query = { name: "commit", text: "commit", values: [] };
 const ROLLBACK: Query = { name: "rollback", text: "rollback", values: [] };
 
-const unnamed = ({ text, values }: Query): Query => ({ text, values });
+const withoutName = ({ text, values }: Query): Query => ({ text, values });
 
-const optionsOf = (settings: Readonly<Record<string, string>>): string =>
+const formatOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
@@ -217,7 +217,7 @@ export const connect = ({
   const config: pg.ClientConfig = {
     ...(typeof connection === "string" ? { connectionString: connection } : connection),
     connectionTimeoutMillis: LONGEST_WAIT,
-    ...(pooled ? {} : { options: optionsOf(settingsOf(statementTimeout)) }),
+    ...(pooled ? {} : { options: formatOptions(buildSettings(statementTimeout)) }),
     application_name: "ninefold",
   };
   const pool = new Pool({
@@ -244,7 +244,7 @@ export const connect = ({
   const send = (connection: Connection, queries: readonly Query[]): Promise<readonly (readonly Row[])[]> =>
     new Promise((resolve, reject) => {
       const from = measured === undefined ? 0 : performance.now();
-      connection.ask(pooled ? queries.map(unnamed) : queries, (error, rows) => {
+      connection.ask(pooled ? queries.map(withoutName) : queries, (error, rows) => {
         measured?.((performance.now() - from) / 1_000);
         if (error === undefined) return resolve(rows);
         if (error instanceof pg.DatabaseError && isGoing(error.code ?? "")) connection.cut();

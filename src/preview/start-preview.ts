@@ -8,7 +8,7 @@ import { ADMINISTRATOR, type Model } from "../core/model/model.ts";
 import type { InPreviewJson } from "../core/wire/authoring/previews.ts";
 import { type Jobs, startJobs } from "../jobs/jobs.ts";
 import type { BackupFrame } from "../postgres/backup/backup-file.ts";
-import { type ConnectOptions, connect, type Database, roleOf, StoreAway } from "../postgres/database.ts";
+import { type ConnectOptions, connect, type Database, findRole, StoreAway } from "../postgres/database.ts";
 import { type Embedded, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
 import {
   canCreateDatabases,
@@ -123,7 +123,7 @@ export const startPreview = async (
     for (let step = undo.pop(); step !== undefined; step = undo.pop())
       await step().catch((error: unknown) => log.warn({ err: error }, "a part of a preview could not be removed"));
   };
-  const requests = roleOf(connections.app);
+  const requests = findRole(connections.app);
   try {
     await removeAbandoned(connections);
     const hasData = await asOwner(connections.owner, canCreateDatabases);
@@ -218,7 +218,7 @@ const copied = async (
   await asOwner(connections.owner, (original) => createPreviewDatabase(original, row.place, requests));
   const report = (bytes: number) =>
     asOwner(connections.owner, (original) => updatePreview(original, row.id, { copied: bytes, address: null }));
-  await copyDatabase(connections.owner, owner, roleOf(app), (frames) => reported(change(frames), report));
+  await copyDatabase(connections.owner, owner, findRole(app), (frames) => reported(change(frames), report));
   return { owner, app };
 };
 

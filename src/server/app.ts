@@ -8,7 +8,7 @@ import type { Compiled } from "../core/compile.ts";
 import type { Environment } from "../core/model/environment.ts";
 import { serveAccounts } from "./accounts/account-routes.ts";
 import { servePictures } from "./accounts/avatar-routes.ts";
-import { serveLooking } from "./accounts/impersonation-routes.ts";
+import { serveImpersonation } from "./accounts/impersonation-routes.ts";
 import { Providers } from "./accounts/oidc.ts";
 import { serveProviders } from "./accounts/oidc-routes.ts";
 import { servePreferences } from "./accounts/preference-routes.ts";
@@ -23,7 +23,7 @@ import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
 import { serveHeld } from "./authoring/outbound-hold-routes.ts";
 import { type InPreview, serveInPreview } from "./authoring/preview-routes.ts";
-import { serveCalled } from "./custom-endpoints/endpoint-routes.ts";
+import { serveCustomEndpoints } from "./custom-endpoints/endpoint-routes.ts";
 import type { Service } from "./execution/service.ts";
 import { serveWhy } from "./explain/explain-routes.ts";
 import { serveOpenPoints } from "./explain/open-point-routes.ts";
@@ -36,11 +36,11 @@ import { answerFaults } from "./http/error-handler.ts";
 import { hasBody, LARGEST_BODY, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
 import { createResponder } from "./http/respond.ts";
-import { headersOf } from "./http/security-headers.ts";
-import { Standing, serveStanding } from "./lifecycle/readiness.ts";
+import { buildSecurityHeaders } from "./http/security-headers.ts";
+import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveElsewhere } from "./pages/not-found.ts";
-import { givenWith } from "./pages/preload.ts";
-import { programIn, servePage } from "./pages/spa.ts";
+import { preloadResponses } from "./pages/preload.ts";
+import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
 import { serveNotifications } from "./records/notification-routes.ts";
 import { serveDescription } from "./records/openapi-routes.ts";
@@ -95,7 +95,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     isDemonstration: demonstration !== null,
   });
   const { refuseWith } = answers;
-  const headers = headersOf(site, version);
+  const headers = buildSecurityHeaders(site, version);
   const app = Fastify({
     loggerInstance: options.log,
     bodyLimit: LARGEST_BODY,
@@ -162,7 +162,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
 
   // The document's calls.
   await serveRecords(app, door, bearers);
-  serveCalled(app, door);
+  serveCustomEndpoints(app, door);
   serveWhy(app, door);
   serveDescription(app, door);
   await serveFiles(app, door);
@@ -173,9 +173,9 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveSessions(app, door, demonstration, options.preview !== undefined);
   serveSignUp(app, door);
   if (model.signIn.providers.length > 0) serveProviders(app, door, providers, site);
-  serveLooking(app, door);
+  serveImpersonation(app, door);
   serveAccounts(app, door);
-  serveScreens(app, door, programIn(options.webRoot));
+  serveScreens(app, door, identifyProgram(options.webRoot));
   serveViews(app, door);
   serveNotifications(app, door);
   serveVisits(app, door);
@@ -186,8 +186,8 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   if (options.authoring !== null) await serveAuthoring(app, options.authoring, door);
   serveHeld(app, door, options.preview !== undefined);
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);
-  serveStanding(app, options.standing ?? new Standing(service.database, () => version));
+  serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 
-  serveElsewhere(app, door, await servePage(app, options.webRoot, (request) => givenWith(app, request)));
+  serveElsewhere(app, door, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

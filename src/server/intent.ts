@@ -99,7 +99,7 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
   if (does.kind === "list") return askList(entity, request, model);
   const label = request.query.label === "true";
   if (does.kind === "create") {
-    const values = bodyOf(request);
+    const values = parseBody(request);
     if (values === undefined) return refuse("MALFORMED");
     const key = request.idempotencyKey ?? null;
     if (key !== null && (key === "" || key.length > 255)) return badQuery("KEY_LENGTH");
@@ -119,10 +119,10 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
       parts: request.query.parts === "true",
     };
   if (does.kind === "history") return { kind: "history", entity, id: known };
-  const version = versionOf(request.ifMatch);
+  const version = parseIfMatch(request.ifMatch);
   if (version === undefined) return badQuery("IF_MATCH");
   if (does.kind === "delete") return { kind: "delete", entity, id: known, version };
-  const values = bodyOf(request);
+  const values = parseBody(request);
   if (values === undefined) return refuse("MALFORMED");
   if (does.kind === "update") return { kind: "update", entity, id: known, values, version, label };
   return { kind: "transition", entity, id: known, transition: does.transition, values, version, label };
@@ -131,13 +131,13 @@ export const ask = (route: Route, request: Request, model: Model): Intent | Refu
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
-export const bodyOf = ({ body }: Pick<Request, "body">): Values | undefined => {
+export const parseBody = ({ body }: Pick<Request, "body">): Values | undefined => {
   if (body === undefined || body === null) return {};
   return typeof body === "object" && !Array.isArray(body) ? (body as Values) : undefined;
 };
 
 /** `"3"` is version 3; `*` and a missing header mean any. Undefined if invalid. */
-export const versionOf = (header: string | undefined): number | null | undefined => {
+export const parseIfMatch = (header: string | undefined): number | null | undefined => {
   if (header === undefined || header === "*") return null;
   const match = /^"(\d{1,9})"$/u.exec(header.trim());
   return match === null ? undefined : Number(match[1]);
@@ -166,7 +166,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
   if (single.search?.includes("\0") === true) return badQuery("SEARCH");
   if (where.length > 5 || filters.length > 20 || filters.some(([, values]) => values.length > 100))
     return badQuery("TOO_MANY_FILTERS");
-  const among = amongOf(single.among, entered);
+  const among = parseAmong(single.among, entered);
   if (among === undefined) return badQuery("AMONG");
   return {
     kind: "list",
@@ -185,7 +185,7 @@ const askList = (entity: string, { query }: Request, model: Model): ListIntent |
 };
 
 /** Parses `Request.kind`, or `Request.kind/ID` for an existing record. Undefined if invalid. */
-const amongOf = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
+const parseAmong = (word: string | undefined, given: AmongIntent["given"]): AmongIntent | null | undefined => {
   if (word === undefined) return null;
   const [, entity, field, record] = /^([A-Z]\w*)\.([a-z]\w*)(?:\/(.+))?$/u.exec(word) ?? [];
   if (entity === undefined || field === undefined || (record !== undefined && !isId(record))) return undefined;

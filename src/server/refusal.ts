@@ -138,7 +138,7 @@ const translateValues = (
  * Values in the document's own messages are data; values in built-in messages are names from the document, translated
  * for the reader.
  */
-const saidIn = (
+const formatMessage = (
   phrases: Phrases,
   { clause, code }: ErrorEntry,
   text: string,
@@ -150,7 +150,7 @@ const saidIn = (
   return fillBraces(say(text), (place) => given[place] ?? "…");
 };
 
-const entryOf = (model: Model, code: string, about: Subject) => {
+const findEntry = (model: Model, code: string, about: Subject) => {
   const entry = entryFor(model, code, about);
   if (entry === undefined) throw new Error(`the catalogue has no ${code}`);
   return entry;
@@ -160,18 +160,18 @@ const entryOf = (model: Model, code: string, about: Subject) => {
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 
 /** Converts a refusal into a problem detail (RFC 9457) in the reader's language. `entity` is the entity of the call. */
-export const problemOf = (
+export const toProblem = (
   model: Model,
   refusal: Refusal,
   phrases: Phrases = phrasesFor(model.locale),
   entity?: string | undefined,
 ): Problem => {
   const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
-    saidIn(phrases, entry, text, values);
+    formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
-  const entry = entryOf(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
+  const entry = findEntry(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
   const errors = refusal.at.map(({ at, code, clause, values, message, elsewhere }) => {
-    const own = entryOf(model, code, { clause, at, entity });
+    const own = findEntry(model, code, { clause, at, entity });
     return {
       at,
       code,
@@ -186,7 +186,7 @@ export const problemOf = (
   // With several errors, the first determines the status.
   const status =
     refusal.code === "INVALID" && refusal.at[0] !== undefined
-      ? entryOf(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
+      ? findEntry(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
       : entry.status;
   // Without a message in the document, platform refusals say who may.
   const ownWords =
@@ -214,8 +214,9 @@ export const problemOf = (
 };
 
 /** Converts a problem into the document's own error shape. */
-export const shapedAs = (shape: ErrorShape, problem: Problem): Json => {
-  if (shape.kind === "names") return Object.fromEntries(shape.of.map(([name, one]) => [name, shapedAs(one, problem)]));
+export const shapeProblem = (shape: ErrorShape, problem: Problem): Json => {
+  if (shape.kind === "names")
+    return Object.fromEntries(shape.of.map(([name, one]) => [name, shapeProblem(one, problem)]));
   const { code, status, title, detail, clause, help, errors } = problem;
   const members: Readonly<Record<typeof shape.member, Json>> = {
     code,
@@ -225,13 +226,13 @@ export const shapedAs = (shape: ErrorShape, problem: Problem): Json => {
     clause: clause ?? null,
     help: help ?? null,
     errors: (errors ?? []).map((one) => ({ ...one })),
-    messages: messagesIn(problem),
+    messages: groupMessages(problem),
   };
   return members[shape.member];
 };
 
 /** The messages of a problem by field name; general ones under `body`. */
-const messagesIn = ({ detail, errors = [] }: Problem): Json => {
+const groupMessages = ({ detail, errors = [] }: Problem): Json => {
   const messages = new Map<string, string[]>();
   for (const { at, message } of errors.length === 0 ? [{ at: "", message: detail }] : errors) {
     const name = at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || "body";

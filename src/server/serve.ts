@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Compiled } from "../core/compile.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
-import { type ConnectOptions, connect, type Database, inLog, roleOf, StoreAway } from "../postgres/database.ts";
+import { type ConnectOptions, connect, type Database, findRole, inLog, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
 import {
   type Applied,
@@ -17,13 +17,13 @@ import {
 } from "../postgres/schema/apply-document.ts";
 import { prepareSystem, refuseUnset } from "../postgres/schema/system-tables.ts";
 import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
-import { missingSettings } from "./accounts/oidc.ts";
+import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
-import { type Demonstration, demonstrationOf } from "./auth/demo-sign-in.ts";
+import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
 import { compileInThread } from "./authoring/check-draft.ts";
 import type { InPreview } from "./authoring/preview-routes.ts";
-import { type Service, serviceOf } from "./execution/service.ts";
+import { createService, type Service } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
@@ -101,7 +101,7 @@ export const openVersion = async (
   };
   let version: StartVersion & { readonly applied: Applied };
   try {
-    await prepareSystem(owner, roleOf(connections.app));
+    await prepareSystem(owner, findRole(connections.app));
     version = await applyChosen(MOST_TURNS);
   } finally {
     await owner.end();
@@ -120,7 +120,7 @@ export const openVersion = async (
     });
   const searched = new Set(applied.searched);
   return {
-    service: serviceOf(applied.model, applied.version, database, {
+    service: createService(applied.model, applied.version, database, {
       sources: compiled.sources,
       past: applied.past,
       searched,
@@ -199,7 +199,7 @@ export const serve = async ({
   drain = 0,
   preview,
 }: ServeOptions): Promise<Serving> => {
-  const shown = demonstration ? await demonstrationOf(opened.service) : null;
+  const shown = demonstration ? await createDemonstration(opened.service) : null;
   const passage = new Passage();
   let inForce: InForce = { compiled, applied: opened.applied };
   let current = opened.service;
@@ -208,7 +208,8 @@ export const serve = async ({
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
   const tellWhatIsMissing = (model: Model): void => {
-    for (const line of [...missingSettings(model, environment), ...unsetOrigins(model, environment)]) log.warn(line);
+    for (const line of [...listMissingSettings(model, environment), ...unsetOrigins(model, environment)])
+      log.warn(line);
     for (const [call, names] of callsThatWait(model, environment))
       log.warn(`Calls to “${call}” wait: ${names.join(" and ")} is not set. Set it and start again to send them.`);
     if (model.signIn.signUp !== null && (!mails || site.origin === null))
@@ -239,7 +240,7 @@ export const serve = async ({
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {
-    const service = serviceOf(next.applied.model, next.applied.version, database, {
+    const service = createService(next.applied.model, next.applied.version, database, {
       sources: next.compiled.sources,
       past: next.applied.past,
       searched: opened.searched,
@@ -320,8 +321,8 @@ export const serve = async ({
   tidying.unref();
   const { port: actual } = passage.address() as AddressInfo;
   return {
-    url: site.origin ?? addressOf(host, actual),
-    figures: figures === undefined ? null : `${addressOf(figures.host, figures.port)}/metrics`,
+    url: site.origin ?? formatAddress(host, actual),
+    figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
     demonstration: shown,
     service: () => current,
     refused: (what) => refusals.add(refusedByItself(what, clock())),
@@ -340,4 +341,5 @@ export const serve = async ({
   };
 };
 
-const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+const formatAddress = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

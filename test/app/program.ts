@@ -18,7 +18,7 @@ import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import { makePerson } from "../../src/server/accounts/create-person.ts";
 import { type AppOptions, makeApp } from "../../src/server/app.ts";
-import { demonstrationOf } from "../../src/server/auth/demo-sign-in.ts";
+import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { beginSession } from "../../src/server/auth/sessions.ts";
 import { SignInLog } from "../../src/server/auth/sign-in-log.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
@@ -446,7 +446,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
     compiled: specification,
     hash: opened.applied.hash,
     service: options.service?.(service) ?? service,
-    demonstration: options.demonstration === true ? await demonstrationOf(service) : null,
+    demonstration: options.demonstration === true ? await createDemonstration(service) : null,
     webRoot: web,
     port: PORT,
     log:

@@ -1,6 +1,6 @@
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { mayHold } from "../../src/server/auth/api-tokens.ts";
-import { beginLooking, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
+import { beginImpersonation, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
 import type { Served } from "../app/program.ts";
 
 export interface Somebody extends Principal {
@@ -37,7 +37,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
     if (looker !== undefined && isPlain) {
       const look = { looker: String(looker), person: person.id, clause: "6.administrator", document: 1 };
       const looking = await beginSession(service.database, String(looker), 12, now);
-      if (!(await beginLooking(service.database, looking, look, now))) throw new Error(`nobody looks as ${name}`);
+      if (!(await beginImpersonation(service.database, looking, look, now))) throw new Error(`nobody looks as ${name}`);
       others.push({ cookie: looking });
     }
     if (isPlain && mayHold(service.model, person)) {

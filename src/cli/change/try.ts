@@ -3,9 +3,9 @@ import { TooManyPreviews } from "../../postgres/preview/preview-database.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
-import { connected, dataOptions, withConnections } from "../data.ts";
+import { dataOptions, withConnection, withConnections } from "../data.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
-import { hostIn, originIn, portIn, proxyIn } from "../run-options.ts";
+import { parseHost, parseOrigin, parsePort, parseProxy } from "../run-options.ts";
 import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
 
@@ -31,16 +31,16 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.try);
   const site = {
-    origin: values.origin === undefined ? null : originIn(values.origin),
-    proxies: values.proxy.map(proxyIn),
+    origin: values.origin === undefined ? null : parseOrigin(values.origin),
+    proxies: values.proxy.map(parseProxy),
     isPreview: true,
   };
-  const [host, port] = [hostIn(values.host), portIn(values.port)];
+  const [host, port] = [parseHost(values.host), parsePort(values.port)];
   const draft = await readPlannedVersion(path);
   if (values.mask) throw new CommandFailed(exits.usage, "Masking is not possible in this release.", usage.try);
   const stopped = asked();
   return withConnections(values, async ({ url, ...connections }) => {
-    const live = await connected(connections.owner, readLiveVersion);
+    const live = await withConnection(connections.owner, readLiveVersion);
     const { compiled, model } = nameLike(live, draft);
     if (!values.json) process.stderr.write("Copying the data …\n");
     const preview = await startPreview(

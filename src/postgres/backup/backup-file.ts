@@ -42,7 +42,7 @@ const LONGEST_JSON = 24 * 1024 * 1024;
 /** A header lists all sequences, and a table its columns; nothing is nested more deeply. */
 const LARGEST: JsonSize = { depth: 8, values: 100_000, names: 100_000 };
 
-const headOf = (kind: FrameKind, length: number): Buffer => {
+const encodeHead = (kind: FrameKind, length: number): Buffer => {
   const head = Buffer.alloc(HEAD);
   head.write(letters[kind], 0, "latin1");
   head.writeUInt32BE(length, 1);
@@ -93,7 +93,7 @@ export class BackupWriter {
   }
 
   async write(kind: FrameKind, bytes: Buffer): Promise<void> {
-    const head = headOf(kind, bytes.length);
+    const head = encodeHead(kind, bytes.length);
     this.#hash.update(head).update(bytes);
     await this.#put(head);
     await this.#put(bytes);
@@ -107,7 +107,7 @@ export class BackupWriter {
   /** Appends the checksum and moves the file into place; returns its size in bytes. */
   async finish(): Promise<number> {
     const end = jsonBytes({ sha256: this.#hash.digest("hex") });
-    await this.#put(headOf("end", end.length));
+    await this.#put(encodeHead("end", end.length));
     await this.#put(end);
     this.#gzip.end();
     await this.#written;
@@ -127,20 +127,20 @@ export class BackupWriter {
 }
 
 /** The frames of a backup, in order. The last one is yielded only if the checksum is correct. */
-export async function* framesOf(path: string): AsyncGenerator<BackupFrame> {
+export async function* readFrames(path: string): AsyncGenerator<BackupFrame> {
   const hash = createHash("sha256");
-  const bytes = new Pulled(unpacked(path));
+  const bytes = new Pulled(openUnpacked(path));
   try {
     for (;;) {
       const head = await bytes.take(HEAD);
       const kind = kinds.get(head[0] ?? 0);
       const length = head.readUInt32BE(1);
-      if (kind === undefined || length > (kind === "data" ? LONGEST : LONGEST_JSON)) throw damaged();
+      if (kind === undefined || length > (kind === "data" ? LONGEST : LONGEST_JSON)) throw createDamageError();
       const body = await bytes.take(length);
-      if (kind !== "data" && !isWithin(sizeOfJson(body), LARGEST)) throw damaged();
+      if (kind !== "data" && !isWithin(sizeOfJson(body), LARGEST)) throw createDamageError();
       if (kind === "end") {
         const { sha256 } = JSON.parse(body.toString("utf8")) as { readonly sha256?: unknown };
-        if (sha256 !== hash.digest("hex") || !(await bytes.isAtEnd())) throw damaged();
+        if (sha256 !== hash.digest("hex") || !(await bytes.isAtEnd())) throw createDamageError();
         yield { kind, bytes: body };
         return;
       }
@@ -148,19 +148,19 @@ export async function* framesOf(path: string): AsyncGenerator<BackupFrame> {
       yield { kind, bytes: body };
     }
   } catch (error) {
-    throw error instanceof SyntaxError || isZlib(error) ? damaged(error) : error;
+    throw error instanceof SyntaxError || isZlib(error) ? createDamageError(error) : error;
   } finally {
     bytes.close();
   }
 }
 
-const damaged = (cause?: unknown): BackupUnreadable =>
+const createDamageError = (cause?: unknown): BackupUnreadable =>
   new BackupUnreadable("The backup is damaged or incomplete.", cause === undefined ? undefined : { cause });
 
 const isZlib = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(?:Z_|ERR_STREAM_PREMATURE)/u.test(String(error.code));
 
-const unpacked = (path: string): Readable => {
+const openUnpacked = (path: string): Readable => {
   const file = createReadStream(path);
   const gunzip = createGunzip();
   let line: Buffer = Buffer.alloc(0);
@@ -203,7 +203,7 @@ class Pulled {
     let have = this.#rest.length;
     while (have < length) {
       const next = await this.#chunks.next();
-      if (next.done === true) throw damaged();
+      if (next.done === true) throw createDamageError();
       parts.push(next.value);
       have += next.value.length;
     }

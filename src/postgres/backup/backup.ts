@@ -5,11 +5,11 @@ import { compile } from "../../core/compile.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { createRetired } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
-import { type ConnectOptions, type Database, type Row, settingsOf, toStoreError } from "../database.ts";
+import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
 import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
 import { readRetired } from "../schema/introspect.ts";
 import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
-import { type BackupFrame, BackupUnreadable, BackupWriter, framesOf, jsonBytes } from "./backup-file.ts";
+import { type BackupFrame, BackupUnreadable, BackupWriter, jsonBytes, readFrames } from "./backup-file.ts";
 
 /** The first frame of a backup. */
 export interface Header {
@@ -49,7 +49,7 @@ const leftOut = [...lettingIn, "secret", "release", "preview", "job", "touched"]
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
   // A dump has no time limit.
-  const options = Object.entries({ ...settingsOf(0), idle_in_transaction_session_timeout: "0" })
+  const options = Object.entries({ ...buildSettings(0), idle_in_transaction_session_timeout: "0" })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
   const client = new pg.Client({ ...base, options, application_name: "ninefold backup" });
@@ -62,9 +62,9 @@ const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client
 const text = (piece: Sql): string => render(piece).text;
 const nameOf = ({ schema, name }: { readonly schema: string; readonly name: string }): Sql =>
   sql`${identifier(schema)}.${identifier(name)}`;
-const columnsOf = ({ columns }: TableHead): Sql => join(columns.map(identifier), ", ");
+const listColumnsSql = ({ columns }: TableHead): Sql => join(columns.map(identifier), ", ");
 
-const tablesIn = async (client: pg.Client): Promise<readonly TableHead[]> => {
+const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
   const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
     `select n.nspname as schema, c.relname as name,
             coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
@@ -77,7 +77,7 @@ const tablesIn = async (client: pg.Client): Promise<readonly TableHead[]> => {
   return rows;
 };
 
-const sequencesIn = async (client: pg.Client): Promise<Header["sequences"]> => {
+const readSequences = async (client: pg.Client): Promise<Header["sequences"]> => {
   const { rows } = await client.query<{ schema: string; name: string; value: string }>(
     `select schemaname as schema, sequencename as name, last_value as value from pg_sequences
      where schemaname in ('app', 'ninefold') and last_value is not null`,
@@ -134,7 +134,7 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
   // No document may be applied between the snapshot and the moment when all tables are locked.
   await client.query("select pg_advisory_lock_shared($1), pg_advisory_lock_shared($2)", [PREPARING, APPLYING]);
   await client.query("begin isolation level repeatable read read only");
-  const tables = await tablesIn(client);
+  const tables = await readTables(client);
   await client.query(text(sql`lock table ${join(tables.map(nameOf), ", ")} in access share mode`));
   await client.query("select pg_advisory_unlock_shared($1), pg_advisory_unlock_shared($2)", [PREPARING, APPLYING]);
   const { rows: versions } = await client.query<{ number: number; file: string; source: string; steps: number }>(
@@ -148,12 +148,12 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
     document: { number: last.number, file: last.file, source: last.source },
     steps: last.steps,
     demonstration,
-    sequences: await sequencesIn(client),
+    sequences: await readSequences(client),
   };
   yield { kind: "header", bytes: jsonBytes(header) };
   for (const table of tables) {
     yield { kind: "table", bytes: jsonBytes(table) };
-    const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`)));
+    const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${listColumnsSql(table)}) to stdout`)));
     for await (const chunk of stream) yield { kind: "data", bytes: chunk as Buffer };
     yield { kind: "rows", bytes: jsonBytes({ rows: stream.rowCount }) };
   }
@@ -167,8 +167,8 @@ export interface Restored extends Omit<Saved, "bytes"> {
 }
 
 /** The header of a backup, without reading the rest. */
-export const headerOf = async (path: string): Promise<Header> => {
-  for await (const { kind, bytes } of framesOf(path)) {
+export const readHeader = async (path: string): Promise<Header> => {
+  for await (const { kind, bytes } of readFrames(path)) {
     if (kind !== "header") break;
     return read<Header>(bytes);
   }
@@ -184,7 +184,7 @@ export const restoreBackup = async (
   path: string,
   requests: string | undefined,
   sends = false,
-): Promise<Restored> => restoreFrames(connection, framesOf(path), requests, sends);
+): Promise<Restored> => restoreFrames(connection, readFrames(path), requests, sends);
 
 /** Restores the frames of a backup as `restoreBackup` does. */
 export const restoreFrames = async (
@@ -232,7 +232,7 @@ const restoreAfter = async (
       keeps: false,
     });
     await client.query("delete from ninefold.version");
-    const { undo, redo } = await constraintsOf(client);
+    const { undo, redo } = await readConstraints(client);
     for (const statement of undo) await client.query(statement);
     const filled = await fill(client, frames);
     for (const name of lettingIn) await client.query(text(sql`delete from ${nameOf({ schema: "ninefold", name })}`));
@@ -295,7 +295,7 @@ const within = (client: pg.Client): Database => {
 };
 
 /** Foreign keys are checked again once all rows exist, and triggers of the application do not run on restored rows. */
-const constraintsOf = async (
+const readConstraints = async (
   client: pg.Client,
 ): Promise<{ readonly undo: readonly string[]; readonly redo: readonly string[] }> => {
   const { rows: references } = await client.query<{ drop: string; add: string; comment: string | null }>(
@@ -352,10 +352,10 @@ const fill = async (
         hasRetired = true;
         for (const statement of createRetired(await readRetired(query))) await client.query(statement);
       }
-      into = client.query(copyFrom(text(sql`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`)));
+      into = client.query(copyFrom(text(sql`copy ${nameOf(table)} (${listColumnsSql(table)}) from stdin`)));
       const stream = into;
       failed = new Promise<never>((_, reject) => {
-        stream.once("error", (error: Error) => reject(unfitting(error, table)));
+        stream.once("error", (error: Error) => reject(createFitError(error, table)));
       });
       failed.catch(() => undefined);
       tables++;
@@ -376,7 +376,7 @@ const fill = async (
   return { tables, rows };
 };
 
-const unfitting = (error: Error, { schema, name }: TableHead): Error => {
+const createFitError = (error: Error, { schema, name }: TableHead): Error => {
   const code = (error instanceof pg.DatabaseError && error.code) || "";
   if (UNDEFINED.test(code))
     return new BackupUnreadable(

@@ -95,7 +95,7 @@ export const decodeColumns = (readersOf: Readers, bytes: Buffer, from: number): 
 };
 
 /** An `ErrorResponse`: texts, each preceded by the letter of its field. */
-export const errorOf = (bytes: Buffer, from: number, to: number): pg.DatabaseError => {
+export const decodeError = (bytes: Buffer, from: number, to: number): pg.DatabaseError => {
   const given = new Map<string, string>();
   for (let at = from; at < to && bytes[at] !== 0; ) {
     const end = bytes.indexOf(0, at + 1);

@@ -5,20 +5,20 @@
  */
 
 /** A value in Postgres's input format: text, or raw bytes. */
-const parameterOf = (value: unknown): string | Uint8Array | null => {
+const encodeParameter = (value: unknown): string | Uint8Array | null => {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return null;
   if (value instanceof Uint8Array) return value;
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return arrayOf(value);
+  if (Array.isArray(value)) return encodeArray(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
 /** An array literal: https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO */
-const arrayOf = (values: readonly unknown[]): string => {
+const encodeArray = (values: readonly unknown[]): string => {
   const elements = values.map((value) => {
-    if (Array.isArray(value)) return arrayOf(value);
-    const given = parameterOf(value);
+    if (Array.isArray(value)) return encodeArray(value);
+    const given = encodeParameter(value);
     if (given === null) return "NULL";
     const text = typeof given === "string" ? given : `\\x${Buffer.from(given).toString("hex")}`;
     return `"${text.replace(/["\\]/gu, "\\$&")}"`;
@@ -76,7 +76,7 @@ export class MessageWriter {
     const from = this.#begin("B");
     this.#text("");
     this.#text(name);
-    const parameters = values.map(parameterOf);
+    const parameters = values.map(encodeParameter);
     const isBytes = parameters.some((one) => one !== null && typeof one !== "string");
     this.#int16(isBytes ? parameters.length : 0);
     if (isBytes) for (const one of parameters) this.#int16(one === null || typeof one === "string" ? 0 : 1);

@@ -1,4 +1,4 @@
-import { type Columns, decodeColumns, decodeRow, errorOf, type Readers, type Row } from "./backend-messages.ts";
+import { type Columns, decodeColumns, decodeError, decodeRow, type Readers, type Row } from "./backend-messages.ts";
 import { MessageWriter } from "./frontend-messages.ts";
 import type { Prepared } from "./statement-cache.ts";
 
@@ -96,7 +96,7 @@ export class Batch {
         this.#columns[this.#at] = decodeColumns(this.#readers, bytes, from);
         return false;
       case ERROR:
-        this.#fail(errorOf(bytes, from, to));
+        this.#fail(decodeError(bytes, from, to));
         return false;
       default:
         return letter === READY;

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
-import { codeOf, StartError } from "./start-error.ts";
+import { findErrorCode, StartError } from "./start-error.ts";
 
 /** The bundled major version, and the only one whose data folder can be opened. */
 export const major = 18;
@@ -57,7 +57,7 @@ interface Link {
 }
 
 /** npm cannot pack symbolic links. The package lists them, and its install script would create them. */
-const linksOf = async (native: string): Promise<readonly Link[]> => {
+const readLinks = async (native: string): Promise<readonly Link[]> => {
   const listed = JSON.parse(await readFile(join(native, "pg-symlinks.json"), "utf8")) as Link[];
   const inside = (path: string) => path.replace(/^native\//, "");
   return listed.map(({ source, target }) => ({ source: inside(source), target: inside(target) }));
@@ -65,13 +65,13 @@ const linksOf = async (native: string): Promise<readonly Link[]> => {
 
 /** Creates the missing links; returns false if the folder is not writable. */
 const makeLinks = async (native: string): Promise<boolean> => {
-  for (const { source, target } of await linksOf(native)) {
+  for (const { source, target } of await readLinks(native)) {
     const path = join(native, target);
     if ((await stat(path).catch(() => undefined)) !== undefined) continue;
     try {
       await symlink(basename(source), path);
     } catch (thrown) {
-      const code = codeOf(thrown);
+      const code = findErrorCode(thrown);
       if (code === "EEXIST") continue;
       if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
       throw thrown;
@@ -109,7 +109,7 @@ const copyInto = async (folder: string, { native, version }: Package): Promise<s
   } catch (thrown) {
     await rm(making, { recursive: true, force: true });
     // Another process finished the same copy first.
-    if (codeOf(thrown) !== "ENOTEMPTY" && codeOf(thrown) !== "EEXIST") throw thrown;
+    if (findErrorCode(thrown) !== "ENOTEMPTY" && findErrorCode(thrown) !== "EEXIST") throw thrown;
   }
   return copy;
 };

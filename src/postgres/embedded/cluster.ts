@@ -106,7 +106,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       await rm(making, { recursive: true, force: true });
       throw new StartError(
         "postgres failed",
-        `Can’t create a Postgres data folder in ${folder}: ${causeIn(done.said)}`,
+        `Can’t create a Postgres data folder in ${folder}: ${findCause(done.said)}`,
         // initdb looks up its user's name, which is missing if a container runs with a bare user id.
         done.said.includes("could not look up effective user")
           ? "Run Ninefold as a user that has a name (a line in /etc/passwd), or name a database of your own with DATABASE_URL."
@@ -119,7 +119,7 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
 };
 
 /** The line of an output that gives the reason. */
-export const causeIn = (said: string): string => {
+export const findCause = (said: string): string => {
   const lines = said
     .split("\n")
     .map((line) => line.trim())

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, rename, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beginningOf, placeOfProcesses } from "./processes.ts";
-import { codeOf, StartError } from "./start-error.ts";
+import { placeOfProcesses, readStartTime } from "./processes.ts";
+import { findErrorCode, StartError } from "./start-error.ts";
 
 /**
  * One owner at a time. Node has no file locks, so each program that wants a data folder first writes a claim under a
@@ -54,7 +54,7 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
       } catch (thrown) {
         // ENOENT: removed meanwhile. Claims are renamed into place as a whole, so anything that is not JSON was left by
         // a power failure.
-        if (codeOf(thrown) !== "ENOENT") await unlink(path).catch(() => {});
+        if (findErrorCode(thrown) !== "ENOENT") await unlink(path).catch(() => {});
         return undefined;
       }
     }),
@@ -67,7 +67,7 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
  * the age of its claim.
  */
 const lives = async ({ claim, touched }: Found, here: string, now: number): Promise<boolean> =>
-  claim.place === here ? (await beginningOf(claim.process)) === claim.beginning : touched > now - believed;
+  claim.place === here ? (await readStartTime(claim.process)) === claim.beginning : touched > now - believed;
 
 const refuse = (folder: string, { process, url }: Claim): never => {
   throw new StartError(
@@ -82,7 +82,7 @@ const refuse = (folder: string, { process, url }: Claim): never => {
 export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const path = join(folder, `owner-${process.pid}-${randomBytes(4).toString("hex")}.json`);
   const place = await placeOfProcesses();
-  let mine: Claim = { process: process.pid, beginning: (await beginningOf(process.pid)) ?? "", place, held: false };
+  let mine: Claim = { process: process.pid, beginning: (await readStartTime(process.pid)) ?? "", place, held: false };
   const write = async () => {
     await writeFile(`${path}.new`, JSON.stringify(mine), { mode: 0o640 });
     await rename(`${path}.new`, path);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { major } from "./binaries.ts";
 import { canReach } from "./os-account.ts";
 import type { Account } from "./processes.ts";
-import { codeOf, StartError } from "./start-error.ts";
+import { findErrorCode, StartError } from "./start-error.ts";
 
 /** Format of the data folder: the one written, and the newest that can be read. */
 const format = 1;
@@ -37,8 +37,8 @@ const unusable = (message: string, hint: string, cause?: unknown) =>
   new StartError("data unusable", message, hint, { cause });
 
 /** Turns a system error about a path into a `StartError`; returns any other error unchanged. */
-export const unusableBy = (path: string, thrown: unknown): unknown => {
-  const code = codeOf(thrown);
+export const toFolderError = (path: string, thrown: unknown): unknown => {
+  const code = findErrorCode(thrown);
   if (thrown instanceof StartError || code === undefined) return thrown;
   if (code === "ENOTDIR" || code === "EEXIST")
     return unusable(`${path} is not a folder.`, "Name a folder with --data.", thrown);
@@ -61,8 +61,8 @@ export const describeFolder = async (folder: string): Promise<FolderDescription 
   try {
     text = await readFile(description, "utf8");
   } catch (thrown) {
-    if (codeOf(thrown) === "ENOENT") return undefined;
-    throw unusableBy(folder, thrown);
+    if (findErrorCode(thrown) === "ENOENT") return undefined;
+    throw toFolderError(folder, thrown);
   }
   const read = readDescription(text);
   if (read === undefined)
@@ -117,7 +117,7 @@ export const openFolder = async (
     await makeFolder(folder, account);
     entries = await readdir(folder);
   } catch (thrown) {
-    throw unusableBy(folder, thrown);
+    throw toFolderError(folder, thrown);
   }
   const strange = entries.find((entry) => !ours.test(entry));
   const description = await describeFolder(folder);
@@ -139,7 +139,7 @@ export const openFolder = async (
 /** The folder itself, or its nearest existing ancestor. */
 const nearestThere = async (folder: string): Promise<string> => {
   const found = await stat(folder).catch((thrown) => {
-    if (codeOf(thrown) === "ENOENT") return undefined;
+    if (findErrorCode(thrown) === "ENOENT") return undefined;
     throw thrown;
   });
   if (found === undefined) return nearestThere(dirname(folder));

@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { findPackage, prepareBinaries, systemFolder } from "./binaries.ts";
 import { appRole, database, makeCluster, ownerRole } from "./cluster.ts";
-import { dataFolderPaths, type FolderDescription, openFolder, unusableBy, writeDescription } from "./folder.ts";
+import { dataFolderPaths, type FolderDescription, openFolder, toFolderError, writeDescription } from "./folder.ts";
 import { findOwner, type Ownership, takeOwnership } from "./folder-lock.ts";
 import { accountForPostgres, canReach, isRoot } from "./os-account.ts";
 import { Server, type ServerEvents, stopAbandoned } from "./server.ts";
@@ -23,7 +23,7 @@ export interface ConnectionSettings {
 }
 
 /** The settings as a connection string for DATABASE_URL. */
-export const urlOf = ({ host, port, user, database }: ConnectionSettings): string =>
+export const toConnectionUrl = ({ host, port, user, database }: ConnectionSettings): string =>
   `postgresql://${encodeURIComponent(user)}@/${encodeURIComponent(database)}?host=${encodeURIComponent(host)}&port=${port}`;
 
 export interface EmbeddedOptions extends ServerEvents {
@@ -99,7 +99,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
   const before = await openFolder(wanted, account);
   const folder = await realpath(wanted);
   const ownership = await takeOwnership(folder).catch((thrown) => {
-    throw unusableBy(folder, thrown);
+    throw toFolderError(folder, thrown);
   });
   let socket: string | undefined;
   let server: Server | undefined;
@@ -116,16 +116,16 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     await server.start();
     const known = before ?? (await openFolder(folder, account));
     const description = known ?? (await writeDescription(folder, options));
-    return embeddedOf(server, folder, socket, ownership, description, known === undefined);
+    return createEmbedded(server, folder, socket, ownership, description, known === undefined);
   } catch (thrown) {
     await server?.stop();
     if (socket !== undefined) await removeSocketFolder(socket);
     await ownership.release();
-    throw unusableBy(folder, thrown);
+    throw toFolderError(folder, thrown);
   }
 };
 
-const embeddedOf = (
+const createEmbedded = (
   server: Server,
   folder: string,
   socket: string,

@@ -3,7 +3,7 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { codeOf } from "./start-error.ts";
+import { findErrorCode } from "./start-error.ts";
 
 /** An account of the operating system. */
 export interface Account {
@@ -28,7 +28,7 @@ const ps = async (pid: number, columns: string): Promise<string | undefined> => 
  * container immediately, so an id alone does not identify a process. A zombie counts as gone: if Node is process 1,
  * nobody reaps orphans.
  */
-export const beginningOf = async (pid: number): Promise<string | undefined> => {
+export const readStartTime = async (pid: number): Promise<string | undefined> => {
   if (!linux) {
     const line = await ps(pid, "state=,lstart=");
     return line === undefined || line.startsWith("Z") ? undefined : line.replace(/^\S+\s+/, "");
@@ -45,7 +45,7 @@ export const beginningOf = async (pid: number): Promise<string | undefined> => {
 };
 
 /** The command line of a process, its arguments separated by spaces; undefined if the process is gone. */
-export const commandOf = async (pid: number): Promise<string | undefined> => {
+export const readCommandLine = async (pid: number): Promise<string | undefined> => {
   if (!linux) return ps(pid, "args=");
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || undefined;
@@ -76,7 +76,7 @@ export const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch (thrown) {
-    if (codeOf(thrown) !== "ESRCH") throw thrown;
+    if (findErrorCode(thrown) !== "ESRCH") throw thrown;
   }
 };
 

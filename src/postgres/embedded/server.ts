@@ -3,9 +3,9 @@ import { open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import { causeIn } from "./cluster.ts";
+import { findCause } from "./cluster.ts";
 import { dataFolderPaths } from "./folder.ts";
-import { type Account, as, commandOf, environment, signal, waitUntil } from "./processes.ts";
+import { type Account, as, environment, readCommandLine, signal, waitUntil } from "./processes.ts";
 import { port } from "./socket.ts";
 import { StartError } from "./start-error.ts";
 
@@ -50,7 +50,7 @@ const argumentsFor = (folder: string, socket: string): readonly string[] => [
  */
 const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
   const { cluster } = dataFolderPaths(folder);
-  const command = await commandOf(pid);
+  const command = await readCommandLine(pid);
   if (command === undefined || !/\bpostgres -D /.test(command)) return false;
   const [ours, its] = await Promise.all([cluster, `/proc/${pid}/cwd`].map((path) => stat(path).catch(() => undefined)));
   if (ours === undefined || its === undefined) return command.includes(`postgres -D ${cluster} -k `);
@@ -64,7 +64,7 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
   if (!(await isPostgresOf(folder, left.process))) {
     // Postgres refuses to start while any process has the id in this file. If there is none, keep the file: Postgres
     // uses it to detect remains of its predecessor.
-    if ((await commandOf(left.process)) !== undefined) await unlink(pidFile(folder)).catch(() => {});
+    if ((await readCommandLine(left.process)) !== undefined) await unlink(pidFile(folder)).catch(() => {});
     return;
   }
   const gone = async () => !(await isPostgresOf(folder, left.process));
@@ -176,7 +176,7 @@ export class Server {
       }
       throw new StartError(
         "postgres failed",
-        `Postgres did not start: ${said.trim() === "" ? `it ${how}.` : causeIn(said)}`,
+        `Postgres did not start: ${said.trim() === "" ? `it ${how}.` : findCause(said)}`,
         `Its log is ${dataFolderPaths(this.#folder).log}.`,
       );
     }

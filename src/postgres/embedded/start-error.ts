@@ -25,5 +25,5 @@ export class StartError extends Error {
 }
 
 /** The code of a failed system call (`ENOENT`), or undefined for any other error. */
-export const codeOf = (thrown: unknown): string | undefined =>
+export const findErrorCode = (thrown: unknown): string | undefined =>
   thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;

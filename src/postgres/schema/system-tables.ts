@@ -1,5 +1,5 @@
 import { constant, identifier, render, type Sql, sql } from "../../core/sql.ts";
-import { type Database, type Query, type Row, STATEMENT_TIMEOUT, settingsOf } from "../database.ts";
+import { buildSettings, type Database, type Query, type Row, STATEMENT_TIMEOUT } from "../database.ts";
 import { TRIGRAMS } from "./trigram-indexes.ts";
 
 /**
@@ -537,7 +537,7 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
  * read in another zone and no statement would time out.
  */
 export const refuseUnset = async (database: Database): Promise<void> => {
-  const wanted = settingsOf(STATEMENT_TIMEOUT);
+  const wanted = buildSettings(STATEMENT_TIMEOUT);
   const [row] = await database.query(
     one(
       `select current_user as role, current_database() as name, current_setting('TimeZone') = 'UTC' and current_setting('DateStyle') like 'ISO%' and current_setting('IntervalStyle') = 'postgres'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
-import { endToken, makeToken, tokenRefusal } from "../auth/api-tokens.ts";
+import { endToken, makeToken, refuseToken } from "../auth/api-tokens.ts";
 import { confirm } from "../auth/confirm-identity.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
@@ -10,7 +10,7 @@ import type { Values } from "../intent.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 import {
   changeAccount,
   changeOwnPassword,
@@ -19,14 +19,14 @@ import {
   linkOwner,
   listPeople,
   makePasswordLink,
-  ownAccount,
   readAccount,
+  readOwnAccount,
   usePasswordLink,
 } from "./accounts.ts";
 
-const queryIn = (request: FastifyRequest, key: string): string => textIn(request.query, key);
+const queryIn = (request: FastifyRequest, key: string): string => parseTextParam(request.query, key);
 
-const rolesIn = (body: unknown): readonly string[] => {
+const parseRoles = (body: unknown): readonly string[] => {
   const given = typeof body === "object" && body !== null && "roles" in body ? body.roles : [];
   return Array.isArray(given) ? [...new Set(given.map(String))].slice(0, 100) : [];
 };
@@ -34,12 +34,12 @@ const rolesIn = (body: unknown): readonly string[] => {
 const isTrue = (body: unknown, key: string): boolean =>
   typeof body === "object" && body !== null && (body as Record<string, unknown>)[key] === true;
 
-const daysIn = (body: unknown): number => {
+const parseDays = (body: unknown): number => {
   const given = typeof body === "object" && body !== null && "days" in body ? body.days : undefined;
   return typeof given === "number" ? given : Number.NaN;
 };
 
-export const moreIn = (body: unknown): Values => {
+export const parseMoreFields = (body: unknown): Values => {
   const given = typeof body === "object" && body !== null && "more" in body ? body.more : {};
   return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
 };
@@ -98,10 +98,10 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     administrator(async (person, request, reply) => {
       const { body } = request;
       const made = {
-        name: textIn(body, "name"),
-        email: textIn(body, "email").trim(),
-        roles: rolesIn(body),
-        more: moreIn(body),
+        name: parseTextParam(body, "name"),
+        email: parseTextParam(body, "email").trim(),
+        roles: parseRoles(body),
+        more: parseMoreFields(body),
       };
       return answer(reply, await invite(service, made, person, clock(), mailing(request)), 201);
     }),
@@ -119,7 +119,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     app.post(
       `/_/people/:id/${kind}`,
       about(async (person, id, { body }, reply) =>
-        done(reply, await changeAccount(service, id, { kind, role: textIn(body, "role") }, person, clock())),
+        done(reply, await changeAccount(service, id, { kind, role: parseTextParam(body, "role") }, person, clock())),
       ),
     );
   app.post(
@@ -143,15 +143,15 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
 
   // No session needed. The token is in the body, to keep it out of access logs.
   app.post("/_/password-link", async (request, reply) => {
-    const owner = await linkOwner(service, textIn(request.body, "token"), clock());
+    const owner = await linkOwner(service, parseTextParam(request.body, "token"), clock());
     return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });
   });
   app.post("/_/password", async (request, reply) => {
     const { body } = request;
     const owner = await usePasswordLink(
       service,
-      textIn(body, "token"),
-      textIn(body, "password"),
+      parseTextParam(body, "token"),
+      parseTextParam(body, "password"),
       clock(),
       noticing(request),
     );
@@ -164,14 +164,14 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   app.get(
     "/_/account",
     signedIn(async (person, request, reply) =>
-      answer(reply, await ownAccount(service, person, tokenOf(request), clock())),
+      answer(reply, await readOwnAccount(service, person, tokenOf(request), clock())),
     ),
   );
   app.post(
     "/_/account/password",
     signedIn(async (person, request, reply) => {
       const { body } = request;
-      const given = { person: person.id, password: textIn(body, "current") };
+      const given = { person: person.id, password: parseTextParam(body, "current") };
       const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
       if (right !== true) unconfirmed(request, person, right === false ? "WRONG_PASSWORD" : right.code);
       if (right === false)
@@ -183,7 +183,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
       const token = tokenOf(request) ?? "";
       return done(
         reply,
-        await changeOwnPassword(service, person, textIn(body, "password"), token, clock(), noticing(request)),
+        await changeOwnPassword(service, person, parseTextParam(body, "password"), token, clock(), noticing(request)),
       );
     }),
   );
@@ -192,18 +192,18 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     signedIn(async (person, request, reply) => {
       const { body } = request;
       const wish = {
-        name: textIn(body, "name"),
-        days: daysIn(body),
-        roles: rolesIn(body),
+        name: parseTextParam(body, "name"),
+        days: parseDays(body),
+        roles: parseRoles(body),
         reads: isTrue(body, "reads"),
       };
-      const refused = tokenRefusal(model, person, wish);
+      const refused = refuseToken(model, person, wish);
       if (refused !== null) return refuseWith(reply, refused);
       const token = tokenOf(request) ?? "";
       const given = {
         person: person.id,
         token,
-        password: textIn(body, "password"),
+        password: parseTextParam(body, "password"),
         at: "/password",
       };
       const wrong = await confirm(database, given, model.limits.signInAttempts, clock());

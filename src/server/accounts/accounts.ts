@@ -12,18 +12,18 @@ import type {
   PersonAccountJson,
 } from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
-import { mayHold, tokensOf } from "../auth/api-tokens.ts";
+import { listTokens, mayHold } from "../auth/api-tokens.ts";
 import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
-import { ownSignIns } from "../auth/sign-in-log.ts";
+import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
-import { type Mail, type Mails, mailsIn } from "../mail/email-templates.ts";
+import { getMails, type Mail, type Mails } from "../mail/email-templates.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
 import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
 import { planBatch } from "../plan/plan.ts";
 import { auditLine } from "../plan/row/audit-line.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 import {
   type AccountChange,
   asAccount,
@@ -54,19 +54,19 @@ const columns = `u."id", u."name", u."email", u."active", u."roles", u."created_
   (select max(l.expires_at) from ninefold.once_link l where l.person = u."id" and l.expires_at > $1) as "link_until",
   (select count(*) from ninefold.session s where s.person = u."id" and s.expires_at > $1)::int as "sessions"`;
 
-const accountIn = (row: Row): AccountJson => ({
+const toAccountJson = (row: Row): AccountJson => ({
   id: String(row.id),
   name: String(row.name),
   email: String(row.email),
   active: row.active === true,
-  roles: rolesIn(row.roles),
+  roles: readRoles(row.roles),
   created_at: String(row.created_at),
   password: row.password === true,
   link_until: row.link_until === null ? null : String(row.link_until),
   sessions: Number(row.sessions),
 });
 
-const rolesIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const readRoles = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** All people by name, regardless of the document's permissions: administrators of people must see them. */
 export const listPeople = async (
@@ -74,7 +74,7 @@ export const listPeople = async (
   { search, after: page }: { readonly search: string; readonly after: string },
   now: Date,
 ): Promise<PeopleJson | Refusal> => {
-  const from = page === "" ? ["", NOWHERE] : cursorIn(page);
+  const from = page === "" ? ["", NOWHERE] : parseCursor(page);
   if (from === undefined) return refuse("BAD_CURSOR");
   const rows = await service.database.query({
     text: `select ${columns}, lower(u."name") as "key" from app."user" u
@@ -86,7 +86,7 @@ export const listPeople = async (
   const shown = rows.slice(0, PAGE);
   const last = shown.at(-1);
   return {
-    items: shown.map(accountIn),
+    items: shown.map(toAccountJson),
     next:
       rows.length > PAGE && last !== undefined
         ? Buffer.from(JSON.stringify([last.key, last.id])).toString("base64url")
@@ -99,7 +99,7 @@ export const listPeople = async (
 const NOWHERE = "00000000-0000-0000-0000-000000000000";
 const isUuid = (text: unknown): text is string => typeof text === "string" && /^[0-9a-f-]{36}$/u.test(text);
 
-const cursorIn = (page: string): readonly [string, string] | undefined => {
+const parseCursor = (page: string): readonly [string, string] | undefined => {
   try {
     const read: unknown = JSON.parse(Buffer.from(page, "base64url").toString("utf8"));
     if (!Array.isArray(read) || read.length !== 2) return undefined;
@@ -129,10 +129,10 @@ export const readAccount = async (
     values: [id, acts],
   });
   return {
-    ...accountIn(row),
+    ...toAccountJson(row),
     open: await openSessions(service, { person: id, token, named: true }, now),
-    tokens: await tokensOf(service, id),
-    history: lines.map(lineIn),
+    tokens: await listTokens(service, id),
+    history: lines.map(toAccountLine),
     grantable: grantableRoles(service.model),
   };
 };
@@ -153,8 +153,8 @@ const acts: readonly AccountAct[] = [
   "ask_for",
 ];
 
-const lineIn = (row: Row): AccountLine => {
-  const [before, later] = Array.isArray(row.roles) ? row.roles.map(rolesIn) : [[], []];
+const toAccountLine = (row: Row): AccountLine => {
+  const [before, later] = Array.isArray(row.roles) ? row.roles.map(readRoles) : [[], []];
   return {
     at: String(row.at),
     person: row.person === null ? null : { id: String(row.person), label: row.by === null ? "…" : String(row.by) },
@@ -211,7 +211,7 @@ export const invite = async (
   const id = await makePerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   if (typeof id !== "string") return id;
   const link = { id, link: linkOf(token), until: until.toISOString() };
-  return mailed(service, link, now, mailing, (words, name, address) =>
+  return mailLink(service, link, now, mailing, (words, name, address) =>
     words.invited(name, address, INVITATION_HOURS / 24),
   );
 };
@@ -223,7 +223,7 @@ export interface Mailing {
 }
 
 /** Mails the link if mail is configured; its creator receives it in any case. */
-const mailed = async (
+const mailLink = async (
   service: Service,
   link: LinkJson,
   now: Date,
@@ -231,7 +231,7 @@ const mailed = async (
   write: (words: Mails, name: string, address: string) => Mail,
 ): Promise<LinkJson> => {
   if (origin === null) return link;
-  const { subject, text } = write(mailsIn(language), service.model.name, `${origin}${link.link}`);
+  const { subject, text } = write(getMails(language), service.model.name, `${origin}${link.link}`);
   const [row] = await service.database.query({
     name: "mail a link",
     text: `insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $2, $3, $4, $4 from app."user" where "id" = $1 returning recipient`,
@@ -271,7 +271,7 @@ export const makePasswordLink = async (
   const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
   const link = { id, link: linkOf(token), until: until.toISOString() };
-  return mailed(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
+  return mailLink(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
 };
 
 /** The person whose password a link sets; an invalid link is refused. */
@@ -356,7 +356,7 @@ const setPassword = async (
   const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
   const plan = planBatch<Done>(
     [
-      queryOf(written, {
+      toQuery(written, {
         ...callerParams(service.caller(own, now)),
         id: set.id,
         link: set.link,
@@ -372,7 +372,7 @@ const setPassword = async (
 };
 
 /** The user's own account and sessions. */
-export const ownAccount = async (
+export const readOwnAccount = async (
   service: Service,
   person: SignedIn,
   token: string | undefined,
@@ -383,7 +383,7 @@ export const ownAccount = async (
     values: [now.toISOString(), person.id],
   });
   if (row === undefined) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-  const { name, email, roles, password } = accountIn(row);
+  const { name, email, roles, password } = toAccountJson(row);
   const settings = service.model.callSettings.token;
   return {
     name,
@@ -391,12 +391,12 @@ export const ownAccount = async (
     roles,
     password,
     open: await openSessions(service, { person: person.id, token, named: false }, now),
-    recent: await ownSignIns(service.database, person.id),
+    recent: await listOwnSignIns(service.database, person.id),
     tokens:
       settings === null || !mayHold(service.model, person)
         ? null
         : {
-            items: await tokensOf(service, person.id),
+            items: await listTokens(service, person.id),
             longest: settings.longestDays,
             scheme: settings.scheme,
             roles: roles.filter((role) => role !== ADMINISTRATOR),

@@ -7,7 +7,7 @@ import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -24,11 +24,11 @@ export const servePictures = (app: FastifyInstance, { service, clock, personOf, 
     const ids = typeof of === "string" ? of.split(",") : [];
     if (ids.length === 0 || ids.length > MOST || !ids.every(isId)) return refuseWith(reply, refuse("NOT_FOUND"));
     const principal = (await personOf(request)) ?? anonymousPrincipal;
-    return reply.send({ items: await picturesOf(service, principal, ids, clock()) } satisfies PicturesJson);
+    return reply.send({ items: await findPictures(service, principal, ids, clock()) } satisfies PicturesJson);
   });
 };
 
-const picturesOf = async (
+const findPictures = async (
   { context, database, caller }: Service,
   principal: Principal,
   ids: readonly string[],
@@ -44,6 +44,6 @@ const picturesOf = async (
     };
   });
   if (!written.more) return [];
-  const rows = await database.query(queryOf(written, { ...callerParams(caller(principal, now)), ids }));
+  const rows = await database.query(toQuery(written, { ...callerParams(caller(principal, now)), ids }));
   return rows.map((row) => ({ id: String(row.id), file: String(row.file) }));
 };

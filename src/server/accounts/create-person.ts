@@ -11,12 +11,12 @@ import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { CANDIDATE } from "../plan/aliases.ts";
 import { callerParams, getEntity } from "../plan/context.ts";
-import { drawOne, generatedValue, sequenceParams, sequencesAt, slugParams } from "../plan/input/generated-values.ts";
+import { drawOne, findSequences, generatedValue, sequenceParams, slugParams } from "../plan/input/generated-values.ts";
 import { evaluateForCaller } from "../plan/input/initial-values.ts";
 import { emptyValue, inputParam, inputParams, missingFields, parseInput } from "../plan/input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
 import { planBatch } from "../plan/plan.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 import { constraintRefusal } from "../plan/transaction/constraint-errors.ts";
 import { insertRowsSql, newRowsSql } from "../plan/transaction/insert-rows.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
@@ -93,7 +93,7 @@ export const makePerson = async (
 
   const id = newId(now);
   const password = person.password === undefined ? null : await hashPassword(person.password);
-  const series = sequencesAt(entity, "create");
+  const series = findSequences(entity, "create");
   const invited = link === undefined ? sql`` : sql`FROM "l"`;
   const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => {
     const rows = insertRowsSql({
@@ -114,7 +114,7 @@ export const makePerson = async (
   });
   const plan = planBatch<Done>(
     [
-      queryOf(written, {
+      toQuery(written, {
         ...callerParams(caller),
         ...inputParams(values),
         ...slugParams(entity, values),

@@ -3,14 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { isSecure, type Site } from "../http/origin.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
-import { type Flow, type Providers, personOf } from "./oidc.ts";
+import { parseTextParam } from "../util/text-param.ts";
+import { type Flow, findOrCreatePerson, type Providers } from "./oidc.ts";
 
 /** Time limit for signing in at a provider, in seconds. */
 const PATIENCE = 600;
 const PATH = "/_/providers";
 /** Over HTTPS, the `__Host-` prefix ensures that only this host can set the cookie. */
-const cookieOf = (isSecure: boolean) =>
+const getCookieName = (isSecure: boolean) =>
   isSecure ? { name: "__Host-sign-in", path: "/", secure: true } : { name: "sign-in", path: PATH, secure: false };
 
 /** A path within the application; anything else becomes the start page. */
@@ -25,7 +25,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
   const keep = (request: FastifyRequest, flow: Flow | null): string => {
     const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
     return stringifySetCookie({
-      ...cookieOf(isSecure(site, request)),
+      ...getCookieName(isSecure(site, request)),
       value: flow === null ? "" : (providers.seal(flow, until) ?? ""),
       httpOnly: true,
       // The provider redirects back from another site.
@@ -34,7 +34,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
     });
   };
   const kept = (request: FastifyRequest, provider: string): Flow | undefined => {
-    const sealed = parseCookie(request.headers.cookie ?? "")[cookieOf(isSecure(site, request)).name];
+    const sealed = parseCookie(request.headers.cookie ?? "")[getCookieName(isSecure(site, request)).name];
     return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
   };
   const failed = (reply: FastifyReply, code: string): FastifyReply => reply.redirect(`/sign-in#failed=${code}`, 303);
@@ -42,7 +42,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
   app.get(`${PATH}/:name`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     try {
-      const left = await providers.leave(name, back(request, name), within(textIn(request.query, "to")));
+      const left = await providers.leave(name, back(request, name), within(parseTextParam(request.query, "to")));
       if (left === undefined) return failed(reply, "NO_SUCH_PROVIDER");
       return reply.header("set-cookie", keep(request, left.flow)).redirect(left.url.href, 303);
     } catch (error) {
@@ -59,7 +59,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
     const address = new URL(back(request, name));
     address.search = request.url.split("?").slice(1).join("?");
     const claims = await providers.come(flow, address).catch((error: unknown) => {
-      request.log.warn({ err: codeOf(error), provider: name }, "a provider's answer does not hold");
+      request.log.warn({ err: getLoggedCode(error), provider: name }, "a provider's answer does not hold");
       return undefined;
     });
     const refused = (code: string, account = ""): FastifyReply => {
@@ -67,7 +67,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
       return failed(reply, code);
     };
     if (claims === undefined) return refused("PROVIDER_REFUSED");
-    const person = await personOf(door.service, claims, door.clock());
+    const person = await findOrCreatePerson(door.service, claims, door.clock());
     if (typeof person !== "string") return refused("NOT_INVITED", claims.email ?? "");
     const token = await door.begin(request, person, "provider");
     door.remember(request, reply, token);
@@ -76,5 +76,5 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
 };
 
 /** The error code without details: a response may contain a token. */
-const codeOf = (error: unknown): string =>
+const getLoggedCode = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${"code" in error ? String(error.code) : error.message}` : "unknown";

@@ -9,7 +9,7 @@ import type { Service } from "../execution/service.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { makePerson } from "./create-person.ts";
-import { admitted } from "./registration.ts";
+import { checkAdmission } from "./registration.ts";
 
 /** Loaded only if the document has providers, to keep other starts fast. */
 const library = () => import("openid-client");
@@ -41,7 +41,7 @@ interface Claims {
   readonly name: string;
 }
 
-const settingsOf = (provider: Provider, environment: Environment): Ready | readonly string[] => {
+const readSettings = (provider: Provider, environment: Environment): Ready | readonly string[] => {
   const named = provider.issuer.startsWith("APP_");
   const address = named ? environment[provider.issuer] : provider.issuer;
   const [client, secret] = [environment[provider.client], environment[provider.secret]];
@@ -55,16 +55,16 @@ const settingsOf = (provider: Provider, environment: Environment): Ready | reado
 };
 
 /** For each unavailable provider, the environment variables that are missing. */
-export const missingSettings = ({ signIn }: Model, environment: Environment): readonly string[] =>
+export const listMissingSettings = ({ signIn }: Model, environment: Environment): readonly string[] =>
   signIn.providers.flatMap((provider) => {
-    const settings = settingsOf(provider, environment);
+    const settings = readSettings(provider, environment);
     return "provider" in settings
       ? []
       : [`${provider.title} is not offered to sign in with: set ${settings.join(", ")}.`];
   });
 
 /** Signs with a key derived from the client secret, which all servers of the application share. */
-const signatureOf = (text: string, { secret }: Ready): Buffer =>
+const signText = (text: string, { secret }: Ready): Buffer =>
   createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "ninefold sign-in", 32)))
     .update(text)
     .digest();
@@ -76,7 +76,7 @@ export class Providers {
 
   constructor({ signIn }: Model, environment: Environment) {
     const ready = signIn.providers.flatMap((provider) => {
-      const settings = settingsOf(provider, environment);
+      const settings = readSettings(provider, environment);
       return "provider" in settings ? [[provider.name, settings] as const] : [];
     });
     this.#ready = new Map(ready);
@@ -113,7 +113,7 @@ export class Providers {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
     const kept = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
-    return `${kept}.${signatureOf(kept, ready).toString("base64url")}`;
+    return `${kept}.${signText(kept, ready).toString("base64url")}`;
   }
 
   /** Reads a flow from a cookie; undefined if it was not signed by us or has expired. */
@@ -121,7 +121,7 @@ export class Providers {
     const ready = this.#ready.get(name);
     const [kept = "", signature = ""] = sealed.split(".");
     if (ready === undefined) return undefined;
-    const [given, right] = [Buffer.from(signature, "base64url"), signatureOf(kept, ready)];
+    const [given, right] = [Buffer.from(signature, "base64url"), signText(kept, ready)];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
     const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow & { readonly until: number };
     return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
@@ -197,7 +197,7 @@ const whoIs = async (
  * The person for verified claims: whoever has this identity, else the owner of the verified address, else a new person
  * if the document lets the address register. Otherwise a refusal.
  */
-export const personOf = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
+export const findOrCreatePerson = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
   const { database, model, context } = service;
   const found = await whoIs(database, claims);
   if (found?.[1] === true) return found[0];
@@ -205,7 +205,7 @@ export const personOf = async (service: Service, claims: Claims, now: Date): Pro
   if (email === null) return refuse("BAD_CREDENTIALS", "7.sign in");
   let person = found?.[0];
   if (person === undefined) {
-    const signUp = model.signIn.signUp === null ? undefined : admitted(model, email, "en");
+    const signUp = model.signIn.signUp === null ? undefined : checkAdmission(model, email, "en");
     // Does not reveal whether the address has an account.
     if (signUp === undefined || "kind" in signUp) return refuse("BAD_CREDENTIALS", "7.sign in");
     const made = await makePerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Database } from "../../postgres/database.ts";
-import { doerOf, type SignedIn } from "../auth/sessions.ts";
+import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -43,11 +43,11 @@ const readChosen = (body: unknown): readonly (readonly [name: string, value: str
 };
 
 /** The user's own preferences, also while viewing as somebody else. */
-export const preferencesOf = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
+export const readPreferences = async (database: Database, person: SignedIn): Promise<PreferencesJson> => {
   const rows = await database.query({
     name: "preferences",
     text: "select name, value from ninefold.preference where person = $1",
-    values: [doerOf(person)],
+    values: [getResponsibleId(person)],
   });
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), JSON.parse(String(value))]));
 };
@@ -59,7 +59,7 @@ export const servePreferences = (app: FastifyInstance, { service, personOf, refu
   app.get("/_/preferences", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    return reply.send(await preferencesOf(database, person));
+    return reply.send(await readPreferences(database, person));
   });
 
   /** `{ "theme": "dark", "/loans": { "layout": "board" } }`: only the named preferences change. */

@@ -5,27 +5,35 @@ import { isId } from "../../core/field/reference.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
-import { moreIn } from "./account-routes.ts";
-import { askToRegister, linkFor, register, registrationBy, registrationsOf, turnAway } from "./registration.ts";
+import { parseTextParam } from "../util/text-param.ts";
+import { parseMoreFields } from "./account-routes.ts";
+import { askToRegister, findRegistration, linkFor, listRegistrations, register, turnAway } from "./registration.ts";
 
 /** Routes for creating one's own account. */
 const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, refuseWith } = door;
   app.post("/_/sign-up", async (request, reply) => {
-    const refused = await askToRegister(service, registeringIn(door, request, textIn(request.body, "email")), clock());
+    const refused = await askToRegister(
+      service,
+      getRegistrationContext(door, request, parseTextParam(request.body, "email")),
+      clock(),
+    );
     return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
   });
   app.post("/_/sign-up/link", async ({ body }, reply) => {
-    const found = await registrationBy(service, textIn(body, "token"), clock());
+    const found = await findRegistration(service, parseTextParam(body, "token"), clock());
     if ("kind" in found) return refuseWith(reply, found);
     const fields = fieldsOfNewPeople(service.model).filter(({ name }) => name !== "email");
     return reply.send({ email: found.email, fields });
   });
   app.post("/_/sign-up/account", async (request, reply) => {
     const { body } = request;
-    const made = { name: textIn(body, "name"), password: textIn(body, "password"), more: moreIn(body) };
-    const person = await register(service, textIn(body, "token"), made, clock());
+    const made = {
+      name: parseTextParam(body, "name"),
+      password: parseTextParam(body, "password"),
+      more: parseMoreFields(body),
+    };
+    const person = await register(service, parseTextParam(body, "token"), made, clock());
     return typeof person === "string" ? door.admit(request, reply, person, "registration") : refuseWith(reply, person);
   });
 };
@@ -43,7 +51,7 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
   app.get("/_/sign-ups", async (request, reply) => {
     const refused = await managed(request);
     return refused === null
-      ? reply.send({ items: await registrationsOf(service, clock()) })
+      ? reply.send({ items: await listRegistrations(service, clock()) })
       : refuseWith(reply, refused);
   });
   app.post("/_/sign-ups/:id/link", async (request, reply) => {
@@ -63,7 +71,11 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
 };
 
 /** Details of a registration request. Links in mails use the configured origin, never one from the request. */
-export const registeringIn = ({ tongueIn, mailsFrom }: RouteContext, request: FastifyRequest, email: string) => ({
+export const getRegistrationContext = (
+  { tongueIn, mailsFrom }: RouteContext,
+  request: FastifyRequest,
+  email: string,
+) => ({
   email,
   address: request.ip,
   language: tongueIn(request).language,

@@ -5,8 +5,8 @@ import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
-import { networkOf } from "../limits/network.ts";
-import { mailsIn } from "../mail/email-templates.ts";
+import { getNetwork } from "../limits/network.ts";
+import { getMails } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
@@ -25,12 +25,12 @@ const linkOf = (token: string): string => `/sign-in#sign-up=${token}`;
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
 
 /** Checks whether an address may register; the refusal says which addresses may. */
-export const admitted = (model: Model, email: string, language: string): SignUp | Refusal => {
+export const checkAdmission = (model: Model, email: string, language: string): SignUp | Refusal => {
   const { signUp } = model.signIn;
   if (signUp === null) return refuse("FORBIDDEN", CLOSED);
   const domain = email.slice(email.lastIndexOf("@") + 1);
   if (signUp.emails?.includes(domain) !== false) return signUp;
-  return forbid(signUp.clause.id, mailsIn(language).only(signUp.emails));
+  return forbid(signUp.clause.id, getMails(language).only(signUp.emails));
 };
 
 /** A person who asks to register, and how to reach them. */
@@ -52,11 +52,11 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   const email = asked.email.trim().toLowerCase();
   if (email === "" || email.length > 254 || !ADDRESS.test(email))
     return refuseAt([wrongType("/email", "3.User.email", { field: "Email", type: "email" })]);
-  const signUp = admitted(model, email, asked.language);
+  const signUp = checkAdmission(model, email, asked.language);
   if ("kind" in signUp) return signUp;
   const limits: readonly AttemptLimit[] = [
     {
-      key: limitKey("sign-up-network", networkOf(asked.address)),
+      key: limitKey("sign-up-network", getNetwork(asked.address)),
       most: MAILS_FROM_NETWORK,
       minutes: 60,
       beyond: "none",
@@ -66,7 +66,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
-  const words = mailsIn(asked.language);
+  const words = getMails(asked.language);
   const fresh = words.register(model.name, `${asked.origin}${linkOf(token)}`);
   const known = words.known(model.name, `${asked.origin}/sign-in`);
   await database.query({
@@ -92,7 +92,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
 };
 
 /** The registration that a link completes. */
-export const registrationBy = async (
+export const findRegistration = async (
   { database }: Service,
   token: string,
   now: Date,
@@ -111,10 +111,10 @@ export const register = async (
   { name, password, more }: { readonly name: string; readonly password: string; readonly more: Values },
   now: Date,
 ): Promise<string | Refusal> => {
-  const found = await registrationBy(service, token, now);
+  const found = await findRegistration(service, token, now);
   if ("kind" in found) return found;
   // The document may have changed since the link was sent.
-  const signUp = admitted(service.model, found.email, "en");
+  const signUp = checkAdmission(service.model, found.email, "en");
   if ("kind" in signUp) return signUp;
   return makePerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
@@ -122,7 +122,7 @@ export const register = async (
 };
 
 /** Pending registrations, for administrators. */
-export const registrationsOf = async ({ database }: Service, now: Date): Promise<readonly RegistrationJson[]> => {
+export const listRegistrations = async ({ database }: Service, now: Date): Promise<readonly RegistrationJson[]> => {
   const rows = await database.query({
     text: "select id, email, made_at, expires_at from ninefold.sign_up where expires_at > $1 order by made_at desc limit 200",
     values: [now.toISOString()],

@@ -4,7 +4,7 @@ import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 import { makeFirstAdministrator } from "./first-administrator.ts";
 import { enterByPreviewLink } from "./preview-link.ts";
 
@@ -19,14 +19,14 @@ export const serveSessions = (
   const { model } = service;
 
   app.post("/_/session", async (request, reply) => {
-    const shown = textIn(request.body, "demonstration");
+    const shown = parseTextParam(request.body, "demonstration");
     if (shown !== "") {
       const person = demonstration?.personBy(shown);
       return person === undefined
         ? refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"))
         : admit(request, reply, person, "demonstration");
     }
-    const link = textIn(request.body, "preview");
+    const link = parseTextParam(request.body, "preview");
     if (isPreview && link !== "") {
       const person = await enterByPreviewLink(service.database, link, clock());
       return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person, "link");
@@ -35,8 +35,8 @@ export const serveSessions = (
     const person = await checkPassword(
       service.database,
       {
-        email: textIn(request.body, "email"),
-        password: textIn(request.body, "password"),
+        email: parseTextParam(request.body, "email"),
+        password: parseTextParam(request.body, "password"),
         address: request.ip,
         device: await deviceOf(request),
       },
@@ -44,7 +44,7 @@ export const serveSessions = (
       clock(),
     );
     if (!isRefusal(person)) return admit(request, reply, person, "password");
-    const account = textIn(request.body, "email");
+    const account = parseTextParam(request.body, "email");
     signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return refuseWith(reply, person);
   });
@@ -58,8 +58,12 @@ export const serveSessions = (
     const { body } = request;
     const made = await makeFirstAdministrator(
       service,
-      { token: textIn(body, "token"), address: request.ip },
-      { name: textIn(body, "name"), email: textIn(body, "email"), password: textIn(body, "password") },
+      { token: parseTextParam(body, "token"), address: request.ip },
+      {
+        name: parseTextParam(body, "name"),
+        email: parseTextParam(body, "email"),
+        password: parseTextParam(body, "password"),
+      },
       clock(),
     );
     return isRefusal(made) ? refuseWith(reply, made) : admit(request, reply, made, "first administrator");

@@ -22,7 +22,7 @@ const MOST = 50;
 const LONGEST_NAME = 80;
 
 /** Finds the owner of a token, and records its use once a minute, in one statement. */
-export const tokenQuery = (token: string, now: Date): Query => ({
+export const buildTokenQuery = (token: string, now: Date): Query => ({
   name: "token",
   text: `with k as (select id, person, roles, reads, used_at from ninefold.token where token_hash = $1 and expires_at > $2),
               u as (update ninefold.token set used_at = $2 where id in (select id from k where used_at is null or used_at < $2::timestamptz - interval '1 minute'))
@@ -31,20 +31,20 @@ export const tokenQuery = (token: string, now: Date): Query => ({
   values: [hashToken(token), now.toISOString()],
 });
 
-const rolesIn = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
+const readTokenRoles = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
 
 /** The owner of a token, with the roles given to the token, perhaps for reading only. */
 export interface Bearing extends SignedIn {
   readonly reads: boolean;
 }
 
-/** The owner in a row of `tokenQuery`; null if there is none, or if the document no longer lets them have a token. */
-export const bearerIn = (model: Model, row: Row | undefined): Bearing | null => {
+/** The owner in a row of `buildTokenQuery`; null if there is none, or if the document no longer lets them have a token. */
+export const decodeBearer = (model: Model, row: Row | undefined): Bearing | null => {
   if (row === undefined) return null;
-  const held = new Set(rolesIn(row.roles));
+  const held = new Set(readTokenRoles(row.roles));
   const whole = { id: String(row.id), granted: held };
   if (!mayHold(model, whole)) return null;
-  const granted = new Set(rolesIn(row.narrowed).filter((role) => held.has(role)));
+  const granted = new Set(readTokenRoles(row.narrowed).filter((role) => held.has(role)));
   return { id: whole.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
 };
 
@@ -56,7 +56,7 @@ export const mayHold = (model: Model, principal: Principal): boolean =>
 export const isOverrun = async (database: Database, address: string, most: number, now: Date): Promise<boolean> =>
   !(await countAttempt(database, [networkLimit("token", address, most)], now));
 
-export const tokensOf = async ({ database }: Service, person: string): Promise<readonly TokenJson[]> => {
+export const listTokens = async ({ database }: Service, person: string): Promise<readonly TokenJson[]> => {
   const rows = await database.query({
     text: "select id, name, roles, reads, made_at, expires_at, used_at from ninefold.token where person = $1 order by made_at desc, id",
     values: [person],
@@ -81,16 +81,16 @@ export interface TokenWish {
 }
 
 /** The reason why a person may not have the requested token; null if they may. */
-export const tokenRefusal = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
+export const refuseToken = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
   const settings = model.callSettings.token;
   if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
-  const wrong = faultsOf(wish, person, settings.longestDays);
+  const wrong = checkTokenWish(wish, person, settings.longestDays);
   return wrong.length > 0 ? refuseAt(wrong) : null;
 };
 
 /**
  * Creates an API token and returns it once. It has no more permissions than its owner and its settings. Check
- * `tokenRefusal` first.
+ * `refuseToken` first.
  */
 export const makeToken = async (
   service: Service,
@@ -100,7 +100,7 @@ export const makeToken = async (
   noticing: Noticing,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
-  if ((await tokensOf(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
+  if ((await listTokens(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
   const token = `${PREFIX}${newToken()}`;
   const until = new Date(now.getTime() + wish.days * 86_400_000);
   const { name, roles, reads } = wish;
@@ -113,7 +113,11 @@ export const makeToken = async (
   return outcome.kind === "refusal" ? outcome : { token, until: until.toISOString() };
 };
 
-const faultsOf = ({ name, days, roles }: TokenWish, { granted }: Principal, longest: number): readonly RefusalAt[] => {
+const checkTokenWish = (
+  { name, days, roles }: TokenWish,
+  { granted }: Principal,
+  longest: number,
+): readonly RefusalAt[] => {
   const at = (field: string, code: string, values: Readonly<Record<string, string>> = {}): RefusalAt => ({
     at: `/${field}`,
     code,

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
-import { cookieName, isForeign, isSecure, type Site, sessionIn } from "../http/origin.ts";
+import { cookieName, findSessionToken, isForeign, isSecure, type Site } from "../http/origin.ts";
 import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
-import { bearerIn, isOverrun, isPersonal, tokenQuery } from "./api-tokens.ts";
+import { buildTokenQuery, decodeBearer, isOverrun, isPersonal } from "./api-tokens.ts";
 import { DEVICE_SECONDS, type Device, Devices } from "./devices.ts";
-import { beginSession, doerOf, endSession, readSession, type SignedIn } from "./sessions.ts";
+import { beginSession, endSession, getResponsibleId, readSession, type SignedIn } from "./sessions.ts";
 import { type SignInLog, signInLine } from "./sign-in-log.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
 
@@ -98,7 +98,7 @@ export const createAuthenticator = (
     const given = request.headers.cookie;
     if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
       return borne;
-    return sessionIn(site, parseCookie(given), nameOfCookie());
+    return findSessionToken(site, parseCookie(given), nameOfCookie());
   };
 
   /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
@@ -106,7 +106,7 @@ export const createAuthenticator = (
     // Judged by the route, because an address can be written in several ways.
     const bearer = (request.routeOptions.url ?? "/_/").startsWith("/_/")
       ? null
-      : bearerIn(model, (await database.query(tokenQuery(token, clock())))[0]);
+      : decodeBearer(model, (await database.query(buildTokenQuery(token, clock())))[0]);
     if (bearer === null) {
       const overrun = await isOverrun(database, request.ip, signInAttempts, clock());
       throw new Refused(
@@ -125,7 +125,7 @@ export const createAuthenticator = (
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);
     const person = token === undefined ? null : await personBy(token);
     if (token !== undefined) bearers.saw(token, person);
-    request.who = person === null ? null : doerOf(person);
+    request.who = person === null ? null : getResponsibleId(person);
     if (person !== null && person.looker !== null && !isReading(request))
       throw new Refused(forbid(MANAGES_CLAUSE, tongueIn(request).sentences.onlyLooking(person.name)));
     return person;

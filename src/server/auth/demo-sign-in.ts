@@ -14,7 +14,7 @@ export interface Demonstration {
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
 /** The sample people, administrators first, each with a token for this run. */
-export const demonstrationOf = async (service: Service): Promise<Demonstration> => {
+export const createDemonstration = async (service: Service): Promise<Demonstration> => {
   const rows = await service.database.query({
     text: `select u."id", u."name", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active"
            order by u."roles" @> array[$1] desc, cardinality(u."roles") desc, u."name"`,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
 import { UPLOADS } from "../files/file-routes.ts";
-import { networkOf } from "../limits/network.ts";
+import { getNetwork } from "../limits/network.ts";
 import { type EndTurn, Turns } from "../limits/turns.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
 
@@ -41,7 +41,7 @@ export const shareFairly = (
   // A token counts only after it was verified: otherwise one client could pose as many by inventing tokens.
   const clientOf = (request: FastifyRequest): string => {
     const token = tokenOf(request);
-    return (token === undefined ? undefined : bearers.idOf(token)) ?? networkOf(request.ip);
+    return (token === undefined ? undefined : bearers.idOf(token)) ?? getNetwork(request.ip);
   };
   app.addHook("preHandler", (request, _, done) => {
     if (!isCall(request)) return done();

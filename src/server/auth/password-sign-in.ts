@@ -1,6 +1,6 @@
 import type { Database } from "../../postgres/database.ts";
 import { type AttemptLimit, countAttempt, forgiveAttempt, limitKey } from "../limits/attempts.ts";
-import { networkOf } from "../limits/network.ts";
+import { getNetwork } from "../limits/network.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { passwordMatches } from "../util/password-hash.ts";
 import type { Device } from "./devices.ts";
@@ -16,7 +16,7 @@ const limit = (key: string, most: number): AttemptLimit => ({ key, most, minutes
 
 /** Limit of failed attempts from one network without a known person, such as invalid tokens. */
 export const networkLimit = (kind: string, address: string, most: number): AttemptLimit =>
-  limit(limitKey(kind, networkOf(address)), most * MANY);
+  limit(limitKey(kind, getNetwork(address)), most * MANY);
 
 /**
  * Checks the password of a signed-in user. Attempts are counted, so that an unattended session is no way to guess it.
@@ -63,7 +63,7 @@ export const checkPassword = async (
     values: [email],
   });
   const { device } = given;
-  const network = networkOf(given.address);
+  const network = getNetwork(given.address);
   const pair = limit(limitKey("account", email, network), most);
   const limits =
     device !== null && device.person === row?.id

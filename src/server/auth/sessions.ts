@@ -14,7 +14,7 @@ export interface SignedIn extends Principal {
  * The user responsible for actions in a session: an administrator answers for what they do while viewing as somebody
  * else.
  */
-export const doerOf = ({ id, looker }: SignedIn): string => looker ?? id;
+export const getResponsibleId = ({ id, looker }: SignedIn): string => looker ?? id;
 
 /** Only SHA-256 hashes of tokens are stored: somebody who reads the database cannot use them. */
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
@@ -56,7 +56,7 @@ export const isAnother = (error: unknown): boolean => error instanceof StoreRefu
 const none: ReadonlySet<string> = new Set();
 
 /** The user in a row of `sessionQuery`; null if there is none. */
-export const signedInBy = (row: Row | undefined): SignedIn | null =>
+export const decodeSession = (row: Row | undefined): SignedIn | null =>
   row === undefined
     ? null
     : {
@@ -74,7 +74,7 @@ const isToken = (text: string): boolean => text.length <= 100;
 export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
   if (!isToken(token)) return null;
   const [row] = await database.query(sessionQuery(token, now));
-  return signedInBy(row);
+  return decodeSession(row);
 };
 
 /** The origin of a session, by which its owner recognises it. */
@@ -107,7 +107,7 @@ export const LOOKING_MINUTES = 30;
  * Lets an administrator view the application as somebody else, read-only, with an entry in the audit. The session stays
  * the administrator's, so whatever ends it ends the view. False if the person does not exist.
  */
-export const beginLooking = async (
+export const beginImpersonation = async (
   database: Database,
   token: string,
   {
@@ -138,7 +138,7 @@ export const beginLooking = async (
 };
 
 /** Ends the view, even if it has expired; false if there is no session. */
-export const endLooking = async (database: Database, token: string, now: Date): Promise<boolean> => {
+export const endImpersonation = async (database: Database, token: string, now: Date): Promise<boolean> => {
   const rows = await database.query({
     text: "update ninefold.session set viewed = null, viewed_until = null where token_hash = $1 and expires_at > $2 returning id",
     values: [hashToken(token), now],

@@ -26,13 +26,13 @@ const MOST_FAILED = 200_000;
 const MOST = 1_000_000;
 
 /** Keeps only a valid address: people sometimes type their password into the wrong field. */
-const accountIn = (typed: string): string =>
+const keepAddress = (typed: string): string =>
   /^[^\s@]{1,64}@[^\s@]{1,189}$/u.test(typed.trim()) ? typed.trim().toLowerCase() : "";
 
 /** The line of a sign-in or of an attempt. */
 export const signInLine = (request: FastifyRequest, { account = "", ...event }: SignInEvent, at: Date): SignInLine => {
   const agent = (request.headers["user-agent"] ?? "").slice(0, 300);
-  return { ...event, account: accountIn(account), at, address: request.ip, agent };
+  return { ...event, account: keepAddress(account), at, address: request.ip, agent };
 };
 
 const PAGE = 50;
@@ -75,7 +75,7 @@ export const trimSignIns = async (database: Database): Promise<void> => {
   await database.query(table.trim);
 };
 
-const lineIn = (row: Row): SignInAttemptJson => ({
+const toSignInAttempt = (row: Row): SignInAttemptJson => ({
   at: String(row.at),
   way: row.way as SignInWay,
   refused: row.refused === null ? null : String(row.refused),
@@ -84,12 +84,12 @@ const lineIn = (row: Row): SignInAttemptJson => ({
 });
 
 /** The person's own recent entries. */
-export const ownSignIns = async (database: Database, person: string): Promise<readonly SignInAttemptJson[]> => {
+export const listOwnSignIns = async (database: Database, person: string): Promise<readonly SignInAttemptJson[]> => {
   const rows = await database.query({
     text: `select at, way, refused, address, agent from ninefold.sign_in where person = $1 order by id desc limit ${OWN}`,
     values: [person],
   });
-  return rows.map(lineIn);
+  return rows.map(toSignInAttempt);
 };
 
 export interface SignInSearch {
@@ -117,7 +117,7 @@ export const listSignIns = async (
   const shown = rows.slice(0, PAGE);
   return {
     items: shown.map((row) => ({
-      ...lineIn(row),
+      ...toSignInAttempt(row),
       id: String(row.id),
       person: row.person === null ? null : { id: String(row.person), label: String(row.name) },
       account: String(row.account),

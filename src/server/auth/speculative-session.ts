@@ -8,7 +8,14 @@ import type { Outcome } from "../plan/outcome.ts";
 import type { Ending, Plan } from "../plan/plan.ts";
 import type { Steps } from "../plan/steps.ts";
 import type { Refusal } from "../refusal.ts";
-import { doerOf, isAnother, type SignedIn, sameSessionQuery, sessionQuery, signedInBy } from "./sessions.ts";
+import {
+  decodeSession,
+  getResponsibleId,
+  isAnother,
+  type SignedIn,
+  sameSessionQuery,
+  sessionQuery,
+} from "./sessions.ts";
 
 /** Maximum number of tokens remembered; the least recently used are forgotten first. */
 const MOST = 10_000;
@@ -29,7 +36,7 @@ export class LastKnownSessions {
   /** The last known user of a session or API token. */
   idOf(token: string): string | undefined {
     const known = this.#known.get(token);
-    return known === undefined ? this.#programs.get(token) : doerOf(known);
+    return known === undefined ? this.#programs.get(token) : getResponsibleId(known);
   }
 
   sawProgram(token: string, person: string): void {
@@ -82,7 +89,7 @@ export const executeSpeculatively = async (
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
     const [session, ...rows] = await service.database.batch([sessionQuery(token, now), ...batch]);
-    const person = signedInBy(session?.[0]);
+    const person = decodeSession(session?.[0]);
     if (person !== null && isSame(person, guess)) {
       const next = first.done === true ? first : steps.next(rows);
       return { person, outcome: await executeRest(service.database, plan, steps, next) };

@@ -12,7 +12,7 @@ import { constant, identifier, join, render, type Sql, sql } from "../../core/sq
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { readPast } from "../../postgres/schema/apply-document.ts";
-import { changesOfRow, storedOf } from "../plan/row/audit-line.ts";
+import { changesOfRow, listStoredFields } from "../plan/row/audit-line.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 
 /** Time limit of a replay in milliseconds. */
@@ -112,7 +112,7 @@ const addRecords = async (query: Ask, model: Model, replay: Replay, wanted: read
 
 /** Records in the form of the audit. */
 const readRecords = async (query: Ask, entity: Entity, where: Sql): Promise<readonly PresentRecord[]> => {
-  const fields = [...storedOf(entity), ...(entity.name === "User" ? ["roles"] : [])];
+  const fields = [...listStoredFields(entity), ...(entity.name === "User" ? ["roles"] : [])];
   const { text } = render(
     sql`SELECT "t"."id", "t"."created_at", "t"."updated_at", ${changesOfRow(entity, fields, "t", "after")} AS ${identifier("changes")} FROM ${tableSql(entity)} AS "t" WHERE ${where}`,
   );

@@ -2,18 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import { askToRegister } from "../accounts/registration.ts";
-import { registeringIn } from "../accounts/registration-routes.ts";
+import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { executeOrRefuse } from "../execution/execute.ts";
-import { bodyOf } from "../intent.ts";
+import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
-import { relocated, strangersIn, takenIn } from "../plan/custom-endpoints/endpoint-body.ts";
+import { extractValues, refuseUnknownMembers, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
 
 declare module "fastify" {
@@ -27,20 +27,20 @@ declare module "fastify" {
 }
 
 /** The path for the router. Parameters get numbers, because `{article.slug}` is no valid name there. */
-const pathOf = ({ path }: Call): string => {
+const toRouterPath = ({ path }: Call): string => {
   let at = 0;
   return path.replaceAll(":", "::").replace(/\{[^}]*\}/gu, () => `:p${at++}`);
 };
 
 /** Registers the custom endpoints of the document. */
-export const serveCalled = (app: FastifyInstance, door: RouteContext): void => {
+export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock } = door;
   for (const call of service.model.calls) {
     const last = call.does.kind === "steps" ? call.does.steps.at(-1) : undefined;
     const parameters = [...call.path.matchAll(/\{[^}]*\}/gu)];
     app.route({
       method: call.method,
-      url: pathOf(call),
+      url: toRouterPath(call),
       config: {
         shown: true,
         action: last?.does.kind ?? call.does.kind,
@@ -81,31 +81,35 @@ const sign = async (
   const { model } = service;
   const asking = (await door.personOf(request)) ?? anonymousPrincipal;
   const phrases = door.tongueIn(request);
-  const body = bodyOf(called);
+  const body = parseBody(called);
   if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
   const takes = does.kind === "sign out" ? null : does.takes;
   const refused =
     admits(service, call, { principal: asking, now: clock(), phrases }) ??
     unknownParameter(call, called.query) ??
-    strangersIn(call, [{ takes }], body);
+    refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return door.answer(reply, asking, refused);
   if (does.kind === "sign out") {
     await door.dismiss(request, reply);
     return door.answer(reply, asking, { kind: "done" }, call);
   }
-  const sent = takenIn(does.takes, body);
+  const sent = extractValues(does.takes, body);
   if (does.kind === "sign up") {
-    const refused = await askToRegister(service, registeringIn(door, request, textIn(sent, "email")), clock());
+    const refused = await askToRegister(
+      service,
+      getRegistrationContext(door, request, parseTextParam(sent, "email")),
+      clock(),
+    );
     return refused === null
       ? door.answer(reply, asking, { kind: "accepted" }, call)
-      : door.answer(reply, asking, relocated(does, refused));
+      : door.answer(reply, asking, relocateRefusal(does, refused));
   }
   if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
   const person = await checkPassword(
     service.database,
     {
-      email: textIn(sent, "email"),
-      password: textIn(sent, "password"),
+      email: parseTextParam(sent, "email"),
+      password: parseTextParam(sent, "password"),
       address: request.ip,
       device: await door.deviceOf(request),
     },
@@ -113,7 +117,7 @@ const sign = async (
     clock(),
   );
   if (typeof person !== "string") {
-    const account = textIn(sent, "email");
+    const account = parseTextParam(sent, "email");
     door.signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return door.refuseWith(reply, person);
   }

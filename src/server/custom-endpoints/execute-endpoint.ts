@@ -4,9 +4,9 @@ import type { Call } from "../../core/model/model.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
-import { bodyOf, type Request } from "../intent.ts";
+import { parseBody, type Request } from "../intent.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
-import { strangersIn } from "../plan/custom-endpoints/endpoint-body.ts";
+import { refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
@@ -30,9 +30,9 @@ export const performCall = async (
   if (refused !== undefined) return refused;
   const { does } = call;
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
-  const body = bodyOf(called);
+  const body = parseBody(called);
   if (body === undefined) return refuse("MALFORMED");
-  const unknown = strangersIn(call, does.steps, body);
+  const unknown = refuseUnknownMembers(call, does.steps, body);
   if (unknown !== undefined) return unknown;
   const plan = planCustomEndpoint(service.context, service.format, {
     call,

@@ -51,7 +51,7 @@ export const execute = async <T extends Tagged>(
         ? await withRetries(policies, () => drive(send, replay()))
         : undefined;
     if (replayed !== undefined) return executeEnding(database, replayed);
-    const meaning = meaningOf(plan, error);
+    const meaning = interpretError(plan, error);
     if (meaning === undefined) throw error;
     return executeOrRefuse(database, meaning);
   }
@@ -79,10 +79,10 @@ export const executeRest = async <T extends Tagged>(
 const sender =
   (database: Database, { waits }: Pick<Plan, "waits">, names: PreparedNames): Send =>
   (batch) =>
-    database.batch(sentAs(batch, names), waits === true);
+    database.batch(withStatementNames(batch, names), waits === true);
 
 /** Statements with their names, or without them if Postgres must plan them again. */
-const sentAs = (batch: StatementBatch, names: PreparedNames): StatementBatch =>
+const withStatementNames = (batch: StatementBatch, names: PreparedNames): StatementBatch =>
   names.used ? batch : batch.map(({ text, values }) => ({ text, values }));
 
 /** Thrown to roll a transaction back. */
@@ -110,7 +110,7 @@ const inTransaction = <T>(
     return work(async (queries) => {
       const first = opening;
       opening = [];
-      const rows = await batch(sentAs([...first, ...queries], names));
+      const rows = await batch(withStatementNames([...first, ...queries], names));
       return rows.slice(first.length);
     });
   });
@@ -135,7 +135,7 @@ const executeWhole = async <T extends Tagged>(
 };
 
 /** The meaning of an error of the database in a plan: a refusal, or the plan that runs instead. */
-const meaningOf = <T extends Tagged>(
+const interpretError = <T extends Tagged>(
   plan: Pick<Plan<T>, "constraint" | "notNull">,
   error: StoreRefusal,
 ): Refusal | Plan<T> | undefined =>

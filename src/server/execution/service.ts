@@ -43,7 +43,7 @@ export interface Service {
   follow(steps: (tx: WriteTransaction) => Steps<Refusal | undefined>, now: Date): Promise<Refusal | undefined>;
 }
 
-export const serviceOf = (
+export const createService = (
   model: Model,
   version: number,
   database: Database,

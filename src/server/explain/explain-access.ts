@@ -9,7 +9,7 @@ import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import { isId } from "../../core/field/reference.ts";
 import { actions, type Entity, type Field } from "../../core/model/model.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
-import { doerOf, type SignedIn } from "../auth/sessions.ts";
+import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Attempt } from "../intent.ts";
 import { planExplanation } from "../plan/explain/explain.ts";
@@ -17,7 +17,7 @@ import type { ExplainRequest } from "../plan/explain/explain-context.ts";
 import { readerFormat } from "../plan/row/labels.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, type Refusal, refuse } from "../refusal.ts";
-import { undecidedName } from "./undecided.ts";
+import { formatUndecided } from "./undecided.ts";
 
 /** The query: `do=Request.grant`, `record=…`, `field=…`, `as=…`; missing parameters are empty. */
 export interface ExplainQuery {
@@ -54,11 +54,11 @@ export const answerWhy = async (
     return badQuery("ACTION", { word: question.do });
   if (!canAskAbout(service.model, entity, operation, asking.principal))
     return badQuery("ACTION", { word: question.do });
-  const field = question.field === "" ? null : fieldOf(service, entity, question.field, asking.principal);
+  const field = question.field === "" ? null : findAskedField(service, entity, question.field, asking.principal);
   if (field === undefined) return unseenField(question.field, asking.phrases);
-  const as = question.as === "" ? null : await standIn(service, question.as, asking);
+  const as = question.as === "" ? null : await impersonate(service, question.as, asking);
   if (as !== null && "kind" in as) return as;
-  return explain(service, { entity, operation, id: idOf(question.record), field, as }, asking);
+  return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, asking);
 };
 
 /** Lists all actions on an entity or a record, in document order, with whether the person may do them. */
@@ -77,25 +77,25 @@ export const permissionsFor = async (
     })),
   ].filter(({ doing: operation }) => canAskAbout(service.model, entity, operation, asking.principal));
   if (doings.length === 0) return badQuery("NO_SUCH_ENTITY", { word: of });
-  const as = other === "" ? null : await standIn(service, other, asking);
+  const as = other === "" ? null : await impersonate(service, other, asking);
   if (as !== null && "kind" in as) return as;
   const items = await Promise.all(
     doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
       transition: operation.kind === "transition" ? operation.transition.title : null,
-      ...(await explain(service, { entity, operation, id: idOf(record), field: null, as }, asking)),
+      ...(await explain(service, { entity, operation, id: parseRecordId(record), field: null, as }, asking)),
     })),
   );
   return { items };
 };
 
-const idOf = (record: string): string | null => {
+const parseRecordId = (record: string): string | null => {
   if (record === "") return null;
   return isId(record.toLowerCase()) ? record.toLowerCase() : NO_RECORD;
 };
 
 /** Finds a field by name or title, if the caller may know it. */
-const fieldOf = ({ model }: Service, entity: Entity, asked: string, principal: Principal): Field | undefined => {
+const findAskedField = ({ model }: Service, entity: Entity, asked: string, principal: Principal): Field | undefined => {
   const known = knowableFields(model, entity, principal);
   const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
   return [...entity.fields.values()].find(
@@ -112,7 +112,7 @@ const unseenField = (asked: string, { sentences }: Phrases): WhyJson => ({
 });
 
 /** The person for whom an administrator asks; recorded in the audit. */
-const standIn = async (
+const impersonate = async (
   { database, version }: Service,
   id: string,
   { principal, now }: AskingIn,
@@ -124,7 +124,7 @@ const standIn = async (
                     "a" as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
                             select $2, $3, 'Account', "p"."id", 'ask_for', $4, $5, '{}' from "p")
                select * from "p"`,
-        values: [id, now.toISOString(), doerOf(principal), MANAGES_CLAUSE, version],
+        values: [id, now.toISOString(), getResponsibleId(principal), MANAGES_CLAUSE, version],
       })
     : [];
   if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
@@ -159,9 +159,10 @@ export const withReasons = async (
   refusal: Refusal,
   asking: ExplainCaller,
 ): Promise<Refusal> => {
-  const about = explained.has(refusal.code) && asking.principal.id !== null ? aboutOf(service, intent) : undefined;
+  const about =
+    explained.has(refusal.code) && asking.principal.id !== null ? findAskedOperation(service, intent) : undefined;
   if (about === undefined) return refusal;
-  const open = isUndecided(about.entity, about.operation) ? { undecided: undecidedName(about) } : {};
+  const open = isUndecided(about.entity, about.operation) ? { undecided: formatUndecided(about) } : {};
   // A person without any permission on the entity does not learn who has one.
   if (!canAskAbout(service.model, about.entity, about.operation, asking.principal)) return { ...refusal, ...open };
   const { because, could, answer } = await explain(service, { ...about, field: null, as: null }, asking);
@@ -169,7 +170,7 @@ export const withReasons = async (
   return { ...refusal, ...open, because, ...(could === null ? {} : { could }) };
 };
 
-const aboutOf = (
+const findAskedOperation = (
   { model }: Service,
   intent: Attempt,
 ): Pick<ExplainRequest, "entity" | "operation" | "id"> | undefined => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 import { answerWhy, permissionsFor } from "./explain-access.ts";
 
 /** Routes that explain a permission and list all permissions of a person. */
@@ -15,10 +15,10 @@ export const serveWhy = (
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
     const asked = {
-      do: textIn(query, "do"),
-      record: textIn(query, "record"),
-      field: textIn(query, "field"),
-      as: textIn(query, "as"),
+      do: parseTextParam(query, "do"),
+      record: parseTextParam(query, "record"),
+      field: parseTextParam(query, "field"),
+      as: parseTextParam(query, "as"),
     };
     const answer = await answerWhy(service, asked, { principal: person, now: clock(), phrases: tongueIn(request) });
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
@@ -28,7 +28,11 @@ export const serveWhy = (
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
-    const asked = { of: textIn(query, "of"), record: textIn(query, "record"), as: textIn(query, "as") };
+    const asked = {
+      of: parseTextParam(query, "of"),
+      record: parseTextParam(query, "record"),
+      as: parseTextParam(query, "as"),
+    };
     const answer = await permissionsFor(service, asked, {
       principal: person,
       now: clock(),

@@ -7,7 +7,7 @@ import type { DefaultJson, OpenPointsJson } from "../../core/wire/authoring/open
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
-const defaultOf = (code: DefaultCode): DefaultJson => {
+const toDefaultJson = (code: DefaultCode): DefaultJson => {
   const { point, silent, inForce } = defaults[code];
   return { code, point, silent, inForce };
 };
@@ -24,9 +24,9 @@ const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPo
       file: fileOf(point.span),
       line: at(point.span).line,
       statement: point.statement,
-      default: defaultOf(point.default),
+      default: toDefaultJson(point.default),
     })),
-    defaults: (model?.defaults ?? []).map(defaultOf),
+    defaults: (model?.defaults ?? []).map(toDefaultJson),
     findings: findings
       .filter((finding) => finding.severity !== "open")
       .map((finding) => ({

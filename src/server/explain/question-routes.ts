@@ -10,8 +10,8 @@ import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
-import { answersTo, type Undecided, undecidedName, undecidedOf } from "./undecided.ts";
+import { parseTextParam } from "../util/text-param.ts";
+import { findUndecided, formatUndecided, suggestAnswers, type Undecided } from "./undecided.ts";
 
 /** Action of audit entries for questions. */
 const ASKED = "ask";
@@ -28,9 +28,9 @@ export const serveQuestions = (app: FastifyInstance, door: RouteContext): void =
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
-    const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => textIn(body, name));
+    const [what, record, field, where] = ["do", "record", "field", "where"].map((name) => parseTextParam(body, name));
     const wanted = { do: what ?? "", field: field ?? "", where: where ?? "" };
-    const open = undecidedOf(service, wanted);
+    const open = findUndecided(service, wanted);
     if (open === undefined || !mayAsk(service, open, person))
       return refuseWith(reply, badQuery("NOTHING_UNDECIDED", { word: wanted.do || wanted.where }));
     await database.query({
@@ -41,10 +41,10 @@ export const serveQuestions = (app: FastifyInstance, door: RouteContext): void =
       values: [
         person.id,
         clock().toISOString(),
-        clauseOf(open),
+        getClauseId(open),
         version,
         JSON.stringify({
-          do: undecidedName(open),
+          do: formatUndecided(open),
           record: isId(record ?? "") ? record : null,
           field: open.field?.name ?? null,
           where: wanted.where.slice(0, 200) || null,
@@ -57,14 +57,14 @@ export const serveQuestions = (app: FastifyInstance, door: RouteContext): void =
   app.get("/_/questions", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const where = textIn(request.query, "where");
+    const where = parseTextParam(request.query, "where");
     if (where !== "") {
-      const open = undecidedOf(service, { do: "", field: "", where });
-      const undecided = open !== undefined && mayAsk(service, open, person) ? undecidedName(open) : null;
+      const open = findUndecided(service, { do: "", field: "", where });
+      const undecided = open !== undefined && mayAsk(service, open, person) ? formatUndecided(open) : null;
       return reply.send({ undecided } satisfies UndecidedJson);
     }
     if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
-    return reply.send({ items: await questionsIn(service, tongueIn(request)) } satisfies QuestionsJson);
+    return reply.send({ items: await readQuestions(service, tongueIn(request)) } satisfies QuestionsJson);
   });
 };
 
@@ -76,12 +76,12 @@ const mayAsk = (
 ): boolean =>
   canAskAbout(model, entity, operation, principal) || (entity.permissions === null && operation.kind === "action");
 
-const clauseOf = ({ entity, operation }: Undecided): string => {
+const getClauseId = ({ entity, operation }: Undecided): string => {
   if (operation.kind === "transition") return operation.transition.clause.id;
   return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
 };
 
-const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly QuestionJson[]> => {
+const readQuestions = async (service: Service, phrases: Phrases): Promise<readonly QuestionJson[]> => {
   const rows = await service.database.query({
     name: "questions",
     text: `select "a".at, "a".person, "u".name, "a".changes->>'do' as "do", "a".changes->>'record' as "record",
@@ -94,7 +94,7 @@ const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly
   for (const row of rows) asked.set(String(row.do), [...(asked.get(String(row.do)) ?? []), row]);
   const questions = await Promise.all(
     [...asked].map(async ([what, lines]) => {
-      const open = undecidedOf(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
+      const open = findUndecided(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
       const { entity, operation } = open;
       return [
@@ -105,7 +105,7 @@ const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly
             operation.kind === "transition"
               ? whoMayMake(phrases, entity, operation.transition)
               : whoMay(phrases, entity, operation.action),
-          clause: clauseOf(open),
+          clause: getClauseId(open),
           entity: entity.name,
           field: open.field?.title ?? null,
           asked: lines.map((line) => ({
@@ -114,7 +114,7 @@ const questionsIn = async (service: Service, phrases: Phrases): Promise<readonly
             record: line.record === null ? null : String(line.record),
             where: line.where === null ? null : String(line.where),
           })),
-          ...(await answersTo(service, open, phrases)),
+          ...(await suggestAnswers(service, open, phrases)),
         },
       ];
     }),

@@ -36,8 +36,8 @@ export interface Wanted {
 }
 
 /** Finds the undecided permission; undefined if the document decides. */
-export const undecidedOf = ({ model }: Service, { do: what, field, where }: Wanted): Undecided | undefined => {
-  for (const one of what === "" ? wantedAt(model, where) : [what]) {
+export const findUndecided = ({ model }: Service, { do: what, field, where }: Wanted): Undecided | undefined => {
+  for (const one of what === "" ? listWanted(model, where) : [what]) {
     const [name = "", action = ""] = one.split(".");
     const entity = model.entities.get(name);
     const operation = entity && parseOperation(entity, action);
@@ -48,19 +48,19 @@ export const undecidedOf = ({ model }: Service, { do: what, field, where }: Want
 };
 
 /** Its name: `Box.read`. */
-export const undecidedName = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
+export const formatUndecided = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
 /** The first undecided permission of each entity on a screen or in a call. */
-const wantedAt = (model: Model, where: string): readonly string[] => {
+const listWanted = (model: Model, where: string): readonly string[] => {
   const screen = model.screens.find(({ path }) => isAt(path, where));
-  if (screen !== undefined) return wantedOn(screen);
+  if (screen !== undefined) return listWantedOnScreen(screen);
   // Without screens in the document, each entity has a default screen at its path.
   const entity = [...model.entities.values()].find(({ path }) => where === `/${path}` || where.startsWith(`/${path}/`));
   if (entity !== undefined && model.screens.length === 0)
     return where.endsWith("/new") ? [`${entity.name}.create`, `${entity.name}.read`] : [`${entity.name}.read`];
   const call = model.calls.find(({ name, method, path }) => name === where || isAt(`${method} ${path}`, where));
-  return call === undefined || call.does.kind !== "steps" ? [] : call.does.steps.map(wantedBy);
+  return call === undefined || call.does.kind !== "steps" ? [] : call.does.steps.map(getWantedByStep);
 };
 
 /** True if an address matches a path with placeholders. */
@@ -69,13 +69,13 @@ const isAt = (path: string, address: string): boolean => {
   return parts.length === given.length && parts.every((part, i) => part === given[i] || part.startsWith("{"));
 };
 
-const wantedOn = (screen: Screen): readonly string[] => {
+const listWantedOnScreen = (screen: Screen): readonly string[] => {
   if (screen.kind === "tiles") return screen.tiles.map(({ entity }) => `${entity}.read`);
   if (screen.kind !== "form") return [`${screen.entity}.read`];
   return [`${screen.entity}.${screen.path.includes("{") ? "update" : "create"}`, `${screen.entity}.read`];
 };
 
-const wantedBy = ({ entity, does }: CallStep): string => {
+const getWantedByStep = ({ entity, does }: CallStep): string => {
   switch (does.kind) {
     case "transition":
       return `${entity}.${does.transition}`;
@@ -106,7 +106,7 @@ const peopleColumn = (nth: number): ResultColumn<number> => resultColumn(`people
 const ownRecordsColumn = (nth: number): ResultColumn<number> => resultColumn(`records:${nth}`, asCount);
 
 /** Suggested clauses, narrowest first, with the number of people and records affected. */
-export const answersTo = async (
+export const suggestAnswers = async (
   { database, model }: Service,
   undecided: Undecided,
   phrases: Phrases,
@@ -148,14 +148,14 @@ export const answersTo = async (
       role,
       whom: roleGroupName(phrases, role, entity),
       own: own?.title ?? null,
-      writes: clauseOf(undecided, role, own),
+      writes: writeClause(undecided, role, own),
       people: entity.roles.has(role) ? null : readColumn(row, peopleColumn(i)),
       records: isMade ? null : own === null ? records : readColumn(row, ownRecordsColumn(i)),
     })),
   };
 };
 
-const clauseOf = ({ operation, field }: Undecided, role: string, own: Field | null): string => {
+const writeClause = ({ operation, field }: Undecided, role: string, own: Field | null): string => {
   if (operation.kind === "transition") return `by: ${role}`;
   const parts = [
     `role: ${role}`,
@@ -179,7 +179,7 @@ const candidatesFor = (model: Model, { entity, operation }: Undecided): readonly
           ...whole(everybody),
         ]
       : [
-          ...(operation.action === "create" ? [] : ownOf(entity, everybody)),
+          ...(operation.action === "create" ? [] : findOwnCandidates(entity, everybody)),
           ...whole(entity.permissions?.actions.update.map(({ role }) => role) ?? []),
           ...whole(granted),
           ...whole(everybody),
@@ -195,7 +195,7 @@ const candidatesFor = (model: Model, { entity, operation }: Undecided): readonly
 };
 
 /** Clauses by which signed-in users may act on their own records: those whose creator the record names. */
-const ownOf = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
+const findOwnCandidates = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
   const own = [...entity.fields.values()].find(
     ({ set, entity: target, many }) => set?.kind === "user" && target === "User" && !many,
   );

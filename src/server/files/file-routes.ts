@@ -12,10 +12,10 @@ import { columnNamesFile, fileFields, isFileField } from "../plan/checks/files.t
 import { callerParams, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
-import { chunksOf, keepFile, TooLarge } from "./file-store.ts";
+import { keepFile, readChunks, TooLarge } from "./file-store.ts";
 import { UploadQuota } from "./upload-quota.ts";
 
 /** How long to discard a rejected upload, in milliseconds. */
@@ -58,7 +58,7 @@ const send = (reply: FastifyReply, request: FastifyRequest, database: Database, 
     "content-type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
     "content-length": String(row.size),
   });
-  return reply.send(Readable.from(chunksOf(database, id), { objectMode: true }));
+  return reply.send(Readable.from(readChunks(database, id), { objectMode: true }));
 };
 
 const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
@@ -85,7 +85,7 @@ const ofRecord = async (
   });
   if (!written.more) return undefined;
   const [row] = await service.database.query(
-    queryOf(written, { ...callerParams(service.caller(principal, now)), id, file }),
+    toQuery(written, { ...callerParams(service.caller(principal, now)), id, file }),
   );
   return row;
 };

@@ -3,7 +3,7 @@ import { identifier, join, render, type Sql, slot, sql } from "../../core/sql.ts
 import type { FileJson } from "../../core/wire/records.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { UNNAMED_FILE_LIFETIME } from "../plan/checks/files.ts";
-import { mediaTypeOf } from "./media-type.ts";
+import { detectMediaType } from "./media-type.ts";
 
 /** Size of chunks read and written. */
 const CHUNK = 512 * 1024;
@@ -38,7 +38,7 @@ export const keepFile = async (
   const write = async (): Promise<void> => {
     const bytes = Buffer.concat(waiting);
     [waiting, held] = [[], 0];
-    type ??= mediaTypeOf(bytes.subarray(0, 4096), name);
+    type ??= detectMediaType(bytes.subarray(0, 4096), name);
     await database.query({
       name: "file-chunk",
       text: "insert into ninefold.file_chunk (file, number, bytes) values ($1, $2, $3)",
@@ -55,7 +55,7 @@ export const keepFile = async (
       if (held >= CHUNK) await write();
     }
     if (held > 0) await write();
-    const found = type ?? mediaTypeOf(Buffer.alloc(0), name);
+    const found = type ?? detectMediaType(Buffer.alloc(0), name);
     await database.query({
       name: "file-end",
       text: "update ninefold.file set type = $2, size = $3, sha256 = $4, made_at = now() where id = $1",
@@ -69,7 +69,7 @@ export const keepFile = async (
 };
 
 /** Yields the content of a file in chunks. */
-export async function* chunksOf(database: Database, id: string): AsyncGenerator<Buffer> {
+export async function* readChunks(database: Database, id: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number++) {
     const [row] = await database.query({
       name: "file-read",
@@ -105,7 +105,10 @@ export interface FilesHeld {
   readonly bytes: number;
 }
 
-const held = (row: Row | undefined): FilesHeld => ({ files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) });
+const decodeFilesHeld = (row: Row | undefined): FilesHeld => ({
+  files: Number(row?.files ?? 0),
+  bytes: Number(row?.bytes ?? 0),
+});
 
 const KEPT = sql`"f".made_at > now() - ${UNNAMED_FILE_LIFETIME} - interval '1 hour'`;
 const HELD = sql`SELECT count(*)::int AS files, COALESCE(sum("f".size), 0) AS bytes FROM ninefold.file AS "f" WHERE ${KEPT}`;
@@ -119,7 +122,7 @@ export const countSentFiles = async (
   except: readonly string[],
 ): Promise<FilesHeld> => {
   const { text } = render(OF_PERSON);
-  return held((await database.query({ name: "files sent", text, values: [person, except] }))[0]);
+  return decodeFilesHeld((await database.query({ name: "files sent", text, values: [person, except] }))[0]);
 };
 
 /** Counts those without a record. Reads every record with a file column. */
@@ -129,7 +132,7 @@ export const countUnnamedFiles = async (
   except: readonly string[],
 ): Promise<FilesHeld> => {
   const { text } = render(sql`${OF_PERSON} AND ${await isUnnamed(database)}`);
-  return held((await database.query({ text, values: [person, except] }))[0]);
+  return decodeFilesHeld((await database.query({ text, values: [person, except] }))[0]);
 };
 
 /** Deletes files that no record has referred to for an hour, longer than any write takes. Returns their number. */

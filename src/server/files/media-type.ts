@@ -2,13 +2,13 @@
  * Detects the media type from the content; the type declared by the uploader is ignored. An HTML page declared as an
  * image is plain text here. Anything that could be executed is text or bytes.
  */
-export const mediaTypeOf = (bytes: Buffer, name: string): string => {
+export const detectMediaType = (bytes: Buffer, name: string): string => {
   for (const [type, at, ...marks] of signatures)
     if (marks.some((mark) => bytes.subarray(at, at + mark.length).equals(Buffer.from(mark, "latin1")))) {
       if (type !== "application/zip") return type;
-      return offices[extensionOf(name)] ?? type;
+      return offices[getExtension(name)] ?? type;
     }
-  if (bytes.length === 0 || isText(bytes)) return texts[extensionOf(name)] ?? "text/plain";
+  if (bytes.length === 0 || isText(bytes)) return texts[getExtension(name)] ?? "text/plain";
   return "application/octet-stream";
 };
 
@@ -44,7 +44,7 @@ const texts: { readonly [extension: string]: string } = {
   md: "text/markdown",
 };
 
-const extensionOf = (name: string): string => /\.([a-z0-9]{1,5})$/iu.exec(name)?.[1]?.toLowerCase() ?? "";
+const getExtension = (name: string): string => /\.([a-z0-9]{1,5})$/iu.exec(name)?.[1]?.toLowerCase() ?? "";
 
 /** Tab, line feed, form feed, carriage return, escape. */
 const SPACES: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);

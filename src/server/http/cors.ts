@@ -18,7 +18,7 @@ const SENT = "authorization, content-type, if-match, idempotency-key, accept-lan
 const TOLD = "etag, location, ninefold-version, retry-after";
 
 /** The allowed origins; an environment variable may hold several, separated by spaces. */
-const originsOf = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
+const collectOrigins = ({ callSettings }: Model, environment: Environment): ReadonlySet<string> =>
   new Set(
     callSettings.cors.flatMap((one) =>
       one.startsWith("APP_") ? (environment[one] ?? "").split(/[\s,]+/u).filter((origin) => origin !== "") : [one],
@@ -32,7 +32,7 @@ export const unsetOrigins = ({ callSettings }: Model, environment: Environment):
     .map((one) => `No other site calls by ${one}: set it to an origin.`);
 
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
-  const origins = originsOf(model, environment);
+  const origins = collectOrigins(model, environment);
   const shown = new Set(model.calls.map(({ path }) => path.split("/{")[0] ?? path));
   const isCall = (path: string): boolean =>
     path.startsWith("/api/") || [...shown].some((one) => path === one || path.startsWith(`${one}/`));

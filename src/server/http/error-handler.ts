@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Refused, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { passedBy } from "./json-body.ts";
+import { discardBody } from "./json-body.ts";
 import type { Responder } from "./respond.ts";
 import { unavailableResponse } from "./unavailable.ts";
 
@@ -24,7 +24,7 @@ export const answerFaults = (
       }
       if (error instanceof Refused) return refuseWith(reply, error.refusal);
       if (error.statusCode === 413) {
-        await passedBy(request.raw);
+        await discardBody(request.raw);
         return refuseWith(reply, refuse("TOO_MUCH"));
       }
       if (error.statusCode === 415) return refuseWith(reply, refuse("UNSUPPORTED"));

@@ -20,7 +20,7 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 
 /** Discards the rest of a body: a client that is disconnected while sending never sees the response. */
-export const passedBy = (body: IncomingMessage): Promise<void> =>
+export const discardBody = (body: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
     const patience = setTimeout(resolve, LONGEST_PASSING);
     const done = () => {

@@ -33,7 +33,7 @@ export const cookieName = ({ origin, isPreview = false }: Site, port: number): s
  * counts: a sibling domain could set a plain name, but not one with `__Host-`. Without an origin, the name without a
  * port is accepted too.
  */
-export const sessionIn = (site: Site, cookies: Readonly<Record<string, string | undefined>>, name: string) =>
+export const findSessionToken = (site: Site, cookies: Readonly<Record<string, string | undefined>>, name: string) =>
   cookies[name] ?? (site.origin === null ? cookies.session : undefined);
 
 /** True if browsers send the session over HTTPS only. */
@@ -41,7 +41,7 @@ export const isSecure = ({ origin }: Site, request: FastifyRequest): boolean =>
   (origin ?? request.headers.origin)?.startsWith("https:") ?? request.protocol === "https";
 
 /** The host of an origin. The scheme is not compared, since a proxy may terminate TLS. */
-const hostOf = (origin: string): string => origin.replace(/^https?:\/\//u, "");
+const getHost = (origin: string): string => origin.replace(/^https?:\/\//u, "");
 
 /**
  * True if the browser says that the request comes from another site. A client that says nothing sends no cookies of
@@ -51,5 +51,5 @@ export const isForeign = (site: Site, request: FastifyRequest): boolean => {
   const { origin, "sec-fetch-site": from } = request.headers;
   if (from !== undefined && from !== "same-origin" && from !== "none") return true;
   if (origin === undefined) return false;
-  return site.origin === null ? hostOf(origin) !== request.host : origin !== site.origin;
+  return site.origin === null ? getHost(origin) !== request.host : origin !== site.origin;
 };

@@ -30,5 +30,5 @@ export const toHttpReply = (outcome: Outcome, call?: Pick<Call, "status" | "head
 };
 
 /** The body of an outcome as a plain value. */
-export const jsonIn = ({ body }: { readonly body: unknown }): unknown =>
+export const readJsonBody = ({ body }: { readonly body: unknown }): unknown =>
   body instanceof JsonText ? JSON.parse(body.text) : body;

@@ -6,9 +6,9 @@ import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
-import { problemOf, type Refusal, refuse, shapedAs } from "../refusal.ts";
+import { type Refusal, refuse, shapeProblem, toProblem } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import { type RefusalLog, refusedOf } from "../telemetry/refusal-log.ts";
+import { type RefusalLog, toRefusalEntry } from "../telemetry/refusal-log.ts";
 import { toHttpReply } from "./reply.ts";
 
 /** Turns outcomes into responses. */
@@ -47,16 +47,16 @@ export const createResponder = (
     return reply
       .code(problem.status)
       .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
-      .send(JSON.stringify(isShaped ? shapedAs(errorShape, problem) : problem));
+      .send(JSON.stringify(isShaped ? shapeProblem(errorShape, problem) : problem));
   };
   const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
       asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
     const { entity } = reply.request.routeOptions.config ?? {};
-    const problem = problemOf(model, refusal, tongueIn(reply.request), entity);
+    const problem = toProblem(model, refusal, tongueIn(reply.request), entity);
     metrics?.refused(problem.code);
-    refusals?.add(refusedOf(reply.request, problem, version, clock()));
+    refusals?.add(toRefusalEntry(reply.request, problem, version, clock()));
     return fail(reply, problem);
   };
   const answer = (reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply => {

@@ -5,7 +5,7 @@ const YEAR = 31_536_000;
 /**
  * Headers of every response: no embedding, no scripts, no caching. The page has its own policy (`server/pages/spa.ts`).
  */
-export const headersOf = (site: Site, version: number): Readonly<Record<string, string>> => ({
+export const buildSecurityHeaders = (site: Site, version: number): Readonly<Record<string, string>> => ({
   "content-security-policy": "default-src 'none';frame-ancestors 'none';base-uri 'none'",
   // The application uses none of these browser features.
   "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -41,7 +41,7 @@ export class Standing {
 }
 
 /** Serves liveness and readiness checks. */
-export const serveStanding = (app: FastifyInstance, standing: Standing): void => {
+export const serveReadiness = (app: FastifyInstance, standing: Standing): void => {
   app.get("/healthz", (_, reply) => reply.send({ ok: true }));
   app.get("/readyz", async (_, reply) => {
     const stands = await standing.ask();

@@ -36,7 +36,7 @@ export interface Occasion {
 }
 
 /** The mails in the recipient's language; English if there is no catalogue. */
-export const mailsIn = (locale: string): Mails => {
+export const getMails = (locale: string): Mails => {
   const { language, grammar, mail } = catalogueFor(locale);
   const sentences = createSentences(language, grammar);
   const say = <Id extends MailId>(id: Id, values: MailArguments<Id>): string =>

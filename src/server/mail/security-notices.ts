@@ -1,7 +1,7 @@
 import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
-import { type Mail, type Mails, mailsIn, type Occasion } from "./email-templates.ts";
+import { getMails, type Mail, type Mails, type Occasion } from "./email-templates.ts";
 
 /*
  * Notifies people by mail when their password, address or tokens change, in case it was somebody else. The mail about a
@@ -18,10 +18,10 @@ export interface Noticing {
 const LANGUAGE = `(select p.value from ninefold.preference p where p.person = u."id" and p.name = 'language')`;
 
 /** The person's language, or the document's. */
-const languageIn = (row: Row | undefined, { model }: Service): string =>
+const getNoticeLanguage = (row: Row | undefined, { model }: Service): string =>
   typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
 
-const timeAt = ({ model }: Service, now: Date): string =>
+const formatTime = ({ model }: Service, now: Date): string =>
   `${localTimeAt(now.toISOString(), getZone(model.timezone)).slice(0, -3)} (${model.timezone})`;
 
 /** A mail about a change of an account; null if mail is not configured. */
@@ -38,8 +38,8 @@ export const noticeFor = async (
     text: `select ${LANGUAGE} as language from app."user" u where u."id" = $1`,
     values: [person],
   });
-  const words = mailsIn(languageIn(row, service));
-  return write(words, service.model.name, { at: timeAt(service, now), from: address });
+  const words = getMails(getNoticeLanguage(row, service));
+  return write(words, service.model.name, { at: formatTime(service, now), from: address });
 };
 
 /** Address changes handled per run. */
@@ -55,8 +55,8 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
       values: [],
     });
     const mails = rows.flatMap((row) => {
-      const words = mailsIn(languageIn(row, service));
-      const at = timeAt(service, new Date(String(row.at)));
+      const words = getMails(getNoticeLanguage(row, service));
+      const at = formatTime(service, new Date(String(row.at)));
       const [from, to] = [String(row.old), String(row.new)];
       const mail = words.addressChanged(service.model.name, { at }, from, to);
       return [from, to].map((recipient) => ({ recipient, ...mail }));

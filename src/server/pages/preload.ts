@@ -22,7 +22,10 @@ const HEADERS = ["host", "cookie", "accept-language", "user-agent", "x-forwarded
  * Yields the first responses that a page needs: the manifest, then the content of its screen. Each is an ordinary call
  * on behalf of the user, so it reveals neither more nor less. The page repeats those that fail.
  */
-export async function* givenWith(app: FastifyInstance, request: FastifyRequest): AsyncGenerator<PreloadedResponse> {
+export async function* preloadResponses(
+  app: FastifyInstance,
+  request: FastifyRequest,
+): AsyncGenerator<PreloadedResponse> {
   const given = Object.fromEntries(HEADERS.map((name) => [name, request.headers[name]]).filter(([, value]) => value));
   const remoteAddress = request.socket.remoteAddress ?? "";
   const call = async (address: string, headers: IncomingHttpHeaders) => {

@@ -19,14 +19,14 @@ const builtPage = (root: string): string | undefined => {
 };
 
 /** Identifies the build: the page refers to its files by content hash. */
-export const programIn = (root: string): string =>
+export const identifyProgram = (root: string): string =>
   createHash("sha256")
     .update(builtPage(root) ?? "")
     .digest("base64url")
     .slice(0, 12);
 
 /** Hashes of the page's inline scripts for the content security policy. */
-const hashesIn = (page: string): readonly string[] =>
+const hashInlineScripts = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/gu)].map(
     ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
   );
@@ -49,7 +49,7 @@ const policy = (scripts: readonly string[], nonce: string): string =>
  * A response as inert data: no text in it can end its element or start another. The following marker shows that it is
  * complete.
  */
-const element = ({ address, language, chosen, status, headers, body }: PreloadedResponse): string => {
+const renderPreloaded = ({ address, language, chosen, status, headers, body }: PreloadedResponse): string => {
   const told = {
     given: address,
     language,
@@ -65,10 +65,14 @@ const element = ({ address, language, chosen, status, headers, body }: Preloaded
   return `<script type="application/json"${attributes.join("")}>${body.replaceAll("<", "\\u003c")}</script>\n`;
 };
 
-async function* written(begin: string, given: AsyncGenerator<PreloadedResponse>, end: string): AsyncGenerator<string> {
+async function* writePage(
+  begin: string,
+  given: AsyncGenerator<PreloadedResponse>,
+  end: string,
+): AsyncGenerator<string> {
   yield begin;
   try {
-    for await (const answer of given) yield element(answer);
+    for await (const answer of given) yield renderPreloaded(answer);
   } catch {
     // The page repeats the call and reports the error.
   }
@@ -81,7 +85,7 @@ export const servePage = async (
   root: string,
   givenWith: (request: FastifyRequest) => AsyncGenerator<PreloadedResponse>,
 ): Promise<(request: FastifyRequest, reply: FastifyReply) => FastifyReply> => {
-  const page = builtPage(root)?.replace("__PROGRAM__", programIn(root));
+  const page = builtPage(root)?.replace("__PROGRAM__", identifyProgram(root));
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -101,7 +105,7 @@ export const servePage = async (
         );
       },
     });
-  const scripts = page === undefined ? [] : hashesIn(page);
+  const scripts = page === undefined ? [] : hashInlineScripts(page);
   return (request, reply) => {
     if (page === undefined)
       return reply
@@ -117,7 +121,7 @@ export const servePage = async (
     // A browser also receives the responses that its script needs; any other client gets the bare page at once.
     if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(whole);
     const at = whole.indexOf("</body>");
-    const body = Readable.from(written(whole.slice(0, at), givenWith(request), whole.slice(at)));
+    const body = Readable.from(writePage(whole.slice(0, at), givenWith(request), whole.slice(at)));
     addVary(reply, "accept-encoding");
     if (!acceptsGzip(request)) return reply.send(body);
     // Flush each piece: the browser already loads the files named in the first one.

@@ -12,12 +12,12 @@ import { toFieldSpec } from "../../core/model/field-spec.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Call, CallStep, Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { type Attempt, type Intent, type Values, versionOf } from "../intent.ts";
+import { type Attempt, type Intent, parseIfMatch, type Values } from "../intent.ts";
 import { badQuery, forbid, isRefusal, type Refusal, refuse, refuseCall } from "../refusal.ts";
 import { type EndpointBatch, planBatchChecks } from "./after-write.ts";
 import { type Caller, getEntity, type PlanContext } from "./context.ts";
 import type { EndpointAddress, StepAt } from "./custom-endpoints/address.ts";
-import { relocated, relocatedAmong, takenIn } from "./custom-endpoints/endpoint-body.ts";
+import { extractValues, relocateRefusal, relocateStepRefusal } from "./custom-endpoints/endpoint-body.ts";
 import {
   planEndpointList,
   planEndpointRecord,
@@ -142,7 +142,7 @@ function* runSteps(run: Run): Steps<Ending<Outcome>> {
   if (outcome === undefined) return refuse("NO_SUCH_CALL");
   if (batch === undefined || batch.written.length === 0) return outcome;
   const checked = yield* runInside(run, planBatchChecks(run.context, asked.caller, run.format, batch));
-  return isRefusal(checked) ? undo(relocatedAmong(steps, checked)) : outcome;
+  return isRefusal(checked) ? undo(relocateStepRefusal(steps, checked)) : outcome;
 }
 
 /** Runs a plan inside the transaction of the endpoint. */
@@ -241,7 +241,7 @@ function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
-  const values = { ...(step.takes === null ? body : takenIn(step.takes, body)), ...fixed.values };
+  const values = { ...(step.takes === null ? body : extractValues(step.takes, body)), ...fixed.values };
   if (step.set.size === 0) return { kind: "input", values };
   const set = yield* find(planStepValues(context, at, address, caller, format));
   return isRefusal(set) ? set : { kind: "input", values: { ...values, ...set.values } };
@@ -258,9 +258,9 @@ function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   if (before?.kind === "refusal") return before;
   run.attempt = intent;
   const planned = planIntent(context, intent, asked.caller, format, id, batch);
-  if (isRefusal(planned)) return relocated(step, planned);
+  if (isRefusal(planned)) return relocateRefusal(step, planned);
   return continuePlan(planned, {
-    refusal: (refusal) => relocated(step, refusal),
+    refusal: (refusal) => relocateRefusal(step, refusal),
     result: (outcome) => {
       run.attempt = null;
       return before === undefined ? respond(run, at, outcome) : asFound(before.body);
@@ -304,7 +304,7 @@ function* findIntent(
     if (isRefusal(input)) return input;
     return { kind: "create", ...of, values: input.values, key: isAlone ? key : null };
   }
-  const version = isAlone ? versionOf(ifMatch) : null;
+  const version = isAlone ? parseIfMatch(ifMatch) : null;
   if (version === undefined) return badQuery("IF_MATCH");
   const id = yield* findRecord(run, at);
   if (typeof id !== "string") return id;
@@ -345,7 +345,7 @@ function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   if (existing !== undefined) return existing;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
   const refused = (refusal: Refusal, isUndone: boolean): Refusal | Plan => {
-    const own = relocated(step, refusal);
+    const own = relocateRefusal(step, refusal);
     const isFinal = refusal.code === "NOT_SIGNED_IN" || refusal.code === "FORBIDDEN";
     // A rollback undoes the steps before this one too, so their endpoint ends with it.
     return isFinal || (isUndone && batch !== undefined) ? own : planSteps(() => existingOr(run, at, key, own));

@@ -8,7 +8,7 @@ import type { Plan } from "./plan.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
 import { planRead } from "./read/read-record.ts";
-import { planVisit, planVisited } from "./read/visits.ts";
+import { planStoreVisit, planVisit } from "./read/visits.ts";
 import { planCreate } from "./write/create.ts";
 import { planDelete } from "./write/delete.ts";
 import type { WritePlan } from "./write/plan-write.ts";
@@ -39,7 +39,7 @@ export const planIntent = (
     case "visit":
       return planVisit(context, intent, caller);
     case "visited":
-      return planVisited(context, intent, caller);
+      return planStoreVisit(context, intent, caller);
     case "create":
       return planCreate(context, intent, caller, format, id, endpoint);
     case "update":

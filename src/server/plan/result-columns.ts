@@ -18,7 +18,7 @@ export const asValue: Decoder<unknown> = (value) => value;
 export const asValues: Decoder<readonly unknown[]> = (value) => (Array.isArray(value) ? value : []);
 
 /**
- * A column of a result. The statement names it with `selectAs` and `columnOf`, and its rows are read with `readColumn`, so
+ * A column of a result. The statement names it with `selectAs` and `resultColumnSql`, and its rows are read with `readColumn`, so
  * that its alias is written once. The alias has a colon if fields stand beside it, because no field name has one.
  */
 export interface ResultColumn<T> {
@@ -36,7 +36,7 @@ export const booleanColumn = (alias: string): BooleanColumn => resultColumn(alia
 export const selectAs = (piece: Sql, { alias }: ResultColumn<unknown>): Sql => sql`${piece} AS ${identifier(alias)}`;
 
 /** The column in a table expression: `"j"."rule:0"`. */
-export const columnOf = (table: string | Alias, { alias }: ResultColumn<unknown>): Sql =>
+export const resultColumnSql = (table: string | Alias, { alias }: ResultColumn<unknown>): Sql =>
   sql`${typeof table === "string" ? identifier(table) : table}.${identifier(alias)}`;
 
 export const readColumn = <T>(row: Row, { alias, decode }: ResultColumn<T>): T => decode(row[alias]);

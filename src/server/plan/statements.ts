@@ -22,7 +22,7 @@ export interface Written<T> {
 /** Maximum number of texts and values; the least recently used one is evicted. */
 const MOST = 2_000;
 
-const named = <T>(sql: Sql, more: T): Written<T> => {
+const nameStatement = <T>(sql: Sql, more: T): Written<T> => {
   const statement = render(sql);
   return { name: hash("sha256", statement.text, "base64url").slice(0, 30), statement, more };
 };
@@ -37,13 +37,13 @@ export class Statements {
   get<T>(key: StatementKey, write: () => { readonly sql: Sql; readonly more: T }): Written<T> {
     return this.#cached("statement", key, () => {
       const { sql, more } = write();
-      return named(sql, more);
+      return nameStatement(sql, more);
     });
   }
 
   /** Several statements that run one after the other. */
   list(key: StatementKey, write: () => readonly Sql[]): readonly Written<undefined>[] {
-    return this.#cached("list", key, () => write().map((one) => named(one, undefined)));
+    return this.#cached("list", key, () => write().map((one) => nameStatement(one, undefined)));
   }
 
   /** A value that statements are built from, and that every request needs. */
@@ -61,7 +61,7 @@ export class Statements {
   }
 }
 
-export const queryOf = (written: Written<unknown>, slots: Readonly<Record<string, unknown>>): Query => ({
+export const toQuery = (written: Written<unknown>, slots: Readonly<Record<string, unknown>>): Query => ({
   name: written.name,
   text: written.statement.text,
   values: fill(written.statement, slots),

@@ -1,5 +1,5 @@
 import type { Query, Row } from "../../postgres/database.ts";
-import { queryOf, type Written } from "./statements.ts";
+import { toQuery, type Written } from "./statements.ts";
 
 /** Statements that are sent as one message. */
 export type StatementBatch = readonly Query[];
@@ -15,7 +15,7 @@ export type Steps<T> = Generator<StatementBatch, T, BatchRows>;
 
 /** Sends one statement, and returns its rows. */
 export function* send(statement: Written<unknown>, slots: Readonly<Record<string, unknown>>): Steps<readonly Row[]> {
-  const [rows = []] = yield [queryOf(statement, slots)];
+  const [rows = []] = yield [toQuery(statement, slots)];
   return rows;
 }
 

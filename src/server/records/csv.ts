@@ -6,7 +6,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 
 /** Quotes a cell according to RFC 4180. */
-const quoted = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string): string => (/[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /**
  * Positions where a spreadsheet would start a formula: at the beginning of a text, and wherever a reader with another
@@ -17,7 +17,7 @@ const FORMULA = /(^|[;\t\r\n])(?=[\s"']*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t
 /** Prefixes an apostrophe, so that user input is not interpreted as a formula. */
 const harmless = (text: string): string => text.replace(FORMULA, "$1'");
 
-export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(",")}\r\n`;
+export const csvLine = (cells: readonly string[]): string => `${cells.map(quoteCell).join(",")}\r\n`;
 
 const isReference = (value: Json): value is { readonly id: string; readonly label: string } =>
   typeof value === "object" && value !== null && "label" in value;
@@ -28,9 +28,9 @@ const isMoney = (value: Json): value is { readonly amount: string; readonly curr
 const exact: readonly Field["type"][] = ["integer", "decimal", "date", "time", "duration", "position"];
 
 /** The text of a cell: labels for people, numbers and dates in wire format, times in the local zone. */
-const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
+const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone: Zone): string => {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map((one: Json) => cellOf(entity, field, one, zone)).join("; ");
+  if (Array.isArray(value)) return value.map((one: Json) => formatCell(entity, field, one, zone)).join("; ");
   if (isReference(value)) return harmless(value.label);
   if (field.type === "boolean") return value === true ? "true" : "false";
   if (field.type === "state")
@@ -43,8 +43,8 @@ const cellOf = (entity: Entity, field: Field, value: Json | undefined, zone: Zon
 };
 
 /** A column header. It names the currency, so that the amounts below stay numeric. */
-export const headOf = ({ title, type, currency }: Field): string =>
+export const formatHead = ({ title, type, currency }: Field): string =>
   harmless(type === "money" ? `${title} (${currency ?? USUAL_CURRENCY})` : title);
 
 export const csvRow = (entity: Entity, fields: readonly Field[], record: RecordJson, zone: Zone): string =>
-  csvLine(fields.map((field) => cellOf(entity, field, record[field.name] as Json | undefined, zone)));
+  csvLine(fields.map((field) => formatCell(entity, field, record[field.name] as Json | undefined, zone)));

@@ -5,7 +5,7 @@ import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { labelSql, labelText } from "../plan/row/labels.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 
 /** Loads the labels of records that the person may read, with one statement per entity. */
 export const labelsRead = async (
@@ -26,7 +26,7 @@ export const labelsRead = async (
           WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, principal, "t").rows)}`,
       }));
       const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
-      return queryOf(written, { ...callerParams(caller(principal, now)), ids });
+      return toQuery(written, { ...callerParams(caller(principal, now)), ids });
     }),
   );
   return new Map(

@@ -5,7 +5,7 @@ import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
-import { queryOf } from "../plan/statements.ts";
+import { toQuery } from "../plan/statements.ts";
 
 /** The record on whose page another one is shown. */
 export interface Whole {
@@ -14,7 +14,7 @@ export interface Whole {
 }
 
 /** The reference from an entity without a page to the record that lists it: from a comment to its ticket. */
-const leadsTo = (
+const findParentReference = (
   { screens, defaults, entities }: Model,
   { name, fields }: Entity,
 ): readonly [string, string] | null => {
@@ -45,7 +45,7 @@ export const wholesRead = async (
   const { model, statements } = context;
   const asked = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
     const entity = model.entities.get(name);
-    const leads = entity?.served ? leadsTo(model, entity) : null;
+    const leads = entity?.served ? findParentReference(model, entity) : null;
     if (leads === null) return [];
     const [by, to] = leads;
     const written = statements.get(["wholes", name, principalKey(principal)], () => {
@@ -57,7 +57,7 @@ export const wholesRead = async (
       };
     });
     const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
-    return [{ to, query: queryOf(written, { ...callerParams(caller(principal, now)), ids }) }];
+    return [{ to, query: toQuery(written, { ...callerParams(caller(principal, now)), ids }) }];
   });
   if (asked.length === 0) return new Map();
   const found = await database.batch(asked.map(({ query }) => query));

@@ -16,7 +16,7 @@ import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
 import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
 import type { Providers } from "../accounts/oidc.ts";
-import { preferencesOf } from "../accounts/preference-routes.ts";
+import { readPreferences } from "../accounts/preference-routes.ts";
 import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -64,7 +64,7 @@ export const serveApplication = (
   const waiting = new Set(callsThatWait(model, environment).keys());
   app.get("/_/application", async (request, reply) => {
     const person = await personOf(request);
-    const preferences = person === null ? {} : await preferencesOf(database, person);
+    const preferences = person === null ? {} : await readPreferences(database, person);
     // An administrator viewing as somebody else chooses a language for the page only.
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");

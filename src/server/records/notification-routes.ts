@@ -6,7 +6,7 @@ import type { Row } from "../../postgres/database.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
 import { type Whole, wholesRead } from "./load-parents.ts";
 
@@ -52,7 +52,7 @@ export const serveNotifications = (
         (row): NotificationJson => ({
           id: String(row.id),
           at: String(row.at),
-          text: wordsOf(row, say),
+          text: translateNotification(row, say),
           entity: String(row.entity),
           // The record's address, if it has one; that call checks permission.
           path: pathOf(String(row.entity), String(row.record)),
@@ -72,7 +72,7 @@ export const serveNotifications = (
   app.post("/_/notifications/read", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const [until, record] = [textIn(request.body, "until"), textIn(request.body, "record")];
+    const [until, record] = [parseTextParam(request.body, "until"), parseTextParam(request.body, "record")];
     if (isIdText(until))
       await database.query({
         name: "notifications read",
@@ -99,7 +99,7 @@ export const serveNotifications = (
 };
 
 /** In the reader's language if the document has a translation, otherwise as written. */
-const wordsOf = ({ text, message, said }: Row, say: (text: string) => string): string => {
+const translateNotification = ({ text, message, said }: Row, say: (text: string) => string): string => {
   if (typeof message !== "string" || typeof said !== "object" || said === null) return String(text);
   const there = say(message);
   const values = said as Readonly<Record<string, unknown>>;

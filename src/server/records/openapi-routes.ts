@@ -9,7 +9,7 @@ import type { RouteContext } from "../route-context.ts";
 const MOST = 100;
 
 /** The OpenAPI description as text, cached by set of roles. */
-const descriptionsOf = (model: Model, version: number) => {
+const createDescriptions = (model: Model, version: number) => {
   const written = new Map<string, string>();
   return (principal: Principal, cookie: string): string => {
     const key = principalKey(principal);
@@ -20,7 +20,7 @@ const descriptionsOf = (model: Model, version: number) => {
 };
 
 export const serveDescription = (app: FastifyInstance, { service, personOf, cookieName }: RouteContext): void => {
-  const description = descriptionsOf(service.model, service.version);
+  const description = createDescriptions(service.model, service.version);
   app.get("/api/openapi.json", async (request, reply) =>
     reply
       .type("application/json; charset=utf-8")

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { conventionalRoutes, type Route } from "../../core/derive/http/routes.ts";
-import { doerOf } from "../auth/sessions.ts";
+import { getResponsibleId } from "../auth/sessions.ts";
 import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
 import { withReasons } from "../explain/explain-access.ts";
 import { ask, type Request } from "../intent.ts";
@@ -52,7 +52,7 @@ const handle = async (
     isRefusal(intent) || token === undefined
       ? undefined
       : await executeSpeculatively(service, bearers, token, intent, { now: clock(), phrases: tongueIn(request) });
-  if (performed !== undefined) request.who = doerOf(performed.person);
+  if (performed !== undefined) request.who = getResponsibleId(performed.person);
 
   // 3. Otherwise authenticate first.
   const principal = performed?.person ?? (await personOf(request)) ?? anonymousPrincipal;

@@ -8,12 +8,12 @@ import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
 import type { Service } from "../execution/service.ts";
-import { jsonIn } from "../http/reply.ts";
+import { readJsonBody } from "../http/reply.ts";
 import { ask, type ListIntent } from "../intent.ts";
 import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { csvLine, csvRow, headOf } from "./csv.ts";
+import { csvLine, csvRow, formatHead } from "./csv.ts";
 
 const HELD = 25_000;
 const ROWS_AT_ONCE = 500;
@@ -49,7 +49,7 @@ export const serveScreens = (
     );
     if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
     const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
-    const first = await pageOf(service, intent, principal, clock());
+    const first = await loadPage(service, intent, principal, clock());
     if ("kind" in first) return answer(reply, principal, first);
     const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
     const fields = names.flatMap((name) => {
@@ -60,13 +60,13 @@ export const serveScreens = (
     const zone = getZone(model.timezone);
     const lines = async function* () {
       // Spreadsheets need this mark to recognise UTF-8.
-      yield `\uFEFF${csvLine(fields.map(headOf))}`;
+      yield `\uFEFF${csvLine(fields.map(formatHead))}`;
       let page = first;
       for (let rows = 0; rows < ROWS; rows += ROWS_AT_ONCE) {
         yield page.items.map((record) => csvRow(entity, fields, record, zone)).join("");
         if (page.next === null) return;
         const endTurn = await turnOf(request);
-        const next = await pageOf(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
+        const next = await loadPage(service, { ...intent, after: page.next }, principal, clock()).finally(endTurn);
         if ("kind" in next) throw new Error("a list that was open is refused in the middle of its export");
         page = next;
       }
@@ -93,7 +93,7 @@ export const serveScreens = (
     const look = async () => {
       const from = looked;
       looked = changes.place();
-      return noticed(service, changes.since(from), principal, clock());
+      return findNoticed(service, changes.since(from), principal, clock());
     };
     let changed = asked === undefined ? [] : await look();
     const until = Date.now() + HELD;
@@ -109,7 +109,7 @@ export const serveScreens = (
 };
 
 /** A change of a part is a change of its parent, and derived rows change with their sources. */
-const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
+const addDependents = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySet<string> => {
   const all = new Set(changed);
   // Entities added during iteration are visited too.
   for (const name of all) {
@@ -122,7 +122,7 @@ const following = ({ model }: Service, changed: ReadonlySet<string>): ReadonlySe
 };
 
 /** The entities with changes that the person may see; null if unknown. */
-const noticed = async (
+const findNoticed = async (
   service: Service,
   lines: Lines | null,
   principal: Principal,
@@ -135,7 +135,7 @@ const noticed = async (
     const isNoticed = typeof found === "boolean" ? found : (await service.database.query(found))[0]?.noticed === true;
     if (isNoticed) own.add(name);
   }
-  return [...following(service, own)].filter((name) => mayRead(service, name, principal));
+  return [...addDependents(service, own)].filter((name) => mayRead(service, name, principal));
 };
 
 const mayRead = ({ model }: Service, name: string, principal: Principal): boolean => {
@@ -146,7 +146,7 @@ const mayRead = ({ model }: Service, name: string, principal: Principal): boolea
 const readable = (page: ListJson, field: string): boolean =>
   page.items.length === 0 || page.items.some((record) => field in record);
 
-const pageOf = async (
+const loadPage = async (
   service: Service,
   intent: ListIntent,
   principal: Principal,
@@ -155,5 +155,5 @@ const pageOf = async (
   const outcome = await service.perform(intent, principal, now);
   if (outcome.kind === "refusal") return outcome;
   if (outcome.kind !== "found") throw new Error(`a list ends in ${outcome.kind}`);
-  return jsonIn(outcome) as ListJson;
+  return readJsonBody(outcome) as ListJson;
 };

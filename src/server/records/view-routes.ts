@@ -5,7 +5,7 @@ import type { ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 
 const LONGEST_TITLE = 80;
 const LONGEST_QUERY = 2_000;
@@ -52,7 +52,7 @@ export const serveViews = (app: FastifyInstance, { service, clock, personOf, ref
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { body } = request;
-    const [screen, title] = [textIn(body, "screen"), textIn(body, "title").trim()];
+    const [screen, title] = [parseTextParam(body, "screen"), parseTextParam(body, "title").trim()];
     const query = typeof body === "object" && body !== null && "query" in body ? body.query : undefined;
     const shared = typeof body === "object" && body !== null && "shared" in body && body.shared === true;
     const fits =

@@ -3,7 +3,7 @@ import { isId } from "../../core/field/reference.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { textIn } from "../util/text-param.ts";
+import { parseTextParam } from "../util/text-param.ts";
 
 /** Records when a person last looked at a record. Only they can read it. */
 export const serveVisits = (
@@ -26,7 +26,7 @@ export const serveVisits = (
   app.post("/_/visits", async (request, reply) => {
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-    const [of, record, seen] = ["of", "record", "seen"].map((name) => textIn(request.body, name)) as [
+    const [of, record, seen] = ["of", "record", "seen"].map((name) => parseTextParam(request.body, name)) as [
       string,
       string,
       string,

@@ -48,7 +48,7 @@ export const remember = async (service: Service, entity: string, record: string)
   });
 };
 
-export const succeeded = (
+export const hasSucceeded = (
   outcome: Awaited<ReturnType<Service["perform"]>> | Refusal,
 ): outcome is Exclude<typeof outcome, Refusal> => outcome.kind !== "refusal";
 

@@ -7,9 +7,9 @@ import type { Entity, Model } from "../../core/model/model.ts";
  * future records, some states would not occur and some lists would be empty.
  */
 export const looksAhead = (model: Model, entity: Entity): boolean =>
-  conditionsOn(model, entity).some((condition) => asksAhead(entity, condition));
+  collectDateConditions(model, entity).some((condition) => asksAhead(entity, condition));
 
-const conditionsOn = (model: Model, { name, states, rules, permissions }: Entity): readonly Expr[] => {
+const collectDateConditions = (model: Model, { name, states, rules, permissions }: Entity): readonly Expr[] => {
   const shown = model.screens.flatMap((screen) =>
     screen.kind === "tiles" ? screen.tiles : screen.kind === "list" ? [screen] : [],
   );

@@ -2,7 +2,7 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import { makePerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
-import { firstThat, type Living, remember, type SamplePerson, SPAN, succeeded } from "./context.ts";
+import { firstThat, hasSucceeded, type Living, remember, type SamplePerson, SPAN } from "./context.ts";
 import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
@@ -77,7 +77,7 @@ export const relate = async ({ service, people, random, now }: Living): Promise<
       );
       if (head === undefined || (person === heads[0] && random() < 0.5)) continue;
       await firstThat(changers, async (changer) =>
-        succeeded(
+        hasSucceeded(
           await service.perform(
             {
               kind: "update",

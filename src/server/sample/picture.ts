@@ -10,7 +10,7 @@ export const samplePicture = (seed: number): Buffer => {
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT);
   for (let x = 0; x < WIDTH; x++) {
     // From top to bottom, each colour down to the next row of hills.
-    const tops = [...hillsAt(x, seed), HEIGHT];
+    const tops = [...drawHills(x, seed), HEIGHT];
     let y = 0;
     for (const [hill, top] of tops.entries()) {
       const [red = 0, green = 0, blue = 0] = shades[hill] ?? [];
@@ -36,7 +36,7 @@ export const samplePicture = (seed: number): Buffer => {
 };
 
 /** The tops of three rows of hills. */
-const hillsAt = (x: number, seed: number): readonly number[] =>
+const drawHills = (x: number, seed: number): readonly number[] =>
   [0, 1, 2].map((hill) => HEIGHT * (0.4 + hill * 0.18) + 28 * Math.sin(x / (55 + hill * 20) + seed + hill * 2));
 
 const chunk = (name: string, data: Buffer): Buffer => {

@@ -5,7 +5,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import { HOUR, inTheDay, type Life, type Living, MINUTE, remember, type SamplePerson, SPAN } from "./context.ts";
 import { looksAhead } from "./future-dates.ts";
-import { DAY_MS, occasionOf, pick, type SampleOccasion, sampleValue } from "./values.ts";
+import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
 /** Records per entity; twice as many parts, half as many of an entity without references. */
 const RECORDS = 24;
@@ -48,8 +48,8 @@ export const sampleRecord = async (
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
     const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY_MS : time;
-    const values = await sampleValues(making, entity, maker, occasionOf(maker.id, time, number, from));
-    const at = new Date(Math.min(timeOf(making, entity, values, time, number), now.getTime()));
+    const values = await sampleValues(making, entity, maker, createOccasion(maker.id, time, number, from));
+    const at = new Date(Math.min(chooseTime(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },
       maker,
@@ -58,7 +58,7 @@ export const sampleRecord = async (
     if (outcome.kind !== "created") continue;
     const { id } = outcome;
     await remember(service, entity.name, id);
-    return { id, at, given: new Set(Object.keys(values)), moments: momentsOf(entity, values) };
+    return { id, at, given: new Set(Object.keys(values)), moments: listMoments(entity, values) };
   }
   return undefined;
 };
@@ -67,7 +67,7 @@ export const sampleRecord = async (
  * Time of creation for a record planned at `time`: a part soon after its parent (a comment at any time), any other
  * record after those it refers to.
  */
-const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
+const chooseTime = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
   let latest = time;
   for (const { name, partOf } of entity.fields.values()) {
     const referred = since.get(String(values[name] ?? ""));
@@ -78,7 +78,7 @@ const timeOf = ({ since }: Living, entity: Entity, values: Values, time: number,
   return latest;
 };
 
-const momentsOf = (entity: Entity, values: Values): readonly number[] =>
+const listMoments = (entity: Entity, values: Values): readonly number[] =>
   Object.entries(values)
     .filter(([name]) => entity.fields.get(name)?.type === "datetime")
     .map(([, value]) => Date.parse(String(value)))
@@ -92,7 +92,7 @@ const sampleValues = async (
 ): Promise<Values> => {
   const grants = grantsFor(making.service.model, entity, "create", maker);
   const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));
-  const asked = askedOf(entity);
+  const asked = findAskedFields(entity);
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {
     if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
@@ -104,5 +104,5 @@ const sampleValues = async (
 };
 
 /** Fields entered with transitions only. */
-export const askedOf = (entity: Entity): ReadonlySet<string> =>
+export const findAskedFields = (entity: Entity): ReadonlySet<string> =>
   new Set([...(entity.states?.transitions.values() ?? [])].flatMap((transition) => transition.asks));

@@ -5,7 +5,7 @@ import { inOrderOfNeed } from "./order.ts";
 import { relate, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
 import { live, type Passing, revise } from "./simulate.ts";
-import { DAY_MS, randomFrom } from "./values.ts";
+import { createRandom, DAY_MS } from "./values.ts";
 
 /** Number of records created in the second pass. */
 const AT_LAST = 8;
@@ -25,7 +25,7 @@ export const makeSample = async (
   now: Date,
   passing: Passing = () => Promise.resolve(),
 ): Promise<Sampled> => {
-  const random = randomFrom(9);
+  const random = createRandom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
   const making: Living = { service, people, made, since: new Map(), random, now };

@@ -5,35 +5,35 @@ import type { Json } from "../../core/wire/json.ts";
 import {
   firstThat,
   HOUR,
+  hasSucceeded,
   inTheDay,
   type Life,
   type Living,
   MINUTE,
   type SamplePerson,
   SPAN,
-  succeeded,
 } from "./context.ts";
 import { looksAhead } from "./future-dates.ts";
-import { AHEAD, askedOf } from "./records.ts";
-import { DAY_MS, occasionOf, sampleValue, shuffled } from "./values.ts";
+import { AHEAD, findAskedFields } from "./records.ts";
+import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
 export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
-  const asked = askedOf(entity);
+  const asked = findAskedFields(entity);
   for (const field of entity.fields.values()) {
     if (given.has(field.name) || isAutomatic(entity, field.name) || asked.has(field.name)) continue;
     if (!REVISED.has(field.type) || random() < 0.4) continue;
     const revisers = people.filter((person) =>
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
     );
-    await firstThat(shuffled(random, revisers), async (person) => {
-      const value = await sampleValue(making, field, occasionOf(person.id, at.getTime()));
+    await firstThat(shuffle(random, revisers), async (person) => {
+      const value = await sampleValue(making, field, createOccasion(person.id, at.getTime()));
       if (value === undefined) return false;
       const values = { [field.name]: value };
       const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
-      return succeeded(await service.perform(intent, person, at));
+      return hasSucceeded(await service.perform(intent, person, at));
     });
   }
 };
@@ -92,12 +92,12 @@ const goOn = async (making: Living, life: Life, at: Date, before: boolean): Prom
   const { entity, id } = life;
   const { states } = entity;
   if (states === null) return false;
-  const [row] = await service.database.query({ text: stateOf(entity.table, states.field), values: [id] });
+  const [row] = await service.database.query({ text: readStateSql(entity.table, states.field), values: [id] });
   if (row === undefined) return false;
   // Automatic transitions are left to the clock.
   const byClock = ({ timeout, once }: Transition) => timeout !== null || once !== null;
   const all = [...states.transitions.values()].filter((one) => !byClock(one));
-  const open = shuffled(
+  const open = shuffle(
     random,
     all.filter((one) => one.from.includes(String(row.state))),
   );
@@ -127,17 +127,19 @@ const putOff = async ({ service, people, random, since, made }: Living, { entity
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
-  const occasion = occasionOf(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY_MS);
+  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY_MS);
   for (const field of days) {
     const value = await sampleValue({ service, made, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;
   const may = people.filter((person) => grantsFor(service.model, entity, "update", person).length > 0);
-  return (await firstThat(may, async (person) => succeeded(await service.perform(intent, person, at)))) !== undefined;
+  return (
+    (await firstThat(may, async (person) => hasSucceeded(await service.perform(intent, person, at)))) !== undefined
+  );
 };
 
-const stateOf = (table: string, field: string): string =>
+const readStateSql = (table: string, field: string): string =>
   render(sql`SELECT ${identifier(field)} AS "state" FROM "app".${identifier(table)} WHERE "id" = ${slot("id", "uuid")}`)
     .text;
 
@@ -154,7 +156,7 @@ const sampleTransition = async (
   for (const person of people) {
     if (transitionGrantsFor(service.model, entity, transition, person).length === 0) continue;
     const values: Record<string, Json> = {};
-    const occasion = occasionOf(person.id, at.getTime());
+    const occasion = createOccasion(person.id, at.getTime());
     for (const name of transition.asks) {
       const field = entity.fields.get(name);
       const value = field === undefined ? undefined : await sampleValue(making, field, occasion);
@@ -165,7 +167,7 @@ const sampleTransition = async (
       person,
       at,
     );
-    if (succeeded(outcome)) return true;
+    if (hasSucceeded(outcome)) return true;
   }
   return false;
 };

@@ -9,7 +9,7 @@ import { samplePicture } from "./picture.ts";
 export const DAY_MS = 86_400_000;
 
 /** A deterministic random generator (mulberry32), so that demonstrations of a document look the same. */
-export const randomFrom = (seed: number) => {
+export const createRandom = (seed: number) => {
   let state = seed;
   return (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -22,7 +22,7 @@ export const randomFrom = (seed: number) => {
 export const pick = <T>(random: () => number, items: readonly T[]): T | undefined =>
   items[Math.floor(random() * items.length)];
 
-export const shuffled = <T>(random: () => number, items: readonly T[]): T[] =>
+export const shuffle = <T>(random: () => number, items: readonly T[]): T[] =>
   items
     .map((item) => ({ item, order: random() }))
     .sort((a, b) => a.order - b.order)
@@ -39,7 +39,7 @@ export interface SampleContext {
 }
 
 /** `from`: where its dates begin, if not at the time of entry. */
-export const occasionOf = (person: string, at: number, number = 0, from = at): SampleOccasion => ({
+export const createOccasion = (person: string, at: number, number = 0, from = at): SampleOccasion => ({
   person,
   number,
   at,
@@ -90,7 +90,7 @@ const singleValue = async (
     case "choice":
       return pick(random, field.values);
     case "reference":
-      return referred(making, field, occasion);
+      return chooseReference(making, field, occasion);
     case "boolean":
       return random() < 0.5;
     case "integer":
@@ -107,7 +107,7 @@ const singleValue = async (
       return day ?? undefined;
     }
     case "datetime":
-      occasion.day = isBegun(occasion) ? laterOn(occasion.day, random) : someWorkday(occasion.day, random);
+      occasion.day = isBegun(occasion) ? chooseLater(occasion.day, random) : someWorkday(occasion.day, random);
       return new Date(occasion.day).toISOString();
     case "time":
       return `${String(8 + Math.floor(random() * 9)).padStart(2, "0")}:${pick(random, ["00", "15", "30", "45"])}`;
@@ -154,7 +154,8 @@ const QUARTER = HOUR / 4;
 /** True if the record already has a date, so that the next one is its end or on the same day. */
 const isBegun = ({ day, from }: SampleOccasion): boolean => day !== from;
 
-const laterOn = (moment: number, random: () => number): number => moment + QUARTER * (2 + Math.floor(random() * 14));
+const chooseLater = (moment: number, random: () => number): number =>
+  moment + QUARTER * (2 + Math.floor(random() * 14));
 
 /** A time soon, during working hours. */
 const someWorkday = (day: number, random: () => number): number =>
@@ -164,7 +165,7 @@ const someWorkday = (day: number, random: () => number): number =>
  * Each parent is used once first, so that none is left without parts; other references go to records that existed at
  * the time, if any.
  */
-const referred = (
+const chooseReference = (
   { made, since, random }: SampleContext,
   { entity, partOf }: Field,
   { at, number }: SampleOccasion,

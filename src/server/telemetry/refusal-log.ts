@@ -3,7 +3,7 @@ import { isId } from "../../core/field/reference.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { PlanContext } from "../plan/context.ts";
-import { problemOf, type Refusal } from "../refusal.ts";
+import { type Refusal, toProblem } from "../refusal.ts";
 import { BatchedLog, type LogTable } from "./batched-log.ts";
 
 /** A refused request and the deciding clause. Never contains the input. */
@@ -38,13 +38,13 @@ export const refusedByItself = (
   at: Date,
 ): RefusalEntry => {
   const problem: Pick<Problem, "status" | "code" | "clause"> =
-    "kind" in refusal ? problemOf(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
+    "kind" in refusal ? toProblem(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
   const { status, code } = problem;
   const of = { entity, record, action: transition, request: "" };
   return { at, person: null, document: version, status, code, clause: problem.clause ?? clause, ...of };
 };
 
-export const refusedOf = (
+export const toRefusalEntry = (
   request: FastifyRequest,
   { status, code, clause }: Problem,
   document: number,

@@ -1,5 +1,5 @@
 /** A text member of a body or query, limited in length; empty if it is not a text. */
-export const textIn = (body: unknown, key: string): string => {
+export const parseTextParam = (body: unknown, key: string): string => {
   const given =
     typeof body === "object" && body !== null && Object.hasOwn(body, key)
       ? (body as Record<string, unknown>)[key]

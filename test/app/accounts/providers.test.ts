@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { missingSettings } from "../../../src/server/accounts/oidc.ts";
+import { listMissingSettings } from "../../../src/server/accounts/oidc.ts";
 import { compiled, type Served, serveText } from "../program.ts";
 
 const desk = (more = "") => `
@@ -365,7 +365,7 @@ describe("what a browser keeps on the way to a provider", () => {
 
 test("a provider whose settings are missing is a line at the start, and no way in", async () => {
   const { model } = compiled(desk());
-  expect(missingSettings(model, environmentOf())).toEqual([
+  expect(listMissingSettings(model, environmentOf())).toEqual([
     "Google is not offered to sign in with: set APP_GOOGLE_CLIENT_ID, APP_GOOGLE_CLIENT_SECRET.",
   ]);
   const shown = await (await fetch(`${urls.open}/_/application`)).json();

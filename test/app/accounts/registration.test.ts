@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
 import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/accounts/people.ts";
-import { mailerOf, sendMails } from "../../../src/jobs/mails.ts";
+import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
 import { type Answer, type Served, serveText } from "../program.ts";
@@ -66,7 +66,7 @@ const speak = (socket: Socket): void => {
 let served: Served;
 let chief: Awaited<ReturnType<Served["person"]>>;
 const sent = async () => {
-  const mailer = mailerOf({
+  const mailer = createMailer({
     NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
     NINEFOLD_MAIL_FROM: "desk@example.com",
   });
@@ -223,7 +223,10 @@ describe("somebody whose account is changed", () => {
   const leaving = async () => {
     const from = mails.length;
     await mailAddressChanges(tending.opened.service, new Date());
-    const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+    const mailer = createMailer({
+      NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+      NINEFOLD_MAIL_FROM: "a@b.c",
+    });
     if (mailer === undefined) throw new Error("no mailer");
     const { database } = tending.opened.service;
     while ((await sendMails(database, mailer, new Date())) > 0);
@@ -305,7 +308,10 @@ test("a mail goes to the one address that it is for, whatever that looks like", 
   for (const email of odd) await open.visitor().post("/_/sign-up", { email }, at);
   const asked = (await open.database.query("select recipient from ninefold.mail order by recipient")).rows;
   const from = mails.length;
-  const mailer = mailerOf({ NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`, NINEFOLD_MAIL_FROM: "a@b.c" });
+  const mailer = createMailer({
+    NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+    NINEFOLD_MAIL_FROM: "a@b.c",
+  });
   if (mailer === undefined) throw new Error("no mailer");
   await sendMails(open.opened.service.database, mailer, new Date());
   expect(asked.length).toBeGreaterThan(1);

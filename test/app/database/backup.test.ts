@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
-import { BackupWriter, framesOf, jsonBytes } from "../../../src/postgres/backup/backup-file.ts";
+import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backup/backup-file.ts";
 import { proposeFile } from "../../../src/server/proposals/proposal-store.ts";
 import { keepDumped } from "../../kept.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
@@ -346,7 +346,7 @@ describe("a restore", () => {
   test("lets nobody in by what another release saved: sessions, tokens, links and mails stay behind", async () => {
     const older = join(await scratch(), "older.backup");
     const writer = await BackupWriter.at(older);
-    for await (const { kind, bytes } of framesOf(file)) if (kind !== "end") await writer.write(kind, bytes);
+    for await (const { kind, bytes } of readFrames(file)) if (kind !== "end") await writer.write(kind, bytes);
     const person = (await store.query(`select id from app."user" where name = 'Grace'`)).rows[0]?.id;
     const hash = "\\\\x01";
     const until = "2099-01-01";

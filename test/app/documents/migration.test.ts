@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import { urlOf } from "../../../src/postgres/embedded/index.ts";
+import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../../src/postgres/schema/system-tables.ts";
 import { authoringOf, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
@@ -660,7 +660,7 @@ describe("a database that is none of ours", () => {
     const name = `${new URL(store.url.replace("@/", "@x/")).pathname.slice(1)}_latin`;
     await store.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
     try {
-      const url = urlOf({ ...inject("postgres"), database: name });
+      const url = toConnectionUrl({ ...inject("postgres"), database: name });
       await expect(apply(shelf, { ...store, url, appUrl: url })).rejects.toThrow(
         "The database's encoding is LATIN1, not UTF8.",
       );

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
-import { mailerOf, sendMails } from "../../../src/jobs/mails.ts";
+import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import {
@@ -189,7 +189,7 @@ describe("a preview", () => {
         NINEFOLD_SMTP: `smtp://127.0.0.1:${portOf(smtp)}?ignoreTLS=true`,
         NINEFOLD_MAIL_FROM: "desk@example.com",
       };
-      const mailer = mailerOf(environment);
+      const mailer = createMailer(environment);
       if (mailer === undefined) throw new Error("no mailer");
       const outside = { environment, fetch };
       const { model } = compiled(document(""));

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { fastify } from "fastify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Embedded, startEmbedded, urlOf } from "../../../src/postgres/embedded/index.ts";
+import { type Embedded, startEmbedded, toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { servePage } from "../../../src/server/pages/spa.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "../program.ts";
 
@@ -137,9 +137,9 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
   const start = async (port: number) =>
     startProgram({
       file: text,
-      database: urlOf(store.app),
+      database: toConnectionUrl(store.app),
       port,
-      args: ["--owner", urlOf(store.owner), "--origin", ORIGIN, "--no-sample"],
+      args: ["--owner", toConnectionUrl(store.owner), "--origin", ORIGIN, "--no-sample"],
     });
   let cookie: string;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { connect, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts";
-import { serviceOf } from "../../../src/server/execution/service.ts";
+import { createService } from "../../../src/server/execution/service.ts";
 import type { Site } from "../../../src/server/http/origin.ts";
 import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { keepSaid } from "../../kept.ts";
@@ -278,7 +278,7 @@ describe("when too many ask at once", () => {
     const { service } = served.opened;
     const crowded = await serveText(shelf, {
       database: store,
-      app: { service: serviceOf(service.model, service.version, narrow) },
+      app: { service: createService(service.model, service.version, narrow) },
     });
     // From many networks, since one alone would be limited.
     const asked = await Promise.all(

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { sizeOfJson } from "../../../src/core/wire/json-bounds.ts";
-import { networkOf } from "../../../src/server/limits/network.ts";
+import { getNetwork } from "../../../src/server/limits/network.ts";
 import { type EndTurn, TooManyRequests, Turns } from "../../../src/server/limits/turns.ts";
 import fc from "../../chance.ts";
 
@@ -54,7 +54,7 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["64:ff9b::192.0.2.7", "64:ff9b:0:0::/64"],
 ])("the network of %s is %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(getNetwork(address)).toBe(network);
 });
 
 describe("turns", () => {

@@ -12,10 +12,10 @@ import {
   asValue,
   type BooleanColumn,
   booleanColumn,
-  columnOf,
   type ResultColumn,
   readColumn,
   resultColumn,
+  resultColumnSql,
   selectAs,
 } from "../result-columns.ts";
 import { messageValues, readerEnv } from "../row/labels.ts";
@@ -93,7 +93,7 @@ export const failingOwnersQuery = (
 ): AffectedRuleQuery => {
   const { owner, rule } = affectedRule;
   const owners = owner === entity && replaced !== null ? replaced.rows : tableSql(owner);
-  const env = rowEnv(model, owner, OWNER.alias, tablesIn(replaced));
+  const env = rowEnv(model, owner, OWNER.alias, replaceTables(replaced));
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return {
@@ -102,7 +102,7 @@ export const failingOwnersQuery = (
   };
 };
 
-const tablesIn = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
+const replaceTables = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
   replaced === null ? {} : { table: replaced.table };
 
 /** The message for the first record that violates the rule, among those that the caller can see. */
@@ -122,7 +122,7 @@ export const affectedRuleMessages = (
       isTold,
     );
     return selectAs(
-      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1) END`,
+      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1) END`,
       wordsColumn(i),
     );
   });

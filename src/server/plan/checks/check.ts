@@ -1,6 +1,6 @@
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CHECKED } from "../aliases.ts";
-import { type BooleanColumn, booleanColumn, columnOf, selectAs } from "../result-columns.ts";
+import { type BooleanColumn, booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 
 /**
@@ -38,7 +38,7 @@ export const allChecksHold = (verdicts: readonly WriteCheck[]): Sql =>
   verdicts.length === 0
     ? sql`TRUE`
     : join(
-        verdicts.map(({ column }) => columnOf(CHECKED, column)),
+        verdicts.map(({ column }) => resultColumnSql(CHECKED, column)),
         " AND ",
       );
 

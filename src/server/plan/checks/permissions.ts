@@ -3,7 +3,7 @@ import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { CHECKED } from "../aliases.ts";
-import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
+import { type BooleanColumn, booleanColumn, readColumn, resultColumnSql } from "../result-columns.ts";
 import { asCondition, grantsToSql } from "../row/read-scope.ts";
 import { checkColumns } from "./check.ts";
 
@@ -19,10 +19,10 @@ export const grantColumns = (grants: readonly Grant[], env: SqlEnv): readonly Sq
     grants.map((grant, i) => ({ column: grantColumn(i), condition: asCondition(grantsToSql([grant], env)) })),
   );
 
-const checkedGrant: GateHolds = (nth) => columnOf(CHECKED, grantColumn(nth));
+const checkedGrant: GateHolds = (nth) => resultColumnSql(CHECKED, grantColumn(nth));
 
 /** The condition that a grant covers the record, as an expression instead of a column. */
-export const heldGrants =
+export const grantConditions =
   (grants: readonly Grant[], env: SqlEnv): GateHolds =>
   (nth) =>
     asCondition(

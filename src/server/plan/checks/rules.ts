@@ -18,10 +18,10 @@ import {
   asValue,
   type BooleanColumn,
   booleanColumn,
-  columnOf,
   type ResultColumn,
   readColumn,
   resultColumn,
+  resultColumnSql,
   selectAs,
 } from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
@@ -98,7 +98,7 @@ export const ruleMessageColumns = (
 ): readonly Sql[] =>
   rules.map((rule, i) =>
     selectAs(
-      sql`CASE WHEN NOT ${columnOf(CHECKED, ruleColumn(i))} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END`,
+      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, ruleColumn(i))} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END`,
       wordsColumn(i),
     ),
   );

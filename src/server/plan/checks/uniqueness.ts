@@ -10,10 +10,10 @@ import {
   asValue,
   type BooleanColumn,
   booleanColumn,
-  columnOf,
   type ResultColumn,
   readColumn,
   resultColumn,
+  resultColumnSql,
   selectAs,
 } from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
@@ -38,7 +38,7 @@ export const uniquenessChecks = (
 export const uniquenessMessageColumns = (rules: readonly UniquenessRule[], seen: LabelEnv): readonly Sql[] =>
   rules.map(({ message }, i) =>
     selectAs(
-      sql`CASE WHEN NOT ${columnOf(CHECKED, uniquenessColumn(i))} THEN ${templateValuesSql(message, seen)} END`,
+      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, uniquenessColumn(i))} THEN ${templateValuesSql(message, seen)} END`,
       wordsColumn(i),
     ),
   );

@@ -34,13 +34,13 @@ export interface StepQuery {
   readonly after: string | null;
 }
 
-const pagingOf = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
+const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
 /** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
 export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress["query"]): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
-    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[pagingOf(step)]]),
+    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[getPaging(step)]]),
   );
   for (const [word, values] of Object.entries(query)) {
     if (typeof values !== "string") return badQuery("TWICE", { word }, clause.id);
@@ -51,7 +51,11 @@ export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress[
 };
 
 /** Parses the query parameters of a step and ignores those of other steps. */
-export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: EndpointAddress): StepQuery | Refusal => {
+export const parseStepQuery = (
+  model: Model,
+  { call, step }: StepAt,
+  { query }: EndpointAddress,
+): StepQuery | Refusal => {
   const given = new Map<string, Stored>();
   for (const { name, field, type, default: usual } of step.query) {
     const text = query[name] ?? usual;
@@ -61,7 +65,7 @@ export const stepQueryOf = (model: Model, { call, step }: StepAt, { query }: End
     given.set(name, value);
   }
   const { pageSize, pageSizeMax } = model.limits;
-  const paging = pagingOf(step);
+  const paging = getPaging(step);
   const word = (name: string): string | undefined => {
     const text = pagingWords[paging].some((one) => one === name) ? query[name] : undefined;
     return typeof text === "string" ? text : undefined;

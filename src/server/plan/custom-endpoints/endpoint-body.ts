@@ -10,13 +10,13 @@ const pointer = (path: readonly string[]): string =>
   path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** The field values in a body, at the positions that the payload declares. */
-export const takenIn = (takes: readonly TakenField[], body: Values): Values => readBody(takes, body).values;
+export const extractValues = (takes: readonly TakenField[], body: Values): Values => readBody(takes, body).values;
 
 /**
  * Refuses members of a body that no payload of the endpoint declares. Undefined if a step accepts its fields under
  * their own names.
  */
-export const strangersIn = (
+export const refuseUnknownMembers = (
   call: Call,
   steps: readonly Pick<CallStep, "takes">[],
   body: Values,
@@ -64,7 +64,7 @@ const readBody = (
 };
 
 /** Adjusts the pointers of a refusal to the positions in the body. */
-export const relocated = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
+export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
   at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
 });
@@ -73,7 +73,7 @@ export const relocated = (step: Pick<CallStep, "takes">, refusal: Refusal): Refu
  * Adjusts a refusal of several steps checked together: each pointer begins with the number of its step. Two steps can
  * share a position.
  */
-export const relocatedAmong = (steps: readonly Pick<CallStep, "takes">[], refusal: Refusal): Refusal => {
+export const relocateStepRefusal = (steps: readonly Pick<CallStep, "takes">[], refusal: Refusal): Refusal => {
   const at = refusal.at.map((one) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];

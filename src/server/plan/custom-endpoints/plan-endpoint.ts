@@ -18,15 +18,16 @@ import { asFound, type Found, type Tagged } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "../read/sort.ts";
-import { asValue, columnOf, type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
+import { asValue, type ResultColumn, readColumn, resultColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf, type StatementKey } from "../statements.ts";
+import { type StatementKey, toQuery } from "../statements.ts";
 import {
   type EndpointAddress,
   inputExprs,
+  parseStepQuery,
   pathConditions,
   pathParams,
   queryParams,
@@ -34,7 +35,6 @@ import {
   stepConditions,
   stepEnv,
   stepQueryKey,
-  stepQueryOf,
 } from "./address.ts";
 import { finishResponse, PAGE_TABLE, pageIdsSql, responseSql, unreadableResponse, valueSql } from "./response-shape.ts";
 
@@ -58,12 +58,12 @@ export const planEndpointList = (
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
-  const asked = stepQueryOf(model, at, address);
+  const asked = parseStepQuery(model, at, address);
   if ("kind" in asked) return asked;
   const { given, limit, offset, after } = asked;
   const sort = sortKeys(scope, does.sort);
   if ("kind" in sort) return sort;
-  const seal = sealOf(at, address.parameters, given);
+  const seal = sealPage(at, address.parameters, given);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);
 
@@ -74,7 +74,7 @@ export const planEndpointList = (
     stepQueryKey(step, asked),
     cursor === null ? null : cursor.map((value) => value === null),
   ];
-  const written = context.statements.get(["list", ...keyOf(at), ...shape], () => {
+  const written = context.statements.get(["list", ...getStepKey(at), ...shape], () => {
     const env = stepEnv(model, step, entity, principal);
     const conditions = [asCondition(scope.rows), ...stepConditions(model, step, given, env)];
     const rows = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${join(conditions, " AND ")}`;
@@ -92,13 +92,13 @@ export const planEndpointList = (
       const listed = records[name];
       return listed === undefined ? inputExprs(model, step)(name) : { sql: listed, missing: false, long: true };
     };
-    const keys = sort.map((_, i) => selectAs(columnOf(TABLE, sortColumn(i)), keyColumn(i)));
+    const keys = sort.map((_, i) => selectAs(resultColumnSql(TABLE, sortColumn(i)), keyColumn(i)));
     const answer =
       gives === null
         ? sql`SELECT ${join([recordColumns(context, principal, scope, TABLE.alias, plain), ...keys], ", ")} FROM ${identifier(PAGE_TABLE)} AS ${TABLE} ORDER BY ${TABLE}."row:n"`
         : sql`SELECT ${responseSql(gives, { model, principal, env: { ...env, field: noRecord, names }, list: { each: { ...env, names }, found }, depth: 0 })} AS "answer",
             (SELECT jsonb_agg(jsonb_build_array(${join(
-              sort.map((_, i) => columnOf(TABLE, sortColumn(i))),
+              sort.map((_, i) => resultColumnSql(TABLE, sortColumn(i))),
               ", ",
             )}) ORDER BY ${TABLE}."row:n") FROM ${identifier(PAGE_TABLE)} AS ${TABLE}) AS "keys"`;
     return {
@@ -114,7 +114,7 @@ export const planEndpointList = (
     offset,
     ...cursorParams(cursor),
   };
-  return planBatch<Found>([queryOf(written, slots)], ([rows = []]) => {
+  return planBatch<Found>([toQuery(written, slots)], ([rows = []]) => {
     const nextOf = (keys: readonly (readonly unknown[])[]): string | null => {
       const last = keys.length > limit ? keys[limit - 1] : undefined;
       return last === undefined || does.paging !== "cursor" ? null : writeCursor(last, seal);
@@ -131,7 +131,7 @@ export const planEndpointList = (
   });
 };
 
-const keyOf = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];
+const getStepKey = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];
 
 const plain = { may: false, label: false };
 
@@ -158,9 +158,9 @@ export const planEndpointRecord = (
   const { principal } = caller;
   const entity = getEntity(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
-  if ("id" in of) return planResponse(context, keyOf(at), entity, step.gives, of.id, caller, { format, step });
+  if ("id" in of) return planResponse(context, getStepKey(at), entity, step.gives, of.id, caller, { format, step });
   const notFound = refuseCall(recordRefusal(entity));
-  const asked = stepQueryOf(model, at, of);
+  const asked = parseStepQuery(model, at, of);
   if ("kind" in asked) return asked;
   const pathSlots = pathParams(model, step.parameters, of.parameters);
   if (pathSlots === undefined) return notFound;
@@ -168,7 +168,7 @@ export const planEndpointRecord = (
   if (scope.grants.length === 0) return notFound;
   const { gives } = step;
   const written = context.statements.get(
-    ["path", ...keyOf(at), principalKey(principal), stepQueryKey(step, asked)],
+    ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, asked)],
     () => {
       const env = stepEnv(model, step, entity, principal);
       const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
@@ -179,7 +179,7 @@ export const planEndpointRecord = (
     },
   );
   return planBatch<Found>(
-    [queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
+    [toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
     ([rows = []]) => {
       const [row, other] = rows;
       // A path that matches several records identifies none.
@@ -217,7 +217,7 @@ export const planResponse = (
     };
   });
   const inputs = Object.fromEntries((step?.query ?? []).map(({ name }) => [`input.${name}`, null]));
-  return planBatch<Found>([queryOf(written, { ...callerParams(caller), ...inputs, id })], ([rows = []]) => {
+  return planBatch<Found>([toQuery(written, { ...callerParams(caller), ...inputs, id })], ([rows = []]) => {
     const [row] = rows;
     if (row === undefined) return unseen();
     return asFound(finishResponse(gives, (row.answer ?? null) as Json, place), Number(row.version));
@@ -248,13 +248,13 @@ export const planFindIds = (
   const { principal } = caller;
   const { step } = at;
   const entity = getEntity(context, step.entity);
-  const asked = stepQueryOf(model, at, address);
+  const asked = parseStepQuery(model, at, address);
   if ("kind" in asked) return asked;
   const pathSlots = pathParams(model, step.parameters, address.parameters);
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (pathSlots === undefined || scope.grants.length === 0) return nothing;
   const written = context.statements.get(
-    ["found", ...keyOf(at), principalKey(principal), stepQueryKey(step, asked)],
+    ["found", ...getStepKey(at), principalKey(principal), stepQueryKey(step, asked)],
     () => {
       const env = stepEnv(model, step, entity, principal);
       const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
@@ -264,7 +264,7 @@ export const planFindIds = (
       };
     },
   );
-  return idsOf(queryOf(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked), most }));
+  return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked), most }));
 };
 
 /** A path parameter with its text. */
@@ -298,7 +298,7 @@ export const planFindByPath = (
       sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(target)} AS ${TABLE} WHERE ${join([...conditions, asCondition(scope.rows)], " AND ")} LIMIT 2`,
     };
   });
-  return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
+  return planFoundIds(toQuery(written, { ...callerParams(caller), ...slots }));
 };
 
 /** The readable record with the given field values. */
@@ -322,7 +322,7 @@ export const planFindByValues = (
     };
   });
   const slots = Object.fromEntries([...values].map(([name, value]) => [`same:${name}`, value]));
-  return idsOf(queryOf(written, { ...callerParams(caller), ...slots }));
+  return planFoundIds(toQuery(written, { ...callerParams(caller), ...slots }));
 };
 
 /**
@@ -338,9 +338,9 @@ export const planStepValues = (
 ): BatchPlan<StepValues> | Refusal => {
   const { model } = context;
   const { step } = at;
-  const asked = stepQueryOf(model, at, address);
+  const asked = parseStepQuery(model, at, address);
   if ("kind" in asked) return asked;
-  const written = context.statements.get(["set", ...keyOf(at), caller.principal.id === null], () => {
+  const written = context.statements.get(["set", ...getStepKey(at), caller.principal.id === null], () => {
     const env = { computed: virtualFields(model), names: inputExprs(model, step) };
     const values = [...step.set].map(
       ([name, expr]) => sql`${valueSql(expr, { model, principal: caller.principal, env })} AS ${identifier(name)}`,
@@ -348,7 +348,7 @@ export const planStepValues = (
     return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
   });
   return planBatch<StepValues>(
-    [queryOf(written, { ...callerParams(caller), ...queryParams(step, asked) })],
+    [toQuery(written, { ...callerParams(caller), ...queryParams(step, asked) })],
     ([rows = []]) => ({
       kind: "values",
       values: Object.fromEntries(
@@ -372,13 +372,13 @@ const asSent = (json: Json): Json => {
   return id === NOBODY ? null : id;
 };
 
-const idsOf = (query: ReturnType<typeof queryOf>): BatchPlan<FoundIds> =>
+const planFoundIds = (query: ReturnType<typeof toQuery>): BatchPlan<FoundIds> =>
   planBatch<FoundIds>([query], ([rows = []]) => ({ kind: "ids", ids: rows.map(({ id }) => String(id)) }));
 
 const nothing = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
 
 /** Hash that ties a page token to an endpoint and its parameters. */
-const sealOf = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>
+const sealPage = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>
   createHash("sha256")
     .update(JSON.stringify([call.name, nth, path, [...given]]))
     .digest("base64url")

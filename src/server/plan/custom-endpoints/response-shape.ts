@@ -95,7 +95,7 @@ export const valueSql = (expr: Expr, place: Pick<ResponseScope, "model" | "princ
 const wireSql = (value: Sql, type: Type, place: Pick<ResponseScope, "model" | "principal">): Sql => {
   switch (type.kind) {
     case "record": {
-      const target = targetOf(place.model, type);
+      const target = findTarget(place.model, type);
       const label = target === undefined ? sql`NULL` : referenceLabelSql(place.model, target, place.principal, value);
       return sql`CASE WHEN (${value}) IS NULL THEN NULL ELSE jsonb_build_object('id', ${value}, 'label', ${label}) END`;
     }
@@ -117,7 +117,7 @@ const wireSql = (value: Sql, type: Type, place: Pick<ResponseScope, "model" | "p
   }
 };
 
-const targetOf = (model: Model, type: Type): Entity | undefined =>
+const findTarget = (model: Model, type: Type): Entity | undefined =>
   type.kind === "record" ? model.entities.get(type.entity) : undefined;
 
 /** Data outside the database: the format of labels, and the tokens of the next page and of a session. */
@@ -132,13 +132,13 @@ export interface ResponseWords {
 export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): Json => {
   if (gives.kind === "next") return place.next ?? null;
   if (gives.kind === "token") return place.token ?? null;
-  if (gives.kind === "value") return wireOf(json, gives.value.type, place);
+  if (gives.kind === "value") return toWire(json, gives.value.type, place);
   if (json === null) return null;
   if (Array.isArray(json))
     return gives.kind === "shape"
-      ? json.map((one: Json) => finishResponse(shapeOf(gives, place.model), one, place))
+      ? json.map((one: Json) => finishResponse(expandShape(gives, place.model), one, place))
       : json;
-  if (gives.kind === "shape") return finishResponse(shapeOf(gives, place.model), json, place);
+  if (gives.kind === "shape") return finishResponse(expandShape(gives, place.model), json, place);
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
     return Object.fromEntries(gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]));
@@ -151,22 +151,22 @@ export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
     ? Object.fromEntries(gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]))
     : finishResponse(gives, null, place);
 
-const wireOf = (json: Json, type: Type, place: ResponseWords): Json => {
+const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
   if (json === null) return null;
-  if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => wireOf(one, type.of, place)) : json;
+  if (type.kind === "list") return Array.isArray(json) ? json.map((one: Json) => toWire(one, type.of, place)) : json;
   if (type.kind === "decimal" || type.kind === "money" || type.kind === "duration" || type.kind === "time") {
     const kind: FieldKind = fieldKinds[type.kind];
     const currency = type.kind === "money" ? type.currency : null;
     return kind.answer?.(json, { ...specless, currency }) ?? json;
   }
   if (type.kind !== "record") return json;
-  const target = targetOf(place.model, type);
+  const target = findTarget(place.model, type);
   const { id, label } = json as { readonly [name: string]: Json };
   const isSeen = target !== undefined && label !== null && label !== undefined;
   return { id: id ?? null, label: isSeen ? labelText(target.label, label, place.format) : "…" };
 };
 
-const shapeOf = (gives: Gives & { kind: "shape" }, model: Model): Gives => {
+const expandShape = (gives: Gives & { kind: "shape" }, model: Model): Gives => {
   const shape = model.shapes.get(gives.shape);
   if (shape === undefined) throw new Error(`no shape ${gives.shape}`);
   return shape;

@@ -10,7 +10,7 @@ import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { recordEffectWrites } from "./run-effects.ts";
 import { type EffectRun, lockRecords } from "./targets.ts";
-import { guarded, transitionRecords } from "./transition.ts";
+import { lockGuardReads, transitionRecords } from "./transition.ts";
 
 /**
  * Makes an automatic transition on those of the records for which it is due. State, condition and guard are evaluated
@@ -26,7 +26,7 @@ export function* runAutomaticTransition(
 ): Steps<Refusal | undefined> {
   if (records.size === 0) return undefined;
   const { context, caller } = tx;
-  yield* guarded(tx, entity, transition, records.keys());
+  yield* lockGuardReads(tx, entity, transition, records.keys());
   const ready = context.statements.get(["happens", kind, entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")}) AND ${isDueSql(context.model, entity, transition, condition)} ORDER BY ${OTHER}."id"`,

@@ -8,8 +8,8 @@ import { ownersSql } from "../checks/affected-rules.ts";
 import { callerParams } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
-import { groupParams, rowAliasesOf, writtenRowsSql } from "../transaction/final-checks.ts";
+import { listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
+import { groupParams, nameRowAliases, writtenRowsSql } from "../transaction/final-checks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -29,11 +29,11 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
     if (round > MOST_ROUNDS) throw new Error("transitions that follow from one another without end");
     const fresh = tx.written.slice(from);
     from = tx.written.length;
-    for (const writeSet of fresh) yield* alone(tx, writeSet);
+    for (const writeSet of fresh) yield* lockInputs(tx, writeSet);
     for (const { owner, transition } of automaticTransitions(model)) {
       const records = new Map<string, number | null>();
       for (const writeSet of fresh)
-        for (const [id, line] of yield* concerned(tx, writeSet, owner, transition))
+        for (const [id, line] of yield* findAffected(tx, writeSet, owner, transition))
           if (!records.has(id)) records.set(id, line);
       const { once } = transition;
       if (once === null) continue;
@@ -55,12 +55,12 @@ export function* runConditionTriggers(tx: WriteTransaction): Steps<Refusal | und
  * Locks the inputs of conditions that a write set can change, so that of two transactions that complete a condition
  * together, the second sees the first. The root write has taken its locks before.
  */
-function* alone({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
+function* lockInputs({ context, caller, written: writeSets }: WriteTransaction, writeSet: WriteSet): Steps<void> {
   const { model } = context;
   const { entity, moment, changed, settled } = writeSet;
   const firings = triggersAffectedBy(model, entity, moment, changed).filter(({ reads }) => reads.length > 0);
   if (firings.length === 0 || settled !== undefined || writeSet.rows.length === 0) return;
-  const touched = { model, entity, changed, sides: rowAliasesOf(writeSet, ""), states: null };
+  const touched = { model, entity, changed, sides: nameRowAliases(writeSet, ""), states: null };
   const key = ["firing locks", entity.name, moment, changed === null ? null : [...changed]];
   const statements = context.statements.list(key, () =>
     lockStatements(touched, { firings }).map((rows) => withTables(writtenRowsSql(writeSet, ""), tryLocksSql(rows))),
@@ -69,12 +69,12 @@ function* alone({ context, caller, written: writeSets }: WriteTransaction, write
     requireLocks(
       model,
       yield* send(statement, { ...callerParams(caller), ...groupParams(writeSet, "") }),
-      changedRecords(writeSets),
+      listChangedRecords(writeSets),
     );
 }
 
 /** The records of a transition's entity that a write set can affect, with the audit line of the cause. */
-function* concerned(
+function* findAffected(
   { context, caller }: WriteTransaction,
   writeSet: WriteSet,
   owner: Entity,
@@ -98,7 +98,7 @@ function* concerned(
         more: undefined,
         sql: withTables(
           writtenRowsSql(writeSet, ""),
-          sql`SELECT DISTINCT ${OWNER}."id" ${ownersSql(model, { owner, recordRead }, rowAliasesOf(writeSet, ""), tableSql(owner))}`,
+          sql`SELECT DISTINCT ${OWNER}."id" ${ownersSql(model, { owner, recordRead }, nameRowAliases(writeSet, ""), tableSql(owner))}`,
         ),
       }),
     );

@@ -4,10 +4,10 @@ import { sql } from "../../../core/sql.ts";
 import { CANDIDATE, LINES, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
-import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
-import { columnOf, selectAs } from "../result-columns.ts";
+import { drawEach, findSequences, sequenceParams } from "../input/generated-values.ts";
+import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { type Steps, send } from "../steps.ts";
-import { changedRecords, parentsOfRows, requireLocks } from "../transaction/early-locks.ts";
+import { findParentRows, listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { insertRowsSql, NTH, newRowsSql } from "../transaction/insert-rows.ts";
 import { type LockRows, positionLock, sequenceLock, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -36,9 +36,9 @@ export function* runCreateEffect(
   if (effectRuns.length === 0) return [];
   const { context, caller } = tx;
   const entity = getEntity(context, effect.entity);
-  const series = sequencesAt(entity, "create");
-  yield* wholesOfNew(tx, writeSet, effect, effectRuns);
-  yield* drawingsHeld(tx, writeSet, effect, effectRuns);
+  const series = findSequences(entity, "create");
+  yield* lockParentsOfNew(tx, writeSet, effect, effectRuns);
+  yield* lockGeneratedValues(tx, writeSet, effect, effectRuns);
   const written = context.statements.get(["effect", effect.clause.id, "create"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const candidate = newRowsSql(context.model, entity, {
@@ -52,8 +52,8 @@ export function* runCreateEffect(
       entity,
       clause: effect.clause.id,
       numbers: drawEach(entity, series, CANDIDATE.alias, NTH.alias),
-      from: sql`FROM ${CANDIDATE} ORDER BY ${columnOf(CANDIDATE, NTH)}`,
-      cause: columnOf(CANDIDATE, CAUSE),
+      from: sql`FROM ${CANDIDATE} ORDER BY ${resultColumnSql(CANDIDATE, NTH)}`,
+      cause: resultColumnSql(CANDIDATE, CAUSE),
       lines: sql`FROM ${WRITTEN_ROWS} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${WRITTEN_ROWS}."id"`,
       readsLines: true,
     });
@@ -82,7 +82,7 @@ export function* runCreateEffect(
  * Takes the locks for generated values. Without a lock, two transactions could generate an equal position; and two that
  * take numbers from several sequences could deadlock on their counters.
  */
-function* drawingsHeld(
+function* lockGeneratedValues(
   { context, caller, written: writeSets }: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
@@ -90,7 +90,7 @@ function* drawingsHeld(
 ): Steps<void> {
   const entity = getEntity(context, effect.entity);
   const places = [...entity.fields.values()].filter((field) => isPositionGenerated(field, effect));
-  const series = sequencesAt(entity, "create");
+  const series = findSequences(entity, "create");
   if (places.length + series.length === 0) return;
   const holding = context.statements.get(["effect", effect.clause.id, "drawings"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
@@ -107,11 +107,11 @@ function* drawingsHeld(
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  requireLocks(context.model, locks, changedRecords(writeSets));
+  requireLocks(context.model, locks, listChangedRecords(writeSets));
 }
 
 /** Locks the parents of the new records, except the written record, which is locked already. */
-function* wholesOfNew(
+function* lockParentsOfNew(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "create" | "put" }>,
@@ -123,7 +123,7 @@ function* wholesOfNew(
   if (isWritten) return;
   const ofNew = () => {
     const env = effectEnv(model, writeSet, gatheredEnv(effect));
-    return parentsOfRows(model, entity, (field) => {
+    return findParentRows(model, entity, (field) => {
       const expr = effect.set.get(field.name);
       const value = expr === undefined ? sql`NULL::uuid` : effectValueSql(field, expr, env);
       return sql`SELECT ${value} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`;

@@ -3,7 +3,7 @@ import { constant, sql } from "../../../core/sql.ts";
 import { LINES, RUNS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
-import { columnOf, selectAs } from "../result-columns.ts";
+import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { type Steps, send } from "../steps.ts";
 import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -31,7 +31,7 @@ export function* runDeleteEffect(
           clause: effect.clause.id,
           from: sql`USING ${runsSql} WHERE ${TABLE}."id" = ${RUNS}."target"`,
           more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
-          cause: columnOf(WRITTEN_ROWS, CAUSE),
+          cause: resultColumnSql(WRITTEN_ROWS, CAUSE),
         }),
       result: {
         columns: [

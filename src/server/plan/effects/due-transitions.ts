@@ -6,7 +6,7 @@ import type { Refusal } from "../../refusal.ts";
 import { OTHER } from "../aliases.ts";
 import { type Caller, callerParams, type PlanContext } from "../context.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { runFinalChecks } from "../transaction/final-checks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -37,7 +37,7 @@ export const dueTransitions = (
 ): readonly DueTransition[] =>
   [...context.model.entities.values()].flatMap((entity) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly DueTransition[] => {
-      const conditions = conditionsOf(context, transition);
+      const conditions = listDueConditions(context, transition);
       return conditions.map(([kind, condition]) => {
         const written = context.statements.get(["due", kind, entity.name, transition.name], () => ({
           more: undefined,
@@ -46,7 +46,7 @@ export const dueTransitions = (
         return {
           entity,
           transition,
-          query: queryOf(written, { ...callerParams(caller), resting: resting(transition.clause.id) }),
+          query: toQuery(written, { ...callerParams(caller), resting: resting(transition.clause.id) }),
           make: (id) =>
             function* (tx): Steps<Refusal | undefined> {
               return (
@@ -60,7 +60,7 @@ export const dueTransitions = (
     }),
   );
 
-const conditionsOf = (
+const listDueConditions = (
   { model }: PlanContext,
   { timeout, once }: Transition,
 ): readonly (readonly ["timeout" | "once", (env: SqlEnv) => Sql])[] => {

@@ -7,9 +7,9 @@ import { runCreateEffect } from "./create.ts";
 import { runDeleteEffect } from "./delete.ts";
 import { runNotifyEffect } from "./notify.ts";
 import { findRuns, firstRuns, groupIntoRounds, lockTargets } from "./targets.ts";
-import { make } from "./transition.ts";
-import { update } from "./update.ts";
-import { aimedByKey, roundsByKey } from "./upsert.ts";
+import { runTransitionEffect } from "./transition.ts";
+import { runUpdateEffect } from "./update.ts";
+import { findTargetsByKey, groupByKey } from "./upsert.ts";
 import { enqueueCall } from "./webhook.ts";
 
 /**
@@ -49,10 +49,10 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
     }
     case "put": {
       const effectRuns = yield* findRuns(tx, writeSet, effect, null);
-      for (const round of yield* roundsByKey(tx, writeSet, effect, effectRuns)) {
-        const { there, missing } = yield* aimedByKey(tx, writeSet, effect, round);
+      for (const round of yield* groupByKey(tx, writeSet, effect, effectRuns)) {
+        const { there, missing } = yield* findTargetsByKey(tx, writeSet, effect, round);
         const refused =
-          (yield* recordEffectWrites(tx, yield* update(tx, writeSet, effect, there))) ??
+          (yield* recordEffectWrites(tx, yield* runUpdateEffect(tx, writeSet, effect, there))) ??
           (yield* recordEffectWrites(tx, yield* runCreateEffect(tx, writeSet, effect, missing)));
         if (refused !== undefined) return refused;
       }
@@ -62,7 +62,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       const effectRuns = yield* lockTargets(tx, writeSet, effect, effect.of);
       // If several runs lead to one record, they change it one after another.
       for (const round of groupIntoRounds(effectRuns, ({ target }) => target ?? "")) {
-        const refused = yield* recordEffectWrites(tx, yield* update(tx, writeSet, effect, round));
+        const refused = yield* recordEffectWrites(tx, yield* runUpdateEffect(tx, writeSet, effect, round));
         if (refused !== undefined) return refused;
       }
       return undefined;
@@ -72,7 +72,7 @@ function* carryOut(tx: WriteTransaction, writeSet: WriteSet, effect: Effect): St
       return yield* recordEffectWrites(tx, yield* runDeleteEffect(tx, effect, effectRuns));
     }
     case "make": {
-      const made = yield* make(tx, writeSet, effect);
+      const made = yield* runTransitionEffect(tx, writeSet, effect);
       return "kind" in made ? made : yield* recordEffectWrites(tx, made);
     }
   }

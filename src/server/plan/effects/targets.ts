@@ -11,7 +11,7 @@ import { asNumber, asNumberOrNull, asText, asTextOrNull, resultColumn, resultSha
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { PlanValue } from "../statements.ts";
 import { type Steps, send } from "../steps.ts";
-import { lockFreeRecords, parentsById, type parentsOfRows, requireRows } from "../transaction/early-locks.ts";
+import { type findParentRows, lockFreeRecords, parentsById, requireRows } from "../transaction/early-locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 
@@ -56,11 +56,14 @@ export const gatheredEnv =
     if (name === "it") return { sql: sql`${RUNS}."target"`, missing: false };
     const list = effect.each.find((one) => one.name === name)?.list;
     if (list === undefined) throw new Error(`no name ${name} in ${effect.clause.id}`);
-    return { sql: sql`((${RUNS}."each" ->> ${constant(name)})::${typeOf(elementType(list.type))})`, missing: false };
+    return {
+      sql: sql`((${RUNS}."each" ->> ${constant(name)})::${toElementType(elementType(list.type))})`,
+      missing: false,
+    };
   };
 
 const elementType = (type: Type): Type => (type.kind === "list" ? type.of : type);
-const typeOf = (type: Type): Sql => ({ kind: "sql", parts: [postgresType(type)] });
+const toElementType = (type: Type): Sql => ({ kind: "sql", parts: [postgresType(type)] });
 
 /** Joins the elements of a list, or of a single optional value. */
 export const elementsSql = (expr: Expr, env: SqlEnv, alias: string): Sql => {
@@ -162,7 +165,7 @@ export function* lockRecords(
 export function* lockParentsOf(
   { context, caller, written: writeSets }: WriteTransaction,
   key: PlanValue,
-  wholes: () => ReturnType<typeof parentsOfRows>,
+  wholes: () => ReturnType<typeof findParentRows>,
   slots: Readonly<Record<string, unknown>>,
 ): Steps<void> {
   const { model, statements } = context;

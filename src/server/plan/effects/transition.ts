@@ -12,19 +12,19 @@ import { asBoolean, asText, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { type ColumnValues, rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
+import { listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
 import { tableAs, withTables } from "../transaction/write-statement.ts";
 import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
-import { change } from "./update.ts";
+import { changeTargets } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
 
 const targetState = resultShape({ state: asText, guard: asBoolean });
 
 /** Makes a transition on all target records of an effect, or refuses. */
-export function* make(
+export function* runTransitionEffect(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "make" }>,
@@ -41,7 +41,7 @@ export function* make(
       : yield* lockTargets(tx, writeSet, effect, effect.of);
   const effectRuns = firstRuns(led);
   if (effectRuns.length === 0) return [];
-  yield* guarded(
+  yield* lockGuardReads(
     tx,
     entity,
     transition,
@@ -93,11 +93,11 @@ export function* transitionRecords(
       (field, env) => effectValueSql(field, expr, env),
     ]),
   ]);
-  return yield* change(tx, writeSet, effect, { entity, moment: transition.name, set }, effectRuns);
+  return yield* changeTargets(tx, writeSet, effect, { entity, moment: transition.name, set }, effectRuns);
 }
 
 /** Takes the locks for the guard's reads of other records before it is evaluated. */
-export function* guarded(
+export function* lockGuardReads(
   { context, caller, written: writeSets }: WriteTransaction,
   entity: Entity,
   { name, set }: Transition,
@@ -122,5 +122,9 @@ export function* guarded(
     ),
   );
   for (const statement of statements)
-    requireLocks(model, yield* send(statement, { ...callerParams(caller), ids: [...ids] }), changedRecords(writeSets));
+    requireLocks(
+      model,
+      yield* send(statement, { ...callerParams(caller), ids: [...ids] }),
+      listChangedRecords(writeSets),
+    );
 }

@@ -4,8 +4,8 @@ import { sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, LINES, OTHER, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
-import { drawEach, sequenceParams, sequencesAt } from "../input/generated-values.ts";
-import { columnOf, selectAs } from "../result-columns.ts";
+import { drawEach, findSequences, sequenceParams } from "../input/generated-values.ts";
+import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { differs } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -27,7 +27,7 @@ import {
 import { type EffectValue, effectValueSql } from "./values.ts";
 
 /** Updates fields of locked records. */
-export function* update(
+export function* runUpdateEffect(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Extract<Effect, { kind: "put" | "update" }>,
@@ -37,11 +37,11 @@ export function* update(
   const set = new Map(
     [...effect.set].map(([name, expr]) => [name, (field: Field, env: SqlEnv) => effectValueSql(field, expr, env)]),
   );
-  return yield* change(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
+  return yield* changeTargets(tx, writeSet, effect, { entity, moment: "update", set }, effectRuns);
 }
 
 /** Changes locked records, each once, by an operation: `update` or the name of a transition. */
-export function* change(
+export function* changeTargets(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Effect,
@@ -55,7 +55,7 @@ export function* change(
   if (effectRuns.length === 0) return [];
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
-  const series = sequencesAt(entity, moment);
+  const series = findSequences(entity, moment);
   const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
   const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
@@ -80,7 +80,7 @@ export function* change(
       moves: entity.states !== null && set.has(entity.states.field),
       numbers: drawEach(entity, series, CANDIDATE.alias, "id"),
       from: sql`FROM ${CANDIDATE} WHERE ${isCandidate}${otherwise}`,
-      cause: columnOf(CANDIDATE, CAUSE),
+      cause: resultColumnSql(CANDIDATE, CAUSE),
       lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id" JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${CURRENT}."id"`,
       readsLines: true,
     });

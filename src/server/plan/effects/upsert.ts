@@ -5,7 +5,7 @@ import { callerParams, getEntity } from "../context.ts";
 import { asNumber, asText, asTextOrNull, readColumn, resultColumn, resultShape, selectAs } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
-import { changedRecords, requireLocks } from "../transaction/early-locks.ts";
+import { listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { triedLock } from "../transaction/locks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
@@ -34,7 +34,7 @@ type Put = Extract<Effect, { kind: "put" }>;
  * Groups the runs of an effect so that each group contains every key once. Locks the keys, so that concurrent
  * transactions do not both create the record.
  */
-export function* roundsByKey(
+export function* groupByKey(
   { context, caller, written: writeSets }: WriteTransaction,
   writeSet: WriteSet,
   effect: Put,
@@ -45,7 +45,7 @@ export function* roundsByKey(
   const waiting = context.statements.get(["effect", effect.clause.id, "wait"], () => ({
     more: undefined,
     sql: sql`SELECT ${triedLock.select({ name: constant(`put ${entity.name}`), key: sql`hashtextextended("text", 0)::text`, alone: sql`TRUE`, held: sql`pg_try_advisory_xact_lock(hashtextextended("text", 0))` })}, ${keyedRun.select({ text: sql`"text"`, nth: sql`"nth"` })} FROM (SELECT ${constant(`put ${entity.name} ${effect.key.join(",")} `)} || jsonb_build_array(${join(
-      keyOf(context.model, entity, writeSet, effect).map(([, value]) => value),
+      buildKey(context.model, entity, writeSet, effect).map(([, value]) => value),
       ", ",
     )})::text AS "text", ${RUNS}."nth" FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY "text", ${RUNS}."nth" OFFSET 0) AS ${OTHER}`,
   }));
@@ -55,7 +55,7 @@ export function* roundsByKey(
     wave: sourceRowsParam(writeSet),
     pairs: runsParam(effectRuns),
   });
-  requireLocks(context.model, rows, changedRecords(writeSets));
+  requireLocks(context.model, rows, listChangedRecords(writeSets));
   for (const { nth, text } of rows.map(keyedRun.read)) {
     const effectRun = effectRuns[nth];
     if (effectRun !== undefined) keys.set(effectRun, text);
@@ -64,7 +64,7 @@ export function* roundsByKey(
 }
 
 /** For one group: the runs whose key has a record, locked, and the others. */
-export function* aimedByKey(
+export function* findTargetsByKey(
   tx: WriteTransaction,
   writeSet: WriteSet,
   effect: Put,
@@ -76,7 +76,7 @@ export function* aimedByKey(
     more: undefined,
     sql: sql`SELECT ${selectAs(
       sql`(SELECT ${OTHER}."id" FROM ${tableSql(entity)} AS ${OTHER} WHERE ${join(
-        keyOf(context.model, entity, writeSet, effect).map(
+        buildKey(context.model, entity, writeSet, effect).map(
           ([field, value]) => sql`${OTHER}.${identifier(field.name)} IS NOT DISTINCT FROM ${value}`,
         ),
         " AND ",
@@ -98,7 +98,12 @@ export function* aimedByKey(
   };
 }
 
-const keyOf = (model: Model, entity: Entity, writeSet: WriteSet, effect: Put): readonly (readonly [Field, Sql])[] => {
+const buildKey = (
+  model: Model,
+  entity: Entity,
+  writeSet: WriteSet,
+  effect: Put,
+): readonly (readonly [Field, Sql])[] => {
   const env = effectEnv(model, writeSet, gatheredEnv(effect));
   return effect.key.flatMap((name) => {
     const field = entity.fields.get(name);

@@ -19,7 +19,7 @@ export function* enqueueCall(
   const written = context.statements.get(["effect", effect.clause.id, "call"], () => {
     const env = effectEnv(context.model, writeSet, gatheringEnv(effect));
     const each = effect.each.map(({ name, list }) => elementsSql(list, env, `each~${name}`));
-    const members = [...effect.sends].map(([name, expr]) => [name, sentValue(expr, env)] as const);
+    const members = [...effect.sends].map(([name, expr]) => [name, payloadValueSql(expr, env)] as const);
     return {
       more: undefined,
       sql: sql`INSERT INTO ninefold.outbox (call, payload, entity, record, clause, at, next_at) SELECT ${constant(effect.call)}, ${objectSql(members)}, ${constant(writeSet.entity.name)}, ${SOURCES}."id", ${constant(effect.clause.id)}, ${slot("now", "timestamptz")}, ${slot("now", "timestamptz")} FROM ${sourceRowsSql(writeSet)} ${join(each, " ")} WHERE ${effect.when === null ? sql`TRUE` : toSql(effect.when, env).truth} ORDER BY ${SOURCES}."nth"`,
@@ -29,7 +29,7 @@ export function* enqueueCall(
 }
 
 /** Values in wire form: decimals as text, datetimes in UTC with milliseconds. */
-const sentValue = (expr: Expr, env: SqlEnv): Sql => {
+const payloadValueSql = (expr: Expr, env: SqlEnv): Sql => {
   const { value } = toSql(expr, env);
   if (expr.type.kind === "decimal" || expr.type.kind === "money") return sql`trim_scale(${value})::text`;
   if (expr.type.kind === "datetime") return sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

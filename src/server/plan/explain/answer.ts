@@ -18,9 +18,9 @@ import { labelText } from "../row/labels.ts";
 import { visibilityColumn } from "../row/read-scope.ts";
 import { referenceLabelColumn } from "../row/record-columns.ts";
 import {
+  collectFieldsRead,
   conditionColumn,
   type ExplainContext,
-  fieldsReadBy,
   foundColumn,
   requirementColumn,
   STATE,
@@ -71,12 +71,12 @@ export const explainClauses = (
       title: telling.phrasing.phrases.role(way.role, telling.asked.entity),
       held: way.mayApply,
       open: way.mayApply ? null : false,
-      needs: way.conditions.map((need) => stepOf(telling, need, null, undefined)),
+      needs: way.conditions.map((need) => toStep(telling, need, null, undefined)),
     })),
   musts: decided === null ? [] : [{ clause: decided, says: because.replace(/\.$/u, ""), holds: null, found: [] }],
 });
 
-const stepOf = (
+const toStep = (
   telling: ExplainContext,
   need: ConditionTrace | RequirementTrace,
   holds: boolean | null,
@@ -141,13 +141,13 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
               title: phrases.role(way.role, entity),
               held: way.mayApply,
               open: of.isOpen,
-              needs: way.conditions.map((need, k) => stepOf(telling, need, of.needs[k] ?? null, shown)),
+              needs: way.conditions.map((need, k) => toStep(telling, need, of.needs[k] ?? null, shown)),
             },
           ];
     }),
     musts: [
       ...stateStep(),
-      ...trace.requirements.map((must, i) => stepOf(telling, must, told.requirements[i] ?? null, shown)),
+      ...trace.requirements.map((must, i) => toStep(telling, must, told.requirements[i] ?? null, shown)),
     ],
   };
 };
@@ -165,16 +165,16 @@ const isThemselves = (way: GrantTrace | undefined, holds: readonly (boolean | nu
 
 const found = (telling: ExplainContext, need: ConditionTrace | RequirementTrace, shown: Row): StepJson["found"] => {
   const { known, phrasing } = telling;
-  const read = fieldsReadBy(need);
+  const read = collectFieldsRead(need);
   return known.fields
     .filter(({ name }) => read.has(name) && readColumn(shown, foundColumn(name)) !== undefined)
     .map((field) => ({
       field: phrasing.phrases.say(field.title),
-      value: foundValue(field, shown, telling),
+      value: readFoundValue(field, shown, telling),
     }));
 };
 
-const foundValue = (
+const readFoundValue = (
   field: Field,
   row: Row,
   { asked: { entity }, context: { model }, phrasing: { phrases }, format }: ExplainContext,

@@ -64,7 +64,7 @@ export const requirementWordsColumn = (nth: number): ResultColumn<unknown> => re
 export const foundColumn = (field: string): ResultColumn<unknown> => resultColumn(`found:${field}`, asValue);
 
 /** The fields of the record in a condition and its `when`. */
-export const fieldsReadBy = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
+export const collectFieldsRead = (need: ConditionTrace | RequirementTrace): ReadonlySet<string> => {
   const { fields } = collectReadSet(need.condition);
   return "when" in need && need.when !== null ? new Set([...collectReadSet(need.when).fields, ...fields]) : fields;
 };

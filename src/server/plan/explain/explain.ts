@@ -20,13 +20,13 @@ import { readerEnv, referenceLabelSql, referenceLabelsSql } from "../row/labels.
 import { asCondition, readScope, visibilityColumn } from "../row/read-scope.ts";
 import { referenceLabelColumn } from "../row/record-columns.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { answerWithoutRecord, explainClauses, explainOnRecord } from "./answer.ts";
 import {
+  collectFieldsRead,
   conditionColumn,
   type DecidingClauses,
   type ExplainRequest,
-  fieldsReadBy,
   foundColumn,
   requirementColumn,
   requirementWordsColumn,
@@ -112,7 +112,7 @@ export const planExplanation = (
         : [selectAs(messageValuesSql(rule.message, seenBy, isTold), requirementWordsColumn(i))],
     );
     const people = peopleColumns(trace, reader, seenBy);
-    const sights = [...sightsOf(trace)].flatMap((name) => {
+    const sights = [...findPartlyReadable(trace)].flatMap((name) => {
       const sight = scope.visibleWhen(name);
       return sight === undefined ? [] : [selectAs(sql`COALESCE(${sight}, FALSE)`, visibilityColumn(name))];
     });
@@ -139,8 +139,8 @@ export const planExplanation = (
   });
   return {
     queries: [
-      queryOf(judged, { ...callerParams({ ...caller, principal: actor }), id }),
-      queryOf(seen, { ...callerParams(caller), id }),
+      toQuery(judged, { ...callerParams({ ...caller, principal: actor }), id }),
+      toQuery(seen, { ...callerParams(caller), id }),
     ],
     explain: (row, shown) => {
       if (row === undefined || shown === undefined)
@@ -152,7 +152,7 @@ export const planExplanation = (
 };
 
 /** Fields that are readable on some records only. */
-const sightsOf = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
+const findPartlyReadable = ({ grants, from, requirements }: AccessTrace): ReadonlySet<string> =>
   new Set(
     [...grants.flatMap(({ conditions }) => conditions), ...(from === null ? [] : [from]), ...requirements].flatMap(
       (one) => one.sights,
@@ -161,7 +161,9 @@ const sightsOf = ({ grants, from, requirements }: AccessTrace): ReadonlySet<stri
 
 const fieldsRead = (entity: Entity, { grants, requirements }: AccessTrace): readonly Field[] => {
   const read = new Set(
-    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [...fieldsReadBy(need)]),
+    [...grants.flatMap(({ conditions }) => conditions), ...requirements].flatMap((need) => [
+      ...collectFieldsRead(need),
+    ]),
   );
   return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
 };

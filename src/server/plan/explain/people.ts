@@ -60,7 +60,7 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
  * The names of the persons whom a clause permits; none unless all of them may be disclosed. `isDisclosed` is that of
  * this record.
  */
-const namesOf = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
+const readNames = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {
   const user = model.entities.get("User");
   const k = way.conditions.findIndex(({ condition }) => findHolders(condition).length > 0);
   const need = way.conditions[k];
@@ -109,7 +109,7 @@ export const permittedPeople = (
   const knows = clauseKnowledge(model, entity, reader);
   return grants.map((way, i) => ({
     ...describeGrantees(phrases, entity, way, knows),
-    names: row === undefined || !isRoleDisclosed(way, reader) ? [] : namesOf(model, way, i, row, format),
+    names: row === undefined || !isRoleDisclosed(way, reader) ? [] : readNames(model, way, i, row, format),
   }));
 };
 

@@ -41,9 +41,10 @@ export const dependencyText = (telling: ExplainContext): string => {
   } = telling;
   const ways = trace.grants.filter(({ mayApply }) => mayApply);
   const isGranted = ({ held, role }: GrantTrace) => held === null && model.roles.get(role)?.members === "granted";
-  const asks = ({ conditions }: GrantTrace) => conditions.reduce((sum, { condition }) => sum + leavesOf(condition), 0);
+  const asks = ({ conditions }: GrantTrace) =>
+    conditions.reduce((sum, { condition }) => sum + countLeaves(condition), 0);
   const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));
-  const alternatives = [...new Set(easiest.map(({ conditions }) => allOf(conditions, telling)))];
+  const alternatives = [...new Set(easiest.map(({ conditions }) => joinConditions(conditions, telling)))];
   const state = trace.from === null ? [] : [stateText(entity, operation, trace.from, phrases)];
   const [first = "", ...others] = alternatives;
   if (alternatives.includes("")) return phrases.sentences.dependsOn(phrases.and(state), 0);
@@ -55,13 +56,13 @@ export const dependencyText = (telling: ExplainContext): string => {
 /** Maximum number of alternatives in a sentence. */
 const MOST_SAID = 2;
 
-const leavesOf = (condition: Expr): number =>
+const countLeaves = (condition: Expr): number =>
   condition.kind === "call" && (condition.row === "boolean && boolean" || condition.row === "boolean || boolean")
-    ? condition.args.reduce((sum, part) => sum + leavesOf(part), 0)
+    ? condition.args.reduce((sum, part) => sum + countLeaves(part), 0)
     : 1;
 
 /** A conjunction in words; a disjunction within it begins with "either". */
-const allOf = (needs: readonly ConditionTrace[], telling: ExplainContext): string =>
+const joinConditions = (needs: readonly ConditionTrace[], telling: ExplainContext): string =>
   telling.phrasing.phrases.and([
     ...new Set(
       needs.map((need) => {
@@ -143,13 +144,13 @@ export const denialText = (
     case "role":
       return whoCan(telling);
     case "need":
-      return lacking(telling, denial.need, row);
+      return describeUnmet(telling, denial.need, row);
     case "must": {
       const { must } = denial;
       // A violated rule is explained by its own message.
       const nth = known.trace.requirements.findIndex(({ rule }) => rule === must.rule);
       const words = readColumn(shown, requirementWordsColumn(nth));
-      if (must.rule !== null) return inTheWordsOf(must.rule, words, telling);
+      if (must.rule !== null) return writeRuleMessage(must.rule, words, telling);
       return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
     }
     case "state":
@@ -162,7 +163,7 @@ export const denialText = (
 };
 
 /** The reason for an unmet condition: for a condition on the person, the permitted persons; otherwise its negation. */
-const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
+const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
   const { asked, phrasing } = telling;
   const { entity, operation } = asked;
   const { phrases } = phrasing;
@@ -180,7 +181,11 @@ const lacking = (telling: ExplainContext, need: ConditionTrace, row: Row): strin
   });
 };
 
-const inTheWordsOf = (rule: ValidationRule, words: unknown, { context, phrasing, format }: ExplainContext): string => {
+const writeRuleMessage = (
+  rule: ValidationRule,
+  words: unknown,
+  { context, phrasing, format }: ExplainContext,
+): string => {
   const values = messageValues(context.model, rule, words, format);
   const message = context.model.errors.get(rule.error)?.message ?? "";
   return fillBraces(phrasing.phrases.say(message), (place) => values[place] ?? "…");

@@ -21,7 +21,7 @@ import { tableSql } from "../row/sql-env.ts";
  */
 
 /** The entities whose writes can cause writes of this one, limited to those with readable records. */
-const causesOf = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
+const findCausingEntities = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
   const wholes = new Set(findParents(model, entity).map(({ entity: whole }) => whole));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
   // An automatic transition follows a write of its own record or of the records that its condition reads.
@@ -59,7 +59,7 @@ const causeColumn = ({ name }: Entity): ResultColumn<Row | null> =>
 export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): Causes => {
   const { model, past, statements } = context;
   const { principal } = caller;
-  const from = causesOf(model, entity, caller);
+  const from = findCausingEntities(model, entity, caller);
   const columns = from.map((other) => {
     const names = namesOfEntity(past, other.name).map((name) => constant(name));
     const scope = readScope(model, other, principal, OTHER.alias);

@@ -17,7 +17,7 @@ import { type BatchPlan, planBatch } from "../plan.ts";
 import { labelText, referenceLabelSql } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { causeColumns, type DisclosedCause } from "./causes.ts";
 import { decodeLineChanges, type LineReader, labelQueriesOfLines, labelsFromRows, newestLinesSql } from "./lines.ts";
 import { partHistories } from "./parts.ts";
@@ -64,7 +64,7 @@ export const planHistory = (
   const slots = { ...callerParams(caller), id: intent.id };
   const ofParts = parts.flatMap(({ queries }) => queries);
   return planBatch<Found>(
-    [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => queryOf(one, slots)),
+    [lines, ...labels.map(({ written }) => written), ...ofParts].map((one) => toQuery(one, slots)),
     ([rows = [], ...found]) => {
       if (rows.length === 0) return notFound;
       const reading: LineReader = { entity, fields: scope.fields, words: labelsFromRows(labels, found, format), past };
@@ -85,7 +85,7 @@ export const planHistory = (
           telling: told(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
           parts: byLine.flatMap((one) => one.get(String(line.row.id)) ?? []),
         };
-        return line.row.action === null ? [] : lineOf(line, sight, reading, user, format);
+        return line.row.action === null ? [] : decodeLine(line, sight, reading, user, format);
       });
       return asFound({ items } satisfies HistoryJson);
     },
@@ -117,7 +117,7 @@ const shows = ({ fields }: Grant, field: string): boolean => fields === null || 
  * Decodes a line, which contains the names of its time, into current names. Undefined for changes at a time when the
  * caller could not have read the record.
  */
-const lineOf = (
+const decodeLine = (
   { row, now, after }: Opened,
   sight: Sight,
   reading: LineReader,

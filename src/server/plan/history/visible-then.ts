@@ -46,14 +46,14 @@ export const visibleThen = (
   const openIn = (row: Row, when: "now" | "then"): Open =>
     grants.map(({ conditions }, i) => conditions.length === 0 || readColumn(row, openColumn(when, i)) === true);
   const fields = [
-    ...columnsReadBy(
+    ...collectColumnsRead(
       entity,
       asked.map(({ grant }) => grant),
     ),
   ];
   // A line stores the values before it, so the first later line with the field has the value after line `a`.
   const firstAfter = (name: string): Sql =>
-    sql`(SELECT ${heldBefore(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${saidOf(past, entity, name)} AS said) AS "each"
+    sql`(SELECT ${valueBeforeSql(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${entrySql(past, entity, name)} AS said) AS "each"
       WHERE "later".id > ${LINES}.id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
   const held =
     fields.length === 0
@@ -74,7 +74,7 @@ export const visibleThen = (
 };
 
 /** The columns that the grants read, including inputs of computed fields. */
-const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
+const collectColumnsRead = (entity: Entity, grants: readonly Grant[]): ReadonlySet<string> => {
   const read = new Set<string>();
   const visit = (name: string): void => {
     const field = entity.fields.get(name);
@@ -92,11 +92,11 @@ const columnsReadBy = (entity: Entity, grants: readonly Grant[]): ReadonlySet<st
  * The entry of a field in a line, under its name of that time: `changes -> 'due'`, if `due_day` had that name before
  * version 3.
  */
-const saidOf = (past: Past, entity: Entity, name: string): Sql =>
+const entrySql = (past: Past, entity: Entity, name: string): Sql =>
   sql`"later".changes -> ${byVersion(past, (document) => constant(fieldNameAt(past, document, entity.name, name)), constant(name))}`;
 
 /** The value of a field before a line, with current names of values. */
-const heldBefore = (past: Past, entity: Entity, name: string): Sql => {
+const valueBeforeSql = (past: Past, entity: Entity, name: string): Sql => {
   const held = sql`"each".said -> 0`;
   const old = [...new Set(past.flatMap((one) => (one.of === "value" ? [one.old] : [])))];
   if ((entity.fields.get(name)?.values.length ?? 0) === 0 || old.length === 0) return held;

@@ -12,7 +12,7 @@ import { tableSql } from "../row/sql-env.ts";
 // Numbers
 
 /** The sequences that an operation assigns: on creation, or at the transition that a gapless sequence names. */
-export const sequencesAt = (entity: Entity, moment: string): readonly Field[] =>
+export const findSequences = (entity: Entity, moment: string): readonly Field[] =>
   [...entity.fields.values()].filter(({ series }) => series !== null && (series.gapless ?? "create") === moment);
 
 /** The numbers that a statement takes from sequences. */
@@ -25,7 +25,7 @@ export interface DrawnNumbers {
 
 export const noNumbers: DrawnNumbers = { tables: sql``, value: () => undefined };
 
-const drawnNumbers = (
+const drawNumbers = (
   series: readonly Field[],
   table: (field: Field) => Sql,
   value: (field: Field) => Sql,
@@ -44,19 +44,19 @@ export const drawOne = (
   rows: string,
   where: (field: Field) => Sql,
 ): DrawnNumbers =>
-  drawnNumbers(
+  drawNumbers(
     series,
-    (field) => sql`${drawing(entity, field, where(field))}, `,
+    (field) => sql`${drawSql(entity, field, where(field))}, `,
     (field) =>
-      sql`COALESCE(${identifier(rows)}.${identifier(field.name)}, (SELECT ${inWords(field, sql`last`)} FROM ${counter(field)}))`,
+      sql`COALESCE(${identifier(rows)}.${identifier(field.name)}, (SELECT ${formatNumberSql(field, sql`last`)} FROM ${counter(field)}))`,
   );
 
 /** The numbers of all rows of `rows` that have none, in the order of the column `by`. */
 export const drawEach = (entity: Entity, series: readonly Field[], rows: string, by: string): DrawnNumbers =>
-  drawnNumbers(
+  drawNumbers(
     series,
-    (field) => drawingMany(entity, field, rows),
-    (field) => numberOfRow(field, rows, by),
+    (field) => drawManySql(entity, field, rows),
+    (field) => rowNumberSql(field, rows, by),
   );
 
 const counter = (field: Field): Sql => identifier(`s:${field.name}`);
@@ -65,20 +65,20 @@ const counter = (field: Field): Sql => identifier(`s:${field.name}`);
  * A common table expression that takes a number if the condition holds. The counter's row stays locked until the end of
  * the transaction, so concurrent writers wait and no number is skipped.
  */
-const drawing = (entity: Entity, field: Field, where: Sql): Sql =>
+const drawSql = (entity: Entity, field: Field, where: Sql): Sql =>
   sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, 1 ${where} ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + 1 RETURNING ${COUNTERS}.last)`;
 
-const inWords = (field: Field, number: Sql): Sql =>
+const formatNumberSql = (field: Field, number: Sql): Sql =>
   sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
 
-const drawingMany = (entity: Entity, field: Field, rows: string): Sql =>
+const drawManySql = (entity: Entity, field: Field, rows: string): Sql =>
   sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + EXCLUDED.last RETURNING ${COUNTERS}.last), `;
 
 /** The number of one of several rows. */
-const numberOfRow = (field: Field, rows: string, by: string): Sql => {
+const rowNumberSql = (field: Field, rows: string, by: string): Sql => {
   const own = sql`${identifier(rows)}.${identifier(field.name)}`;
   const before = sql`(SELECT count(*) FROM ${identifier(rows)} AS ${NUMBERLESS} WHERE ${NUMBERLESS}.${identifier(field.name)} IS NULL AND ${NUMBERLESS}.${identifier(by)} > ${identifier(rows)}.${identifier(by)})`;
-  return sql`COALESCE(${own}, (SELECT ${inWords(field, sql`last - ${before}`)} FROM ${counter(field)}))`;
+  return sql`COALESCE(${own}, (SELECT ${formatNumberSql(field, sql`last - ${before}`)} FROM ${counter(field)}))`;
 };
 
 export const sequenceParams = (fields: readonly Field[], today: string): Readonly<Record<string, unknown>> =>

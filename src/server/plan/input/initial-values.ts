@@ -73,11 +73,11 @@ export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
     today: caller.today,
     rows: () => [],
   });
-  if (Array.isArray(value)) return [...new Set(value.map(scalarOf).filter((one) => one !== null))];
-  return scalarOf(value);
+  if (Array.isArray(value)) return [...new Set(value.map(toScalar).filter((one) => one !== null))];
+  return toScalar(value);
 };
 
-const scalarOf = (value: Value): StoredScalar | null => {
+const toScalar = (value: Value): StoredScalar | null => {
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
   if (value instanceof Big) return value.toFixed();

@@ -33,7 +33,7 @@ const isMissing = (json: Json | undefined): boolean => json === undefined || jso
 const MOST_UNKNOWN = 50;
 
 /** JSON pointer (RFC 6901) to a member. */
-const pointerTo = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+const toPointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**
  * Parses a body, field by field in document order. `open`: fields that the caller can write on some record; `known`:
@@ -54,7 +54,7 @@ export const parseInput = (
   const wrong: RefusalAt[] = [];
   const closed: RefusalAt[] = [];
   const at = (name: string, { code, clause }: CallRefusal, more: Readonly<Record<string, string>> = {}): RefusalAt => ({
-    at: pointerTo(name),
+    at: toPointer(name),
     code,
     clause,
     values: { field: isKnown(name) ? (entity.fields.get(name)?.title ?? name) : name, ...more },

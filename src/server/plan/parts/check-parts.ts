@@ -13,7 +13,7 @@ import { brokenReferences, referenceChecks } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessColumn, uniquenessMessageColumns } from "../checks/uniqueness.ts";
 import type { PartInput, PartListInput } from "../input/parse-parts.ts";
-import { type BooleanColumn, booleanColumn, columnOf, readColumn } from "../result-columns.ts";
+import { type BooleanColumn, booleanColumn, readColumn, resultColumnSql } from "../result-columns.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { NTH } from "../transaction/insert-rows.ts";
@@ -65,8 +65,8 @@ export const partChecks = (
   return {
     /** The checks of each candidate. */
     checked: (more: readonly WriteCheck[]) => ({
-      from: sql`FROM ${CANDIDATE} JOIN ${SENT} ON ${SENT}."nth" = ${columnOf(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``}`,
-      key: [columnOf(CANDIDATE, NTH)],
+      from: sql`FROM ${CANDIDATE} JOIN ${SENT} ON ${SENT}."nth" = ${resultColumnSql(CANDIDATE, NTH)}${moment === "update" ? sql` JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``}`,
+      key: [resultColumnSql(CANDIDATE, NTH)],
       checks: [...more, ...verdicts()],
     }),
     words: (): readonly Sql[] => {
@@ -105,4 +105,4 @@ export const partChecks = (
 
 /** No unchanged record collides with the candidate, nor does an earlier part of the list. */
 const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
-  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${EXISTING}."id" NOT IN (SELECT ${EARLIER}."id" FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}."id" IS NOT NULL) AND ${against(EXISTING.alias)}) AND NOT EXISTS (SELECT FROM ${CANDIDATE} AS ${EXISTING} WHERE ${columnOf(EXISTING, NTH)} < ${columnOf(CANDIDATE, NTH)} AND ${against(EXISTING.alias)})`;
+  sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${EXISTING}."id" NOT IN (SELECT ${EARLIER}."id" FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}."id" IS NOT NULL) AND ${against(EXISTING.alias)}) AND NOT EXISTS (SELECT FROM ${CANDIDATE} AS ${EXISTING} WHERE ${resultColumnSql(EXISTING, NTH)} < ${resultColumnSql(CANDIDATE, NTH)} AND ${against(EXISTING.alias)})`;

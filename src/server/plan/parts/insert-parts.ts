@@ -12,9 +12,9 @@ import { defaultChecks, isDefaultMissing } from "../checks/field-conditions.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { coveringGrants, grantColumn } from "../checks/permissions.ts";
 import { callerParams, principalKey } from "../context.ts";
-import { drawEach, freeSlugSql, sequenceParams, sequencesAt } from "../input/generated-values.ts";
+import { drawEach, findSequences, freeSlugSql, sequenceParams } from "../input/generated-values.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
-import { columnOf, selectAs } from "../result-columns.ts";
+import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { rowEnv } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -46,7 +46,7 @@ export function* insertParts(
   const { entity, grants } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
   const named = [...asked, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
-  const series = sequencesAt(entity, "create");
+  const series = findSequences(entity, "create");
   const judging = partChecks(tx, list, asked, "create", new Set());
   const computed = [...list.computed.keys()].sort();
   const needed = defaultChecks(entity, computed);
@@ -54,10 +54,10 @@ export function* insertParts(
     ["parts make", entity.name, principalKey(caller.principal), named, computed],
     () => {
       const env = rowEnv(model, entity, CANDIDATE.alias);
-      const nth = columnOf(CANDIDATE, NTH);
+      const nth = resultColumnSql(CANDIDATE, NTH);
       const candidate = newRowsSql(model, entity, {
         id: sql`uuidv7()`,
-        value: (field) => madeValue(list, field, virtualFields(model)),
+        value: (field) => initialPartValue(list, field, virtualFields(model)),
         more: [selectAs(sql`${SENT}."nth"`, NTH)],
         from: sql`FROM (SELECT * FROM ${SENT} ORDER BY "nth") AS ${SENT}`,
       });
@@ -66,7 +66,7 @@ export function* insertParts(
         through.length === 0
           ? sql`FALSE`
           : sql`(${join(
-              through.map((grant) => columnOf(CHECKED, grantColumn(grants.create.indexOf(grant)))),
+              through.map((grant) => resultColumnSql(CHECKED, grantColumn(grants.create.indexOf(grant)))),
               " OR ",
             )})`;
       const areOpen = named.map(
@@ -84,7 +84,7 @@ export function* insertParts(
               entity,
               clause: decidingClauseId(entity, "create"),
               numbers: drawEach(entity, series, CANDIDATE.alias, NTH.alias),
-              from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${columnOf(CHECKED, NTH)} = ${nth} JOIN ${SENT} ON ${SENT}."nth" = ${nth} WHERE ${join([holds, ...areOpen], " AND ")} ORDER BY ${nth}`,
+              from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${resultColumnSql(CHECKED, NTH)} = ${nth} JOIN ${SENT} ON ${SENT}."nth" = ${nth} WHERE ${join([holds, ...areOpen], " AND ")} ORDER BY ${nth}`,
               cause: sql`${slot("line", "bigint")}`,
               readsLines: true,
               raisesParents: false,
@@ -95,7 +95,7 @@ export function* insertParts(
               ...judging.words(),
               insertedRow.select({ id: sql`${CANDIDATE}."id"`, line: sql`${LINES}."id"` }),
             ],
-            from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${columnOf(CHECKED, NTH)} LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+            from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${resultColumnSql(CHECKED, NTH)} LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${resultColumnSql(CHECKED, NTH)}`,
           },
         }),
       };
@@ -129,7 +129,7 @@ export function* insertParts(
 }
 
 /** A field of a new part: the parent, a given value, or a default. */
-const madeValue = (
+const initialPartValue = (
   { entity, field: by, computed }: PartListInput,
   field: Field,
   live: ReturnType<typeof virtualFields>,

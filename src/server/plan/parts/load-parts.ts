@@ -15,8 +15,8 @@ import {
   asText,
   type BooleanColumn,
   booleanColumn,
-  columnOf,
   readColumn,
+  resultColumnSql,
   resultShape,
   selectAs,
 } from "../result-columns.ts";
@@ -42,7 +42,7 @@ export function* loadParts(
     const columns = (["update", "delete"] as const).flatMap((action) =>
       grantColumns(grants[action], scope.env).map((column, i) =>
         selectAs(
-          sql`(SELECT ${columnOf(GRANTED, grantColumn(i))} FROM (SELECT ${column}) AS ${GRANTED})`,
+          sql`(SELECT ${resultColumnSql(GRANTED, grantColumn(i))} FROM (SELECT ${column}) AS ${GRANTED})`,
           actionColumn(action, i),
         ),
       ),

@@ -5,7 +5,7 @@ import { DIFFERS } from "../checks/check.ts";
 import { fileInputValue, isFileField } from "../checks/files.ts";
 import { callerParams, principalKey } from "../context.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
-import { columnOf, selectAs } from "../result-columns.ts";
+import { resultColumnSql, selectAs } from "../result-columns.ts";
 import { differs } from "../row/audit-line.ts";
 import { columnRef, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -51,7 +51,7 @@ export function* updateParts(
       more: [selectAs(sql`${SENT}."nth"`, NTH)],
       from: sql`FROM ${SENT} JOIN ${CURRENT} ON ${CURRENT}."id" = ${SENT}."id"`,
     });
-    const nth = columnOf(CANDIDATE, NTH);
+    const nth = resultColumnSql(CANDIDATE, NTH);
     const current = sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT ${SENT}."id" FROM ${SENT})`;
     return {
       more: undefined,
@@ -68,7 +68,7 @@ export function* updateParts(
             clause: decidingClauseId(entity, "update"),
             changed,
             moves: false,
-            from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${columnOf(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
+            from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${resultColumnSql(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
             cause: sql`${slot("line", "bigint")}`,
             lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id"`,
             readsLines: true,
@@ -84,7 +84,7 @@ export function* updateParts(
               before: sql`to_jsonb(${CURRENT})::text`,
             }),
           ],
-          from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${columnOf(CHECKED, NTH)} JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id" LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${columnOf(CHECKED, NTH)}`,
+          from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${resultColumnSql(CHECKED, NTH)} JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id" LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${resultColumnSql(CHECKED, NTH)}`,
         },
       }),
     };

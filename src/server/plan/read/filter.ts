@@ -50,7 +50,7 @@ export const parseFilters = (
     if (field === undefined || !isWay(how) || !ways[how](field))
       return badQuery(...renamedText("FILTER", key, readableFieldName(past, scope, name)));
     const known = found.get(name) ?? { field, slot: `filter:${found.size}`, values: [], missing: false };
-    const part = partOf(scope, field, how, given);
+    const part = buildPart(scope, field, how, given);
     if (part === undefined) {
       const now = given.flatMap((value) => currentValueName(past, scope.entity, name, value) ?? []).at(0);
       return badQuery(...renamedText("VALUE", key, now));
@@ -60,7 +60,7 @@ export const parseFilters = (
   return [...found.values()];
 };
 
-const partOf = (
+const buildPart = (
   scope: ReadScope,
   field: Field,
   how: keyof typeof ways,

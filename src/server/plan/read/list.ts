@@ -14,12 +14,12 @@ import { type BatchPlan, planBatch } from "../plan.ts";
 import { readColumn } from "../result-columns.ts";
 import { readScope } from "../row/read-scope.ts";
 import { keyLabelSql, recordColumns, rowReader } from "../row/record-columns.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { cursorParams, cursorSeal, readCursor, writeCursor } from "./cursor.ts";
 import { filterParams, filtersKey, parseFilters } from "./filter.ts";
 import { countRecordsSql, pageSql, TOO_WIDE_COLUMN } from "./page-sql.ts";
 import { candidateFilter } from "./reference-candidates.ts";
-import { screenConditionsOf, screenConditionsSql } from "./screen-conditions.ts";
+import { findScreenConditions, screenConditionsSql } from "./screen-conditions.ts";
 import { searchFor } from "./search.ts";
 import { cursorColumn, sortKeys } from "./sort.ts";
 
@@ -70,7 +70,7 @@ export const planList = (
   if ("kind" in sort) return sort;
   const filters = parseFilters(scope, intent, context.past);
   if ("kind" in filters) return filters;
-  const where = screenConditionsOf(context.model, principal, entity, intent.where);
+  const where = findScreenConditions(context.model, principal, entity, intent.where);
   if ("kind" in where) return where;
   const limited =
     intent.among === null ? null : candidateFilter(context, caller, intent.among, entity, sql`${TABLE}."id"`);
@@ -114,13 +114,13 @@ export const planList = (
     },
   );
   const limits: readonly Query[] = search === null ? [] : [SEARCH_LIMIT];
-  const queries: Query[] = [...limits, queryOf(page, slots)];
+  const queries: Query[] = [...limits, toQuery(page, slots)];
   if (intent.count) {
     const count = context.statements.get(["count", ...shape], () => ({
       sql: countRecordsSql(listing),
       more: undefined,
     }));
-    queries.push(queryOf(count, { ...slots, most: COUNT_LIMIT + 1 }));
+    queries.push(toQuery(count, { ...slots, most: COUNT_LIMIT + 1 }));
   }
   return planBatch<Found>(queries, (results) => {
     const [rows = [], counts] = results.slice(limits.length);

@@ -15,7 +15,7 @@ import { type BatchPlan, planSteps } from "../plan.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { labelText, readerEnv, referenceLabelSql } from "../row/labels.ts";
 import { readScope } from "../row/read-scope.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { type Steps, sideBySide } from "../steps.ts";
 import { COUNT_LIMIT, planList, toCount, unkeyedThreshold } from "./list.ts";
 import { countRecordsSql, type ListQuerySpec, listRowsSql } from "./page-sql.ts";
@@ -98,7 +98,7 @@ function* listTile(list: BatchPlan<Found>, count: ResultColumn<Count>): Steps<Ti
 
 function* chartTile(context: PlanContext, tile: Chart, query: Query, format: Format): Steps<TileReader> {
   const [rows = []] = yield [query];
-  return () => chartOf(context, tile, rows, format);
+  return () => decodeChart(context, tile, rows, format);
 }
 
 /** Rows with states include capabilities, so that users can make transitions from the tile. */
@@ -122,7 +122,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
   }) as const;
 
 /** The readable records that meet the tile's condition. */
-const listingOf = ({ model }: PlanContext, tile: Tile, { principal }: Caller): ListQuerySpec => {
+const buildListing = ({ model }: PlanContext, tile: Tile, { principal }: Caller): ListQuerySpec => {
   const entity = model.entities.get(tile.entity);
   if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
   const shown = screenConditionsSql(model, principal, entity, tile.where === null ? [] : [tile.where]);
@@ -140,12 +140,12 @@ const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly 
   const shape = tiles.map(({ clause }) => clause.id);
   const counts = context.statements.get(["overview", screen.path, shape, principalKey(caller.principal)], () => ({
     sql: sql`SELECT ${join(
-      tiles.map((tile, i) => selectAs(sql`(${countRecordsSql(listingOf(context, tile, caller))})`, countColumn(i))),
+      tiles.map((tile, i) => selectAs(sql`(${countRecordsSql(buildListing(context, tile, caller))})`, countColumn(i))),
       ", ",
     )}`,
     more: undefined,
   }));
-  return queryOf(counts, { ...callerParams(caller), most: COUNT_LIMIT + 1, wide: unkeyedThreshold(context) });
+  return toQuery(counts, { ...callerParams(caller), most: COUNT_LIMIT + 1, wide: unkeyedThreshold(context) });
 };
 
 type Chart = Tile & { kind: "chart" };
@@ -167,8 +167,8 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
     }[how];
     // For dates, the most recent groups come first; for others, the largest.
     const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
-    const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(listingOf(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
-    const target = targetOf(context, tile);
+    const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(buildListing(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;
+    const target = findGroupEntity(context, tile);
     const label =
       target === undefined
         ? sql``
@@ -178,15 +178,15 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
       more: undefined,
     };
   });
-  return queryOf(written, { ...callerParams(caller), groups: GROUPS + 1 });
+  return toQuery(written, { ...callerParams(caller), groups: GROUPS + 1 });
 };
 
 /** The entity by which a chart groups. */
-const targetOf = ({ model }: PlanContext, { per }: Chart): Entity | undefined =>
+const findGroupEntity = ({ model }: PlanContext, { per }: Chart): Entity | undefined =>
   per.type.kind === "record" ? model.entities.get(per.type.entity) : undefined;
 
-const chartOf = (context: PlanContext, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
-  const target = targetOf(context, tile);
+const decodeChart = (context: PlanContext, tile: Chart, rows: readonly Row[], format: Format): TileDataJson => {
+  const target = findGroupEntity(context, tile);
   const groups = rows.slice(0, GROUPS).map(({ key, value, label }): GroupJson => {
     const shown = typeof key === "number" || typeof key === "boolean" ? key : key == null ? null : String(key);
     const labelled = target !== undefined && shown !== null;

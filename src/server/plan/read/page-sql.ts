@@ -5,7 +5,7 @@ import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { KEYS, TABLE, VALUES } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
-import { booleanColumn, columnOf, selectAs } from "../result-columns.ts";
+import { booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Filter, filterCondition, isOneOf } from "./filter.ts";
@@ -57,21 +57,21 @@ export const pageSql = (
   const ways = accessPathsFor(scope.grants);
   const isKeyed = keyedIn(listing);
   const branches = ways.map((way) =>
-    branchOf(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
+    buildBranch(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
   );
-  const whole = keysOf(scope, listing.sort);
+  const whole = buildSortKeys(scope, listing.sort);
   // A conditionally visible key is computed where its row is read.
   const named = whole.map((key, i) =>
-    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: columnOf(TABLE, sortColumn(i)) },
+    scope.visibleWhen(key.name) === undefined ? key : { ...key, column: resultColumnSql(TABLE, sortColumn(i)) },
   );
-  const labelled = isFar ? noLabels : labelsOf(ways, shown);
+  const labelled = isFar ? noLabels : buildLabels(ways, shown);
   const isPadded = !isFar && ways.some(isKeyed);
   const select = (sort: readonly SortKey[], from: Sql): Sql =>
     sql`SELECT ${join(
       [
         shown.columns(labelled.labels),
         ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
-        ...(isPadded ? [columnOf(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
+        ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
     )} FROM ${from} ORDER BY ${orderBySql(sort, isPadded)} LIMIT ${slot("limit", "integer")}`;
@@ -79,11 +79,11 @@ export const pageSql = (
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
       ? select(branch.sort, sql`${tableSql(scope.entity)} AS ${TABLE} WHERE ${branch.where}`)
-      : select(named, firstOf(scope, branch, whole, labelled.ofKey));
+      : select(named, firstRowsSql(scope, branch, whole, labelled.ofKey));
   const all = join(
     branches.map(
       (one) =>
-        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${columnOf(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstOf(scope, one, whole, undefined)})`,
+        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, one, whole, undefined)})`,
     ),
     " UNION ALL ",
   );
@@ -111,7 +111,7 @@ const noLabels: Labels = { labels: new Map(), ofKey: undefined };
  * For records read by the keys of one reference, the label of the reference is looked up once per key instead of once
  * per record.
  */
-const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
+const buildLabels = ([way, ...others]: readonly AccessPath[], shown: PageColumns): Labels => {
   const by = way?.by ?? null;
   if (way === undefined || by === null || by === "id" || others.length > 0) return noLabels;
   const [only] = way.keys;
@@ -127,9 +127,9 @@ const labelsOf = ([way, ...others]: readonly AccessPath[], shown: PageColumns): 
 export const countRecordsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
   const most = slot("most", "integer");
-  const { branches, keySets } = branchesOf({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
+  const { branches, keySets } = buildBranches({ ...listing, cursor: null }, accessPathsFor(scope.grants), undefined);
   const rows = branches.map(({ keys, sources: own, where, when }) => {
-    const sources = [...sourceOf(keys), ...own];
+    const sources = [...buildSource(keys), ...own];
     const found = sql`SELECT ${TABLE}."id" FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${where} LIMIT ${most}`;
     return sources.length === 0 && when === undefined
       ? sql`(${found})`
@@ -143,14 +143,14 @@ export const listRowsSql = (listing: ListQuerySpec): Sql => {
   const { scope } = listing;
   const table = sql`${tableSql(scope.entity)} AS ${TABLE}`;
   const branches = accessPathsFor(scope.grants).map((way) =>
-    branchOf({ ...listing, cursor: null }, way, undefined, near(way)),
+    buildBranch({ ...listing, cursor: null }, way, undefined, near(way)),
   );
   const [branch] = branches;
   if (branch !== undefined && branches.length === 1 && branch.keys === undefined && branch.sources.length === 0)
     return sql`FROM ${table} WHERE ${branch.where}`;
   const ids = branches.map(
     ({ keys, sources, where }) =>
-      sql`SELECT ${TABLE}."id" FROM ${join([...sourceOf(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
+      sql`SELECT ${TABLE}."id" FROM ${join([...buildSource(keys), ...sources, table], " CROSS JOIN ")} WHERE ${where}`,
   );
   return sql`FROM (${join(ids, " UNION ")}) AS "ids" JOIN ${table} ON ${TABLE}."id" = "ids"."id"`;
 };
@@ -180,18 +180,18 @@ const isKeyed = ({ by, keys }: AccessPath): boolean =>
 
 const unitedKeys = ({ keys }: AccessPath): Sql => join(keys.map(keysSql), " UNION ");
 
-const sourceOf = (keys: Sql | undefined): readonly Sql[] =>
+const buildSource = (keys: Sql | undefined): readonly Sql[] =>
   keys === undefined ? [] : [sql`(${keys}) AS ${KEYS} ("key")`];
 
 /** The ids found by an indexed search serve as keys of an access path without keys. */
-const foundIn = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
+const findSearchKeys = ({ search }: ListQuerySpec, way: AccessPath): Search["keys"] =>
   way.by === null ? (search?.keys ?? null) : null;
 const keyedIn =
   (listing: ListQuerySpec) =>
   (way: AccessPath): boolean =>
-    isKeyed(way) || foundIn(listing, way) !== null;
+    isKeyed(way) || findSearchKeys(listing, way) !== null;
 const nearIn = (listing: ListQuerySpec, way: AccessPath): Finding => {
-  const found = foundIn(listing, way);
+  const found = findSearchKeys(listing, way);
   return found === null ? near(way) : { keys: found(), where: sql`${TABLE}."id" = ${KEYS}."key"`, byKey: true };
 };
 
@@ -218,14 +218,14 @@ const farFrom = (way: AccessPath): Finding => ({
  * by one; with more than `wide`, most records match, and a scan in order finds them soon. The statement contains both
  * variants and executes one.
  */
-const branchesOf = (
+const buildBranches = (
   listing: ListQuerySpec,
   ways: readonly AccessPath[],
   order: Order | undefined,
 ): { readonly branches: readonly Branch[]; readonly keySets: readonly Sql[] } => {
   const keySets: Sql[] = [];
   const branches = ways.flatMap((way): readonly Branch[] => {
-    if (!keyedIn(listing)(way)) return [branchOf(listing, way, order, near(way))];
+    if (!keyedIn(listing)(way)) return [buildBranch(listing, way, order, near(way))];
     const close = nearIn(listing, way);
     const set = identifier(`k${keySets.length}`);
     const wide = slot("wide", "integer");
@@ -234,8 +234,8 @@ const branchesOf = (
     );
     const count = sql`(SELECT count(*) FROM ${set})`;
     return [
-      { ...branchOf(listing, way, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
-      { ...branchOf(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
+      { ...buildBranch(listing, way, order, close), keys: sql`SELECT * FROM ${set}`, when: sql`${count} <= ${wide}` },
+      { ...buildBranch(listing, way, order, far(way)), when: sql`${count} > ${wide}` },
     ];
   });
   return { branches, keySets };
@@ -249,7 +249,7 @@ const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : s
  * The first rows of a branch from each of its sources, as the table `t` with the computed sort values. `label`: the
  * label of a key, as `"k"."label"`.
  */
-const firstOf = (
+const firstRowsSql = (
   scope: ReadScope,
   { keys, sources, where, sort }: Branch,
   whole: readonly SortKey[],
@@ -259,7 +259,7 @@ const firstOf = (
     scope.visibleWhen(key.name) === undefined ? [] : [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`],
   );
   // Evaluated before any row is read; with too many keys, no row is read.
-  const isRead = keys === undefined ? sql`` : sql`NOT ${columnOf(KEYS, TOO_WIDE_COLUMN)} AND `;
+  const isRead = keys === undefined ? sql`` : sql`NOT ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)} AND `;
   const rows = sql`(SELECT ${join([sql`${TABLE}.*`, ...extra], "")} FROM ${tableSql(scope.entity)} AS ${TABLE} WHERE ${isRead}${where} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")}) AS ${TABLE}`;
   const found = sources.length === 0 ? rows : join([...sources, sql`LATERAL ${rows}`], " CROSS JOIN ");
   if (keys === undefined) return found;
@@ -268,21 +268,21 @@ const firstOf = (
   return sql`${each} LEFT JOIN LATERAL ${sources.length === 0 ? rows : sql`(SELECT ${TABLE}.* FROM ${found}) AS ${TABLE}`} ON TRUE`;
 };
 
-const branchOf = (
+const buildBranch = (
   { scope, sort, filters, shown, search, cursor }: ListQuerySpec,
   way: AccessPath,
   order: Order | undefined,
   found: Finding,
 ): Branch => {
   const own = narrowToGrants(scope, way.grants);
-  const keys = keysOf(own, sort);
+  const keys = buildSortKeys(own, sort);
   const sources: Sql[] = [];
   const where: Sql[] = found.where === undefined ? [] : [found.where];
   // Records found by a search are read one by one.
   const axis =
     order === undefined || (found.byKey && way.by === null)
       ? undefined
-      : axisOf(order, found.byKey ? way.by : null, filters, own);
+      : findAxis(order, found.byKey ? way.by : null, filters, own);
   if (axis !== undefined) {
     sources.push(sql`unnest(${axis.values}) AS ${VALUES} ("value")`);
     where.push(sql`${TABLE}.${identifier(axis.name)} = ${VALUES}."value"`);
@@ -299,7 +299,7 @@ const branchOf = (
   return { keys: found.keys, sources, where: where.length === 0 ? sql`TRUE` : join(where, " AND "), sort: keys };
 };
 
-const keysOf = (scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
+const buildSortKeys = (scope: ReadScope, names: readonly string[]): readonly SortKey[] => {
   const keys = sortKeys(scope, names);
   if ("kind" in keys) throw new Error("a list is planned after its order was found good");
   return keys;
@@ -319,7 +319,7 @@ const keysSql = ({ path, to }: KeyLookup): Sql =>
  * The distinct values of a leading index column with few values, if no filter fixes it; the index is then read in order
  * for each value. `order` is the order of a list in the document, `by` the key column.
  */
-const axisOf = (
+const findAxis = (
   order: Order,
   by: string | null,
   filters: readonly Filter[],

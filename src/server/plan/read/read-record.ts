@@ -18,7 +18,7 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { upcomingColumns } from "../row/upcoming-transitions.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { partListReaders } from "./read-parts.ts";
 
 /** One record, with permissions in the WHERE clause: an unreadable record counts as not found. */
@@ -32,7 +32,7 @@ export const planRead = (
   const { principal } = caller;
   const notFound = refuseCall(recordRefusal(entity));
   const wanted = { may: true, label: intent.label };
-  const conditions = conditionsOn(context.model, entity, intent.screen);
+  const conditions = collectConditions(context.model, entity, intent.screen);
   const screen = conditions.size === 0 ? "" : intent.screen;
   const lists = intent.parts === true ? partListReaders(context, entity, caller, format) : [];
   const shape = [entity.name, principalKey(principal), intent.label, screen, lists.length > 0];
@@ -47,7 +47,7 @@ export const planRead = (
   if (!written.more.isOpen) return notFound;
   const slots = { ...callerParams(caller), id: intent.id };
   return planBatch<Found>(
-    [written, ...lists.flatMap((one) => one.written)].map((one) => queryOf(one, slots)),
+    [written, ...lists.flatMap((one) => one.written)].map((one) => toQuery(one, slots)),
     ([rows, ...parts]) => {
       const row = rows?.[0];
       if (row === undefined) return notFound;
@@ -66,7 +66,7 @@ export const planRead = (
 };
 
 /** The conditions of conditional content on a screen of the record. */
-const conditionsOn = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
+const collectConditions = (model: Model, entity: Entity, path: string | null): ReadonlyMap<string, Expr> => {
   const screen = path === null ? undefined : model.screens.find((one) => one.kind === "record" && one.path === path);
   if (screen?.kind !== "record" || screen.entity !== entity.name) return new Map();
   return new Map(screen.sections.flatMap((section) => (section.kind === "fields" ? [...section.when] : [])));

@@ -47,7 +47,7 @@ export const candidateFilter = (
     return badQuery("CHOOSES_NOTHING", { word: `${asked.entity}.${asked.field}` });
   const { among } = field;
   if (among === null) return { conditions: () => [], slots: {}, shape: null };
-  const given = givenOf(
+  const given = toStoredInput(
     owner,
     asked.given.filter(([name]) => among.reads.has(name)),
   );
@@ -86,7 +86,7 @@ const isAmong = (list: Expr): Expr => {
 };
 
 /** Entered values in stored form; invalid ones count as missing, as in the form. */
-const givenOf = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string, unknown> => {
+const toStoredInput = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
   for (const [name, text] of given) {
     const field = owner.fields.get(name);
@@ -117,14 +117,14 @@ const formEnv = (
       if (given.has(name) && field !== undefined)
         return { sql: sql`${slot(`given:${name}`, typeOfColumn(field))}`, missing: true };
       const from = field === undefined ? null : computedExpr(field);
-      const value = from === null ? (stored(name) ?? begunWith(owner, field, env)) : toSql(from, env).value;
+      const value = from === null ? (stored(name) ?? startsWithSql(owner, field, env)) : toSql(from, env).value;
       return { sql: value, missing: true, long: true };
     },
   };
   return env;
 };
 
-const begunWith = (owner: Entity, field: Field | undefined, env: SqlEnv): Sql => {
+const startsWithSql = (owner: Entity, field: Field | undefined, env: SqlEnv): Sql => {
   if (field?.type === "state") return sql`${constant(owner.states?.initial ?? "")}::text`;
   if (field?.set != null) return toSql(field.set, env).value;
   if (field?.many === true) return sql`'{}'::${columnTypeSql(field)}`;

@@ -13,7 +13,7 @@ import { readerEnv } from "../row/labels.ts";
  * document, never from the request. A clause of another entity, or of a screen that is not visible to the caller, is
  * refused as unknown.
  */
-export const screenConditionsOf = (
+export const findScreenConditions = (
   model: Model,
   principal: Principal,
   entity: Entity,

@@ -71,7 +71,7 @@ export const searchFor = (
   text: string,
 ): Search => {
   const who = [scope.entity.name, principalKey(principal)];
-  const searched = searchedIn(context, scope, principal, who);
+  const searched = buildSearch(context, scope, principal, who);
   const words = searchWords(text).map(
     (word, i): Word => ({
       text: word,
@@ -86,7 +86,7 @@ export const searchFor = (
   const slots: Record<string, unknown> = {};
   for (const { text, called, slot, like } of words) {
     slots[slot] = text;
-    slots[like] = likeOf(text);
+    slots[like] = escapeLike(text);
     for (const [field, values] of called) slots[`${slot}=${field}`] = values;
   }
   return {
@@ -96,17 +96,17 @@ export const searchFor = (
       words.length === 0
         ? sql`TRUE`
         : join(
-            words.map((word) => standsIn(own, searched.references, word)),
+            words.map((word) => occursSql(own, searched.references, word)),
             " AND ",
           ),
-    keys: keyed.length === 0 ? null : () => foundByIndex(scope.entity, searched.references, keyed),
+    keys: keyed.length === 0 ? null : () => findByIndexSql(scope.entity, searched.references, keyed),
   };
 };
 
 /** Escapes wildcards of `LIKE`. */
-const likeOf = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
+const escapeLike = (word: string): string => `%${word.replace(/[\\%_]/gu, "\\$&")}%`;
 
-const searchedIn = (
+const buildSearch = (
   context: PlanContext,
   scope: ReadScope,
   principal: Caller["principal"],
@@ -122,7 +122,7 @@ const searchedIn = (
       const text = searchableLabelSql(model, target, principal, "ref");
       const { rows } = readScope(model, target, principal, "ref");
       const isRead = rows === undefined ? sql`` : sql` AND (${rows})`;
-      return text === undefined ? [] : [{ field, target, text, isRead, indexed: indexedIn(context, target) }];
+      return text === undefined ? [] : [{ field, target, text, isRead, indexed: findIndexedField(context, target) }];
     });
     const hasTexts = [...entity.fields.values()].some(isSearched);
     const byIndex =
@@ -132,7 +132,7 @@ const searchedIn = (
     return { byIndex, hasTexts, references };
   });
 
-const indexedIn = ({ searched }: PlanContext, { label, table, fields }: Entity): Field | undefined => {
+const findIndexedField = ({ searched }: PlanContext, { label, table, fields }: Entity): Field | undefined => {
   const [part, ...others] = label.parts;
   if (part === undefined || typeof part === "string" || others.length > 0 || searched?.has(table) !== true)
     return undefined;
@@ -153,7 +153,7 @@ const calledSo = ({ entity, fields }: ReadScope, phrases: Phrases, word: string)
  * The word occurs in a readable text (case-insensitively), in the title of a value, or in the label of a referenced
  * record.
  */
-const standsIn = (scope: ReadScope, references: readonly Reference[], { slot: name, called }: Word): Sql => {
+const occursSql = (scope: ReadScope, references: readonly Reference[], { slot: name, called }: Word): Sql => {
   const word = slot(name, "text");
   const texts = scope.fields.filter(isSearched).flatMap((field) => {
     const column = scope.column(field.name);
@@ -186,7 +186,7 @@ const holds = (text: Sql, word: ReturnType<typeof slot>): Sql =>
  * word, which are looked up once. If there are too many such targets, their own ids are returned instead, which exceed
  * the limit.
  */
-const foundByIndex = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
+const findByIndexSql = (entity: Entity, references: readonly Reference[], words: readonly Word[]): Sql => {
   // With other words, a word can occur in many labels, since the combination still has few matches.
   const most =
     words.length === 1 ? sql`${slot("wide", "integer")}` : sql`${slot("wide", "integer")} * ${constant(BESIDE)}`;

@@ -58,7 +58,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     return {
       column: sql`${TABLE}.${identifier(name)}`,
       type: "timestamptz",
-      isKey: keyOf(fieldKinds.datetime),
+      isKey: getKeyCheck(fieldKinds.datetime),
       name,
       down,
       missing: false,
@@ -73,7 +73,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     // Gives a computed text the collation of stored columns.
     column: isOrdered ? column : sql`(${column} COLLATE "pg_unicode_fast")`,
     type,
-    isKey: keyOf(getFieldKind(field)),
+    isKey: getKeyCheck(getFieldKind(field)),
     name,
     down,
     missing: field.optional || !isGiven(field) || scope.visibleWhen(name) !== undefined,
@@ -81,7 +81,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
   };
 };
 
-const keyOf = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
+const getKeyCheck = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
 
 /** `padded`: some rows are not records, and come last; an index order does not cover them. */
 export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>

@@ -10,7 +10,7 @@ import { asFound, DONE_OUTCOME, type Done, type Found } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 
 /*
  * The last visit of each user to a record and its state then, for showing later changes by others. Stored only for
@@ -28,9 +28,9 @@ export const planVisit = (
     more: undefined,
     sql: sql`SELECT ${VISITS}.at, ${VISITS}.seen FROM ${tableSql(entity)} AS ${TABLE}
       LEFT JOIN ninefold.visit AS ${VISITS} ON ${VISITS}.record = ${TABLE}."id" AND ${VISITS}.person = ${slot("user", "uuid")}
-      WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}`,
+      WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${readableSql(context, entity, caller)}`,
   }));
-  return planBatch<Found>([queryOf(written, { ...callerParams(caller), id: intent.id })], ([rows = []]) => {
+  return planBatch<Found>([toQuery(written, { ...callerParams(caller), id: intent.id })], ([rows = []]) => {
     const [row] = rows;
     if (row === undefined) return notFound(entity);
     const told = (moment: unknown) => (moment === null ? null : String(moment));
@@ -39,7 +39,7 @@ export const planVisit = (
 };
 
 /** Stores a visit to the record in the state `seen`. A page left open does not overwrite a later visit. */
-export const planVisited = (
+export const planStoreVisit = (
   context: PlanContext,
   intent: Extract<Intent, { kind: "visited" }>,
   caller: Caller,
@@ -49,17 +49,17 @@ export const planVisited = (
     more: undefined,
     sql: sql`INSERT INTO ninefold.visit AS ${VISITS} (person, record, at, seen)
       SELECT ${slot("user", "uuid")}, ${TABLE}."id", ${slot("now", "timestamptz")}, least(${slot("seen", "timestamptz")}, ${TABLE}."updated_at")
-      FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${seenBy(context, entity, caller)}
+      FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${readableSql(context, entity, caller)}
       ON CONFLICT (person, record) DO UPDATE SET at = excluded.at, seen = greatest(${VISITS}.seen, excluded.seen)
       RETURNING ${VISITS}.record`,
   }));
   return planBatch<Done>(
-    [queryOf(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
+    [toQuery(written, { ...callerParams(caller), id: intent.id, seen: intent.seen })],
     ([rows = []]) => (rows.length === 0 ? notFound(entity) : DONE_OUTCOME),
   );
 };
 
-const seenBy = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>
+const readableSql = ({ model }: PlanContext, entity: Entity, { principal }: Caller) =>
   asCondition(readScope(model, entity, principal, TABLE.alias).rows);
 
 const notFound = (entity: Entity) => refuseCall(recordRefusal(entity));

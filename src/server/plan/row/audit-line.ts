@@ -7,11 +7,11 @@ import { WRITTEN_ROWS } from "../aliases.ts";
 import { NOBODY } from "../context.ts";
 
 /** The stored fields of an entity, which its history can contain. */
-export const storedOf = (entity: Entity): readonly string[] =>
+export const listStoredFields = (entity: Entity): readonly string[] =>
   [...entity.fields.values()].filter(isStored).map((field) => field.name);
 
 /** The generated columns that a change of these fields can affect. No write names them. */
-export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
+export const findGeneratedColumns = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
   const follows = ({ held }: Field): boolean =>
     held.as === "generated" &&
     [...collectReadSet(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
@@ -23,7 +23,7 @@ export const generatedFrom = (entity: Entity, changed: ReadonlySet<string>): rea
 /** The changes by field as the audit table stores them: `{ "due_day": ["2026-10-21", "2026-10-23"] }`. */
 export const changesBetween = (entity: Entity, fields: Iterable<string>, before: string, after: string): Sql => {
   const pairs = [...fields].map((name): readonly [string, Sql] => {
-    const [was, is] = [before, after].map((alias) => compared(entity, alias, name)) as [Sql, Sql];
+    const [was, is] = [before, after].map((alias) => comparableSql(entity, alias, name)) as [Sql, Sql];
     const both = pair(inJson(entity, before, name), inJson(entity, after, name));
     return [name, sql`CASE WHEN ${was} IS DISTINCT FROM ${is} THEN ${both} END`];
   });
@@ -49,13 +49,13 @@ export const differs = (
   after: string | ColumnValues,
 ): Sql => {
   const some = [...fields].map(
-    (name) => sql`${compared(entity, before, name)} IS DISTINCT FROM ${compared(entity, after, name)}`,
+    (name) => sql`${comparableSql(entity, before, name)} IS DISTINCT FROM ${comparableSql(entity, after, name)}`,
   );
   return some.length === 0 ? sql`FALSE` : sql`(${join(some, " OR ")})`;
 };
 
 /** Casts to text where Postgres finds differently written values equal (a day and 24 hours) or has no comparison. */
-const compared = (entity: Entity, of: string | ColumnValues, name: string): Sql => {
+const comparableSql = (entity: Entity, of: string | ColumnValues, name: string): Sql => {
   const column = typeof of === "string" ? sql`${identifier(of)}.${identifier(name)}` : of(name);
   const type = entity.fields.get(name)?.type;
   return type === "json" || type === "duration" ? sql`${column}::text` : column;

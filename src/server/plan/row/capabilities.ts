@@ -97,7 +97,7 @@ export const capabilitiesReader = (
   entity: Entity,
   principal: Principal,
 ): ((row: Row, phrases: Phrases) => May) => {
-  const columns = verdictsOf(model, entity, principal);
+  const columns = listVerdicts(model, entity, principal);
   const knownIn = new Map<Phrases, Map<string, May>>();
   return (row, phrases) => {
     const known = knownIn.get(phrases) ?? new Map<string, May>();
@@ -115,7 +115,7 @@ export const capabilitiesReader = (
 const MOST = 1_000;
 
 /** The boolean columns that a row can have; constants have none. */
-const verdictsOf = (model: Model, entity: Entity, principal: Principal): readonly BooleanColumn[] => [
+const listVerdicts = (model: Model, entity: Entity, principal: Principal): readonly BooleanColumn[] => [
   ...grantsFor(model, entity, "update", principal).map((_, i) => canUpdate(i)),
   CAN_DELETE,
   ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [canMake(name), guardHolds(name)]),

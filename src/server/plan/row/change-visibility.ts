@@ -3,7 +3,7 @@ import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import { CURRENT, ENTRIES, OWN_LINES, TABLE } from "../aliases.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { asCondition, readScope } from "./read-scope.ts";
 import { tableSql } from "./sql-env.ts";
 
@@ -36,5 +36,5 @@ export const changeVisibilitySql = (
             WHERE ${first}.action <> 'create' AND ${seen}) AS "noticed"`,
     };
   });
-  return queryOf(written, { ...callerParams(caller), lines });
+  return toQuery(written, { ...callerParams(caller), lines });
 };

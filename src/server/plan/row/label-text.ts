@@ -24,7 +24,7 @@ export const searchableLabelSql = (
   let says = false;
   const parts = entity.label.parts.map((part) => {
     if (typeof part === "string") return sql`${constant(part)}`;
-    const text = textIn(model, principal, part, env, `${alias}>`);
+    const text = textSql(model, principal, part, env, `${alias}>`);
     says ||= text !== undefined;
     if (text === undefined) return GAP;
     return entity.label.parts.length === 1 ? text : sql`COALESCE(${text}, ${GAP})`;
@@ -32,7 +32,7 @@ export const searchableLabelSql = (
   return says ? join(parts, " || ") : undefined;
 };
 
-const textIn = (model: Model, principal: Principal, part: Expr, env: LabelEnv, alias: string): Sql | undefined => {
+const textSql = (model: Model, principal: Principal, part: Expr, env: LabelEnv, alias: string): Sql | undefined => {
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
   const value = () => toSql(part, env).value;

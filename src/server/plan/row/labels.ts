@@ -26,12 +26,12 @@ export const templateValuesSql = (
   shown: (part: Expr, value: Sql) => Sql = (_, value) => value,
 ): Sql => {
   const values = template.parts.flatMap((part) =>
-    typeof part === "string" ? [] : [valueIn(part, env, (value) => shown(part, value))],
+    typeof part === "string" ? [] : [labelValueSql(part, env, (value) => shown(part, value))],
   );
   return sql`jsonb_build_array(${join(values, ", ")})`;
 };
 
-const valueIn = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value) => value): Sql => {
+const labelValueSql = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (value) => value): Sql => {
   const value = shown(toSql(part, env).value);
   const many = part.type.kind === "list";
   const of = part.type.kind === "list" ? part.type.of : part.type;
@@ -75,7 +75,7 @@ export const readerEnv = (
       const none = isOfRecord(field) ? sql`NULL::${columnTypeSql(field)}` : sql`NULL`;
       return { sql: scope.column(name) ?? none, missing: true, long: true };
     },
-    table: (shape) => seenTable(model, shape.name, principal, rows, rows?.(shape).sql),
+    table: (shape) => limitTable(model, shape.name, principal, rows, rows?.(shape).sql),
   };
 };
 
@@ -110,11 +110,11 @@ export const readerEnvIfReadable = (
  */
 export const labelSql = (model: Model, entity: Entity, principal: Principal, alias: string): Sql => {
   const env = readerEnv(model, entity, principal, alias);
-  const only = onlyValueOf(entity.label);
-  return only === undefined ? templateValuesSql(entity.label, env) : valueIn(only, env);
+  const only = findOnlyValue(entity.label);
+  return only === undefined ? templateValuesSql(entity.label, env) : labelValueSql(only, env);
 };
 
-const onlyValueOf = ({ parts: [first, ...more] }: Template): Expr | undefined =>
+const findOnlyValue = ({ parts: [first, ...more] }: Template): Expr | undefined =>
   first === undefined || typeof first === "string" || first.type.kind === "list" || more.length > 0 ? undefined : first;
 
 /** Columns beside the fields. The roles of a person are readable for that person only. */
@@ -126,7 +126,13 @@ const ofEveryRow = (entity: string): readonly Sql[] => [
 ];
 
 /** A subquery that replaces an entity's table, limited to the caller's read scope. */
-const seenTable = (model: Model, name: string, principal: Principal, asked: SqlEnv["table"], from: Sql | undefined) => {
+const limitTable = (
+  model: Model,
+  name: string,
+  principal: Principal,
+  asked: SqlEnv["table"],
+  from: Sql | undefined,
+) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
   const scope = readScope(model, entity, principal, LABELLED.alias, asked);
@@ -171,13 +177,13 @@ export const referenceLabelsSql = (
 
 /** The text of a label from its column. An invisible record is shown by the name of its entity. */
 export const labelText = (template: Template, values: unknown, format: Format): string => {
-  const only = onlyValueOf(template);
-  if (only !== undefined) return format(givenFor(values, only.type), only.type);
+  const only = findOnlyValue(template);
+  if (only !== undefined) return format(toTyped(values, only.type), only.type);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   let at = 0;
   const pieces = template.parts.map((part) => {
     if (typeof part === "string") return part;
-    const value = givenFor(given[at++], part.type);
+    const value = toTyped(given[at++], part.type);
     return value === null || value === undefined || value === "" ? null : format(value, part.type);
   });
   return withoutGaps(pieces).join("") || format(null, { kind: "text" });
@@ -220,7 +226,7 @@ export const valuesByPlaceholder = (
   const places = findBraces(text);
   const given: readonly unknown[] = Array.isArray(values) ? values : [];
   return Object.fromEntries(
-    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(givenFor(given[at], type), type)]),
+    templateExpressions(template).map(({ type }, at) => [places[at] ?? "", format(toTyped(given[at], type), type)]),
   );
 };
 
@@ -228,7 +234,7 @@ export const valuesByPlaceholder = (
 export const fillTemplate = (template: Template, values: readonly unknown[], format: Format): string => {
   let at = 0;
   return template.parts
-    .map((part) => (typeof part === "string" ? part : format(givenFor(values[at++], part.type), part.type)))
+    .map((part) => (typeof part === "string" ? part : format(toTyped(values[at++], part.type), part.type)))
     .join("");
 };
 
@@ -253,7 +259,7 @@ export const readerFormat = ({ locale, timezone, entities }: Model): Format => {
   return said;
 };
 
-const givenFor = (value: unknown, type: Type): unknown => {
-  if (type.kind === "list" && Array.isArray(value)) return value.map((one) => givenFor(one, type.of));
+const toTyped = (value: unknown, type: Type): unknown => {
+  if (type.kind === "list" && Array.isArray(value)) return value.map((one) => toTyped(one, type.of));
   return type.kind === "duration" && typeof value === "string" ? fromInterval(value) : value;
 };

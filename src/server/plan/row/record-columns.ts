@@ -11,7 +11,15 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { May, RecordJson } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
-import { asValue, columnOf, isTrue, type ResultColumn, rawValue, resultColumn, selectAs } from "../result-columns.ts";
+import {
+  asValue,
+  isTrue,
+  type ResultColumn,
+  rawValue,
+  resultColumn,
+  resultColumnSql,
+  selectAs,
+} from "../result-columns.ts";
 import { capabilitiesReader, capabilityColumns } from "./capabilities.ts";
 import { labelSql, labelText, referenceLabelSql, referenceLabelsSql } from "./labels.ts";
 import { type ReadScope, visibilityColumn } from "./read-scope.ts";
@@ -46,7 +54,7 @@ export const recordColumns = (
 ): Sql => {
   const { model } = context;
   const system = ["id", "version", "created_at", "updated_at"].map((name) =>
-    selectAs(columnOf(alias, fieldColumn(name)), fieldColumn(name)),
+    selectAs(resultColumnSql(alias, fieldColumn(name)), fieldColumn(name)),
   );
   const fields = scope.fields.flatMap((field) => {
     const column = scope.column(field.name);
@@ -112,8 +120,8 @@ export const rowReader = (
     name: field.name,
     key: `,"${field.name}":`,
     seen: visibleWhen(field.name) === undefined ? undefined : visibilityColumn(field.name),
-    wire: wireReaderOf(context, entity, field, format),
-    write: writerOf(field),
+    wire: getWireReader(context, entity, field, format),
+    write: getWriter(field),
   }));
   const label = (row: Row): string => labelText(entity.label, rawValue(row, LABEL), format);
   return {
@@ -137,7 +145,7 @@ export const rowReader = (
     },
     text: (row, phrases) => {
       let text = `{"id":"${row.id}","version":${row.version},"created_at":"${row.created_at}","updated_at":"${row.updated_at}"`;
-      if (wanted.label) text += `,"_label":${quoted(label(row))}`;
+      if (wanted.label) text += `,"_label":${quoteJson(label(row))}`;
       for (const { key, seen, wire, write } of readers)
         if (seen === undefined || isTrue(row, seen)) text += key + write(wire(row));
       return may === undefined ? `${text}}` : `${text},"may":${JSON.stringify(may(row, phrases))}}`;
@@ -146,27 +154,27 @@ export const rowReader = (
 };
 
 /** The JSON writer of a field's values. */
-const writerOf = ({ type, many }: Field): ((value: Json) => string) => {
+const getWriter = ({ type, many }: Field): ((value: Json) => string) => {
   if (many) return JSON.stringify;
   if (type === "reference")
     return (value) => {
       if (value === null) return "null";
       const { id, label } = value as { readonly id: string; readonly label: string };
-      return `{"id":"${id}","label":${quoted(label)}}`;
+      return `{"id":"${id}","label":${quoteJson(label)}}`;
     };
   // Values of these types never contain characters that JSON escapes.
   if (plain.has(type)) return (value) => (value === null ? "null" : `"${value}"`);
   return (value) =>
-    typeof value === "string" ? quoted(value) : typeof value === "number" ? String(value) : JSON.stringify(value);
+    typeof value === "string" ? quoteJson(value) : typeof value === "number" ? String(value) : JSON.stringify(value);
 };
 
 const plain: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "date", "datetime", "time"]);
 
 /** Characters that JSON escapes: quotes, backslashes, controls and unpaired surrogates. */
 const escaped = /["\\\p{Cc}\p{Cs}]/u;
-const quoted = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+const quoteJson = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-const wireReaderOf = (context: PlanContext, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
+const getWireReader = (context: PlanContext, entity: Entity, field: Field, format: Format): ((row: Row) => Json) => {
   const column = fieldColumn(field.name);
   if (field.type !== "reference") {
     const answer = toWireValue(entity, field);

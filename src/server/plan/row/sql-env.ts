@@ -4,7 +4,7 @@ import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, RowSource } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { DERIVED } from "../aliases.ts";
-import { storedOf } from "./audit-line.ts";
+import { listStoredFields } from "./audit-line.ts";
 
 export { type ColumnValues, columnRef, rowEnv } from "../../../core/derive/sql/row-env.ts";
 
@@ -56,11 +56,11 @@ export const replacedRows = (
   id: Sql,
   candidate: string | ColumnValues | null,
 ): Replaced => {
-  const columns = columnsOf(storedOf(entity));
+  const columns = columnListSql(listStoredFields(entity));
   const others = sql`SELECT ${columns} FROM ${tableSql(entity)} WHERE "id" <> ${id}`;
   const it =
     typeof candidate === "function"
-      ? sql`SELECT ${join([...ofEveryRecord, ...storedOf(entity)].map(candidate), ", ")}`
+      ? sql`SELECT ${join([...ofEveryRecord, ...listStoredFields(entity)].map(candidate), ", ")}`
       : sql`SELECT ${columns} FROM ${identifier(candidate ?? "")}`;
   const rows = candidate === null ? sql`(${others})` : sql`(${others} UNION ALL ${it})`;
   const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
@@ -81,7 +81,7 @@ export const replacedRows = (
 
 const ofEveryRecord = ["id", "version", "created_at", "updated_at"] as const;
 
-const columnsOf = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
+const columnListSql = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
 
 /** Derived rows after the write of a source record; other rows are unchanged. */
 const followingRows = (
@@ -91,7 +91,7 @@ const followingRows = (
   id: Sql,
   whole: (name: string, table: string) => Sql,
 ): Sql => {
-  const columns = columnsOf(rowFields(of));
+  const columns = columnListSql(rowFields(of));
   const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
   const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
   const fresh = rowsSql(model, of, { table, only: { id, sources } });

@@ -28,7 +28,7 @@ export const upcomingColumns = (
 ): UpcomingColumns => {
   const { entity } = scope;
   const known = [...(entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-    const moment = momentOf(model, principal, scope, alias, transition);
+    const moment = momentSql(model, principal, scope, alias, transition);
     return moment === undefined ? [] : [{ name: transition.name, moment }];
   });
   return {
@@ -43,7 +43,7 @@ export const upcomingColumns = (
   };
 };
 
-const momentOf = (
+const momentSql = (
   model: Model,
   principal: Principal,
   { entity, env, visibleWhen, column }: ReadScope,

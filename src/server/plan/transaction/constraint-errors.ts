@@ -24,7 +24,7 @@ export const constraintRefusal = (
   gone: ReadonlyMap<string, string> = new Map(),
 ): Refusal | undefined => {
   if (constraint.endsWith("#next")) return refuse("SOON_UNIQUE");
-  const reference = referenceOf(model, constraint);
+  const reference = findReference(model, constraint);
   if (reference !== undefined) {
     const { owner, field } = reference;
     const keeper = gone.get(field.entity ?? "");
@@ -65,7 +65,7 @@ export const constraintRefusal = (
 };
 
 /** The reference of a foreign key constraint, with its entity. */
-const referenceOf = ({ entities }: Model, constraint: string) => {
+const findReference = ({ entities }: Model, constraint: string) => {
   for (const owner of entities.values())
     for (const field of owner.fields.values())
       if (constraint === referenceName(owner.table, field.name) || constraint === linkName(owner.table, field.name))

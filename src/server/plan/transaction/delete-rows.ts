@@ -6,7 +6,7 @@ import { LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 
 import type { PlanContext } from "../context.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { auditLine, changesOfRow, listStoredFields } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { bumpParentVersions } from "./parent-versions.ts";
 import { asWrittenRows, type WriteSet, type WrittenRow, writtenRowJson } from "./write-set.ts";
@@ -46,7 +46,7 @@ const deletedWithParts = (
     action: "delete",
     clause,
     version: context.version,
-    changes: changesOfRow(entity, storedOf(entity), rows, "before"),
+    changes: changesOfRow(entity, listStoredFields(entity), rows, "before"),
     ...(cause === undefined ? {} : { cause }),
     from: sql`FROM ${identifier(rows)}`,
     alias: rows,

@@ -6,7 +6,7 @@ import { LOCKS, OTHER, TABLE } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { asNumberOrNull, asText, resultShape } from "../result-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { triedLock } from "./locks.ts";
 import type { WriteSet } from "./write-set.ts";
@@ -95,20 +95,20 @@ export const requireRows = (
   const locked = rows.map(lockedRow.read);
   if (locked.some(({ version }) => version === null)) {
     const wanted = { entity, ids: locked.map(({ id }) => id), whole };
-    throw new HeldByOthers(model, { rows: [...changedRecords(writeSets), wanted] });
+    throw new HeldByOthers(model, { rows: [...listChangedRecords(writeSets), wanted] });
   }
   return new Map(locked.map(({ id, version }) => [id, version ?? 0]));
 };
 
 /** The parents of records, recursively, each with a condition on its rows. A write of a part raises their versions. */
-export const parentsOfRows = (
+export const findParentRows = (
   model: Model,
   entity: Entity,
   these: (field: Field) => Sql,
 ): readonly { readonly entity: Entity; readonly these: Sql }[] =>
   findParents(model, entity).flatMap(({ entity: whole, field }) => {
     const own = sql`"id" IN (${these(field)})`;
-    const above = parentsOfRows(
+    const above = findParentRows(
       model,
       whole,
       (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableSql(whole)} WHERE ${own}`,
@@ -117,8 +117,8 @@ export const parentsOfRows = (
   });
 
 /** The parents of the records with the ids in the parameter `ids`. */
-export const parentsById = (model: Model, entity: Entity): ReturnType<typeof parentsOfRows> =>
-  parentsOfRows(
+export const parentsById = (model: Model, entity: Entity): ReturnType<typeof findParentRows> =>
+  findParentRows(
     model,
     entity,
     (field) =>
@@ -144,14 +144,14 @@ export function* lockStepRecord(
   const locks = statements.list(["step rows", entity.name, forDeletion], () =>
     all.map((one) => lockFreeRecords(one.entity, one.these, one.whole)),
   );
-  const results = yield locks.map((one) => queryOf(one, { ids: [id] }));
+  const results = yield locks.map((one) => toQuery(one, { ids: [id] }));
   for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
 }
 
 /**
  * The records that the transaction has changed so far. It holds their locks, and takes them first if it starts again.
  */
-export const changedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
+export const listChangedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
   writeSets.flatMap(({ entity, moment, rows }) =>
     moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), whole: moment === "delete" }],
   );
@@ -199,7 +199,7 @@ export class EarlyLocks {
         entity,
         ids: new Set(),
         whole,
-        depth: depthOf(error.model, entity),
+        depth: countAncestors(error.model, entity),
       };
       known.whole ||= whole;
       for (const id of ids) known.ids.add(id);
@@ -234,8 +234,10 @@ const queryFor = (text: Sql): Query => {
 };
 
 /** Number of ancestors of an entity's records: 0 if it is no part. */
-const depthOf = (model: Model, entity: Entity): number =>
+const countAncestors = (model: Model, entity: Entity): number =>
   Math.max(
     0,
-    ...findParents(model, entity).map((whole) => (whole.entity === entity ? 0 : depthOf(model, whole.entity) + 1)),
+    ...findParents(model, entity).map((whole) =>
+      whole.entity === entity ? 0 : countAncestors(model, whole.entity) + 1,
+    ),
   );

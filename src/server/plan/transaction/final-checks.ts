@@ -23,23 +23,23 @@ import {
   asText,
   type BooleanColumn,
   booleanColumn,
-  columnOf,
   readColumn,
   resultColumn,
+  resultColumnSql,
   selectAs,
 } from "../result-columns.ts";
 import { readerEnvIfReadable } from "../row/labels.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import type { StatementKey } from "../statements.ts";
 import { type Steps, send } from "../steps.ts";
-import { changedRecords, requireLocks } from "./early-locks.ts";
+import { listChangedRecords, requireLocks } from "./early-locks.ts";
 import {
+  findUniqueFields,
   type LockedWrite,
   type LockRows,
   lockStatements,
   tryLocksSql,
   uniqueFieldLocks,
-  uniqueFieldsAt,
 } from "./locks.ts";
 import type { WriteTransaction } from "./transaction-context.ts";
 import type { EarlyChecks, WriteSet } from "./write-set.ts";
@@ -77,9 +77,9 @@ interface Group {
  * id: `""` for the root record, `/lines/2` for a part.
  */
 export function* runFinalChecks(tx: WriteTransaction, places: ReadonlyMap<string, string>): Steps<Refusal | undefined> {
-  const groups = groupsOf(tx);
+  const groups = groupWrites(tx);
   yield* lock(tx, groups);
-  const broken = yield* brokenOf(tx, groups, places);
+  const broken = yield* findBroken(tx, groups, places);
   // A rule that reads parts is checked on the parent and again for each part; it is reported once, at its field.
   const distinct = broken.filter((one, i) => {
     const alike = (other: RefusalAt) => other.clause === one.clause;
@@ -94,11 +94,11 @@ export function* checkEachAlone(
   tx: WriteTransaction,
   places: ReadonlyMap<string, string>,
 ): Steps<readonly RefusalAt[]> {
-  const groups = groupsOf(tx).map((group) => ({ ...group, reaches: [] }));
-  return yield* brokenOf(tx, groups, places);
+  const groups = groupWrites(tx).map((group) => ({ ...group, reaches: [] }));
+  return yield* findBroken(tx, groups, places);
 }
 
-function* brokenOf(
+function* findBroken(
   tx: WriteTransaction,
   groups: readonly Group[],
   places: ReadonlyMap<string, string>,
@@ -109,7 +109,7 @@ function* brokenOf(
   for (const group of groups) {
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
-      const judging = context.statements.get(["judge", keyOf(group), principalKey(caller.principal)], () => {
+      const judging = context.statements.get(["judge", getGroupKey(group), principalKey(caller.principal)], () => {
         const env = rowEnv(model, group.entity, CANDIDATE.alias);
         const seen = readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias);
         const isTold = () =>
@@ -138,7 +138,7 @@ function* brokenOf(
             },
             result: {
               columns: [CHECK_COLUMNS, ...words],
-              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${columnOf(CHECKED, RECORD)}`,
+              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}`,
             },
           }),
         };
@@ -150,12 +150,12 @@ function* brokenOf(
           ...brokenRules(model, group.rules, row, format),
           ...brokenUniqueness(model, group.entity, together, row, format),
         ])
-          broken.push({ ...one, at: placed(places.get(readColumn(row, RECORD)), one.at) });
+          broken.push({ ...one, at: placePointer(places.get(readColumn(row, RECORD)), one.at) });
     }
     if (group.reaches.length > 0) {
-      const reaching = context.statements.get(["reach", keyOf(group), principalKey(caller.principal)], () => {
+      const reaching = context.statements.get(["reach", getGroupKey(group), principalKey(caller.principal)], () => {
         const reached = group.reaches.map((affectedRule) =>
-          failingOwnersQuery(model, group.entity, affectedRule, rowAliasesOf(group, ""), null),
+          failingOwnersQuery(model, group.entity, affectedRule, nameRowAliases(group, ""), null),
         );
         return {
           more: undefined,
@@ -176,10 +176,10 @@ function* brokenOf(
   return broken;
 }
 
-const placed = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
+const placePointer = (place: string | undefined, at: string): string => (place === undefined ? "" : `${place}${at}`);
 
 /** Groups the writes by equal checks. A deleted record is checked for the records that referred to it. */
-const groupsOf = (tx: WriteTransaction): readonly Group[] => {
+const groupWrites = (tx: WriteTransaction): readonly Group[] => {
   const { context, written: writeSets } = tx;
   const before = new Map<string, string | null>();
   const gone = new Set<string>();
@@ -306,7 +306,7 @@ const brokenBounds = (fields: readonly Field[], row: Row): readonly RefusalAt[] 
   });
 
 /** The values that determine the statements of a group. */
-const keyOf = ({
+const getGroupKey = ({
   entity,
   moment,
   changed,
@@ -328,7 +328,7 @@ const keyOf = ({
   bounded.map(({ name }) => name),
 ];
 
-export const rowAliasesOf = ({ moment }: Sided, nth: string): RowAliases => ({
+export const nameRowAliases = ({ moment }: Sided, nth: string): RowAliases => ({
   was: moment === "create" ? null : `c${nth}`,
   is: moment === "delete" ? null : `n${nth}`,
 });
@@ -338,7 +338,7 @@ const presentRows = ({ entity }: Sided, nth: string): Sql =>
 
 /** The records before (`c`) and after (`n`) the writes. */
 export const writtenRowsSql = (group: Sided, nth: string): readonly Sql[] => {
-  const { was, is } = rowAliasesOf(group, nth);
+  const { was, is } = nameRowAliases(group, nth);
   const past = sql`SELECT ${PAST}.* FROM jsonb_to_recordset(${slot(`past${nth}`, "jsonb")}) AS ${PAST_VALUES}("before" text) CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(group.entity)}, ${PAST_VALUES}."before"::jsonb) AS ${PAST}`;
   return [
     ...(was === null ? [] : [tableAs(was, past)]),
@@ -361,18 +361,18 @@ function* lock({ context, caller, written: writeSets }: WriteTransaction, groups
     groups.every(({ settled, rules, reaches: affectedRules }) => settled && rules.length + affectedRules.length === 0)
   )
     return;
-  const statements = context.statements.list(["locks", groups.map(keyOf)], () => {
+  const statements = context.statements.list(["locks", groups.map(getGroupKey)], () => {
     const rounds: LockRows[][] = [];
     for (const [i, group] of groups.entries()) {
       const touched: LockedWrite = {
         model,
         entity: group.entity,
         changed: group.changed,
-        sides: rowAliasesOf(group, `${i}`),
+        sides: nameRowAliases(group, `${i}`),
         states: null,
       };
       const { rules, reaches: affectedRules } = group;
-      const more = uniqueFieldLocks(touched, uniqueFieldsAt(group.entity, group.changed));
+      const more = uniqueFieldLocks(touched, findUniqueFields(group.entity, group.changed));
       for (const [round, rows] of lockStatements(touched, { rules, reaches: affectedRules, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
@@ -381,5 +381,9 @@ function* lock({ context, caller, written: writeSets }: WriteTransaction, groups
   });
   const slots = Object.assign({ ...callerParams(caller) }, ...groups.map((group, i) => groupParams(group, `${i}`)));
   for (const statement of statements)
-    requireLocks(model, yield* send(statement, slots as Readonly<Record<string, unknown>>), changedRecords(writeSets));
+    requireLocks(
+      model,
+      yield* send(statement, slots as Readonly<Record<string, unknown>>),
+      listChangedRecords(writeSets),
+    );
 }

@@ -5,7 +5,7 @@ import { CANDIDATE, LINES, WRITTEN_ROWS } from "../aliases.ts";
 import type { PlanContext } from "../context.ts";
 import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
 import { asNumber, resultColumn } from "../result-columns.ts";
-import { auditLine, changesOfRow, storedOf } from "../row/audit-line.ts";
+import { auditLine, changesOfRow, listStoredFields } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { bumpParentVersions } from "./parent-versions.ts";
@@ -87,7 +87,7 @@ export const insertRowsSql = ({
     action: "create",
     clause,
     version: context.version,
-    changes: changesOfRow(entity, [...storedOf(entity), ...more], WRITTEN_ROWS.alias, "after"),
+    changes: changesOfRow(entity, [...listStoredFields(entity), ...more], WRITTEN_ROWS.alias, "after"),
     ...(cause === undefined ? {} : { cause }),
     from: lines,
   });

@@ -97,7 +97,7 @@ export const lockStatements = (
   { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
 ): readonly (readonly LockRows[])[] => {
   const { model, entity, single = false } = touched;
-  const held = touchedOf(touched);
+  const held = findTouchedReads(touched);
   const alone = new Set(held.map(lockName));
   const rounds: LockRows[][] = [[]];
   const take = (round: number, rows: LockRows): void => {
@@ -106,8 +106,8 @@ export const lockStatements = (
   };
   for (const recordRead of rules.flatMap((rule) => rule.recordReads)) {
     const from = touched.sides.is ?? touched.sides.was ?? "";
-    const key = keyFrom(model, recordRead, entity, from);
-    take(stepsOf(recordRead) - 1, {
+    const key = buildReadKey(model, recordRead, entity, from);
+    take(countSteps(recordRead) - 1, {
       ...key,
       single,
       alone: alone.has(lockName(recordRead)),
@@ -117,20 +117,22 @@ export const lockStatements = (
   // Permissions are checked on the record before the write.
   for (const guard of guards) {
     const from = touched.sides.was ?? touched.sides.is ?? "";
-    take(stepsOf(guard) - 1, {
-      ...keyFrom(model, guard, entity, from),
+    take(countSteps(guard) - 1, {
+      ...buildReadKey(model, guard, entity, from),
       single,
       alone: guard.alone || alone.has(lockName(guard)),
       from: sql`FROM ${identifier(from)}`,
     });
   }
   // A rule on the record itself already covers these locks.
-  const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => textOf(key)));
-  rounds[0]?.push(...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(textOf(key))));
+  const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => toComparableText(key)));
+  rounds[0]?.push(
+    ...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(toComparableText(key))),
+  );
   for (const affectedRule of affectedRules)
     for (const recordRead of affectedRule.rule.recordReads) {
-      const key = keyFrom(model, recordRead, affectedRule.owner, OWNER.alias);
-      take(stepsFrom(affectedRule.recordRead, recordRead), {
+      const key = buildReadKey(model, recordRead, affectedRule.owner, OWNER.alias);
+      take(countStepsBefore(affectedRule.recordRead, recordRead), {
         ...key,
         single: false,
         alone: alone.has(lockName(recordRead)),
@@ -141,8 +143,8 @@ export const lockStatements = (
     for (const read of reads) {
       const isOwn = recordRead === null;
       const from = touched.sides.is ?? touched.sides.was ?? "";
-      take(isOwn ? stepsOf(read) - 1 : stepsFrom(recordRead, read), {
-        ...keyFrom(model, read, owner, isOwn ? from : OWNER.alias),
+      take(isOwn ? countSteps(read) - 1 : countStepsBefore(recordRead, read), {
+        ...buildReadKey(model, read, owner, isOwn ? from : OWNER.alias),
         single: isOwn && single,
         alone: alone.has(lockName(read)),
         from: isOwn
@@ -164,7 +166,7 @@ export interface UniqueFields {
  * The unique fields and uniqueness rules of an entity that a write can violate and that Postgres checks late.
  * `changed`: `null` on creation.
  */
-export const uniqueFieldsAt = (entity: Entity, changed: ReadonlySet<string> | null): UniqueFields => ({
+export const findUniqueFields = (entity: Entity, changed: ReadonlySet<string> | null): UniqueFields => ({
   fields: [...entity.fields.values()].filter(
     (field) =>
       isCheckedLate(field) &&
@@ -264,10 +266,10 @@ export const sequenceLock = (entity: Entity, field: Field): Pick<LockRows, "name
 
 /** The locks of a write without rules on other records; the write takes them itself. */
 export const locksOfWrite = (touched: LockedWrite): readonly LockRows[] =>
-  touchedOf(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
+  findTouchedReads(touched).flatMap((recordRead) => touchedRows(touched, recordRead));
 
 /** Takes locks in the order of names and keys. A lock requested both exclusively and shared is taken exclusively. */
-export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sorted(rows);
+export const takeLocksSql = (rows: readonly LockRows[]): Sql => inOneRow(rows) ?? sortedSql(rows);
 
 /** A lock that was tried: `held` is false if another transaction has it. */
 export const triedLock = resultShape({ name: asText, key: asText, alone: asBoolean, held: asBoolean });
@@ -281,9 +283,9 @@ export const tryLocksSql = (rows: readonly LockRows[]): Sql =>
 /** Locks of a single record with distinct names need no sorting. */
 const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
   const [first] = rows;
-  const keys = distinctOf(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const keys = removeDuplicates(rows).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const isOne = ({ from, several, single }: LockRows) =>
-    single && !several && textOf(from) === textOf(first?.from ?? from);
+    single && !several && toComparableText(from) === toComparableText(first?.from ?? from);
   if (first === undefined || !rows.every(isOne) || new Set(keys.map(({ name }) => name)).size < keys.length)
     return undefined;
   const locks = keys.map(({ key, alone }) =>
@@ -292,7 +294,7 @@ const inOneRow = (rows: readonly LockRows[]): Sql | undefined => {
   return sql`SELECT ${join(locks, ", ")} ${first.from}`;
 };
 
-const sorted = (rows: readonly LockRows[]): Sql =>
+const sortedSql = (rows: readonly LockRows[]): Sql =>
   sql`SELECT CASE WHEN "alone" THEN pg_advisory_xact_lock("key") ELSE pg_advisory_xact_lock_shared("key") END FROM (${inOrder(rows)}) AS ${OTHER}`;
 
 /** Names and keys of locks in order, exclusive ones first. */
@@ -300,16 +302,16 @@ const inOrder = (rows: readonly LockRows[]): Sql => {
   const bySource = new Map<string, LockRows[]>();
   for (const row of rows) {
     // A missing value has no row, and would drop the other locks of its source too.
-    const source = row.several ? textOf(row.key) + textOf(row.from) : textOf(row.from);
+    const source = row.several ? toComparableText(row.key) + toComparableText(row.from) : toComparableText(row.from);
     bySource.set(source, [...(bySource.get(source) ?? []), row]);
   }
-  const all = join([...bySource.values()].map(keysFrom), " UNION ALL ");
+  const all = join([...bySource.values()].map(keyRowsSql), " UNION ALL ");
   return sql`SELECT "name", "key", "alone" FROM (${all}) AS ${OTHER} ORDER BY "name" COLLATE "C", "key", "alone" DESC OFFSET 0`;
 };
 
 /** Rows of one source, which is scanned once for all keys. */
-const keysFrom = (rows: readonly LockRows[]): Sql => {
-  const distinct = distinctOf(rows);
+const keyRowsSql = (rows: readonly LockRows[]): Sql => {
+  const distinct = removeDuplicates(rows);
   const columns = distinct.map(({ key }, i) => sql`${key} AS ${identifier(`k${i}`)}`);
   const values = distinct.map(
     ({ name, alone }, i) => sql`(${constant(name)}, ${LOCK_SOURCES}.${identifier(`k${i}`)}, ${constant(alone)})`,
@@ -318,18 +320,18 @@ const keysFrom = (rows: readonly LockRows[]): Sql => {
 };
 
 /** Removes duplicate keys; exclusive if any of them is. */
-const distinctOf = (rows: readonly LockRows[]): readonly LockRows[] => {
+const removeDuplicates = (rows: readonly LockRows[]): readonly LockRows[] => {
   const keys = new Map<string, LockRows>();
   for (const row of rows) {
-    const text = textOf(row.key);
+    const text = toComparableText(row.key);
     keys.set(text, { ...row, alone: row.alone || keys.get(text)?.alone === true });
   }
   return [...keys.values()];
 };
 
-const textOf = ({ parts }: Sql): string => JSON.stringify(parts);
+const toComparableText = ({ parts }: Sql): string => JSON.stringify(parts);
 
-const touchedOf = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
+const findTouchedReads = ({ model, entity, changed, sides, states }: LockedWrite): readonly RecordRead[] =>
   findLockedReads(model, entity).filter((recordRead) => {
     if (!intersects(recordRead, changed)) return false;
     // Nothing refers to a new record yet.
@@ -351,7 +353,7 @@ const touchedRows = (
   const field = entity.fields.get(by);
   const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
   return presentAliases(stays ? { ...sides, was: null } : sides).map((side) => ({
-    ...keyOf(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
+    ...buildLockKey(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
     single,
     alone: true,
     from: sql`FROM ${rowAliasesSql(sides)} WHERE ${counts}`,
@@ -369,26 +371,26 @@ const countsSql = ({ only }: RecordRead, side: string): Sql => {
   return conditions.length === 0 ? sql`TRUE` : sql`(${join(conditions, " AND ")})`;
 };
 
-const stepsOf = ({ key }: RecordRead): number => Math.max(1, (key ?? "").split(".").length);
+const countSteps = ({ key }: RecordRead): number => Math.max(1, (key ?? "").split(".").length);
 
 /**
  * The number of locks before that of a read of another record's rule. A record found through the written one's own
  * reference needs no further step: `Line.order` leads to the order, and so to `Payment.order`.
  */
-const stepsFrom = (recordRead: RecordRead, read: RecordRead): number =>
-  recordRead.key === "" && (read.by === undefined || read.key === "") ? 0 : stepsOf(read);
+const countStepsBefore = (recordRead: RecordRead, read: RecordRead): number =>
+  recordRead.key === "" && (read.by === undefined || read.key === "") ? 0 : countSteps(read);
 
 /** The lock of the records that a rule reads from its own record. */
-const keyFrom = (model: Model, recordRead: RecordRead, from: Entity, alias: string): Key => {
+const buildReadKey = (model: Model, recordRead: RecordRead, from: Entity, alias: string): Key => {
   const path = recordRead.key ?? "";
-  return keyOf(model, recordRead, pathSql(model, from, path, alias), leadsToMany(model, from, path));
+  return buildLockKey(model, recordRead, pathSql(model, from, path, alias), leadsToMany(model, from, path));
 };
 
 /**
  * The key of a lock: a hash of its name and value; equal values always have equal texts. Each of several values has its
  * own lock.
  */
-const keyOf = (model: Model, recordRead: RecordRead, value: Sql, several: boolean): Key => {
+const buildLockKey = (model: Model, recordRead: RecordRead, value: Sql, several: boolean): Key => {
   const name = lockName(recordRead);
   if (recordRead.by === undefined) return { name, key: sql`hashtextextended(${constant(name)}, 0)`, several: false };
   if (several)

@@ -4,7 +4,7 @@ import { CANDIDATE, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { candidateColumn } from "../checks/check.ts";
 import type { PlanContext } from "../context.ts";
 import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
-import { auditLine, changesBetween, generatedFrom } from "../row/audit-line.ts";
+import { auditLine, changesBetween, findGeneratedColumns } from "../row/audit-line.ts";
 import { candidateSql } from "../row/proposed-row.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 import { bumpParentVersions } from "./parent-versions.ts";
@@ -88,7 +88,12 @@ export const updateRowsSql = ({
     action,
     clause,
     version: context.version,
-    changes: changesBetween(entity, [...changed, ...generatedFrom(entity, changed)], CURRENT.alias, WRITTEN_ROWS.alias),
+    changes: changesBetween(
+      entity,
+      [...changed, ...findGeneratedColumns(entity, changed)],
+      CURRENT.alias,
+      WRITTEN_ROWS.alias,
+    ),
     ...(cause === undefined ? {} : { cause }),
     from: lines,
   });

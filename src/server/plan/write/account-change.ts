@@ -21,7 +21,7 @@ import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
 import { asBoolean, resultShape } from "../result-columns.ts";
 import { auditLine } from "../row/audit-line.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
 import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 
@@ -79,7 +79,7 @@ export const deleteSessionsSql = sql`, ${SESSIONS} AS (DELETE FROM ninefold.sess
 export const deleteTokensSql = sql`, ${TOKENS} AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 const noLinks = sql`, ${LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 
-const shapeOf = (change: AccountChange): Shape => {
+const describeChange = (change: AccountChange): Shape => {
   switch (change.kind) {
     case "deactivate":
       return {
@@ -99,7 +99,7 @@ const shapeOf = (change: AccountChange): Shape => {
       };
     case "grant":
       return {
-        clause: clauseOfRole(change.role),
+        clause: getRoleClause(change.role),
         pending: sql`NOT ${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
         assigned: { column: "roles", value: sql`array_append(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: false,
@@ -107,7 +107,7 @@ const shapeOf = (change: AccountChange): Shape => {
       };
     case "take":
       return {
-        clause: clauseOfRole(change.role),
+        clause: getRoleClause(change.role),
         pending: sql`${CURRENT}."roles" @> ARRAY[${slot("role", "text")}]`,
         assigned: { column: "roles", value: sql`array_remove(${TABLE}."roles", ${slot("role", "text")})` },
         unseats: change.role === ADMINISTRATOR,
@@ -164,7 +164,7 @@ export const noticeParams = (notice: Notice | null) => ({
   notice_text: notice?.text ?? null,
 });
 
-const clauseOfRole = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);
+const getRoleClause = (role: string): string => (role === ADMINISTRATOR ? MANAGES_CLAUSE : `6.roles.${role}`);
 
 /** An entity name for audit lines of changes without a field of User, to tell them apart. */
 export const asAccount = (entity: Entity): Entity => ({ ...entity, name: "Account" });
@@ -184,7 +184,7 @@ export const planAccount = (
   notice: Notice | null = null,
 ): BatchPlan<Done> => {
   const entity = getEntity(context, "User");
-  const shape = shapeOf(change);
+  const shape = describeChange(change);
   const role = "role" in change ? change.role : null;
   const key = ["account", change.kind, role === ADMINISTRATOR, shape.clause];
   const written = context.statements.get(key, () => {
@@ -231,7 +231,7 @@ export const planAccount = (
   });
   return planBatch<Done>(
     [
-      queryOf(written, {
+      toQuery(written, {
         ...callerParams(caller),
         id: person,
         administrator: ADMINISTRATOR,

@@ -30,7 +30,7 @@ import {
   type PlanContext,
   principalKey,
 } from "../context.ts";
-import { sequenceParams, sequencesAt, slugParams } from "../input/generated-values.ts";
+import { findSequences, sequenceParams, slugParams } from "../input/generated-values.ts";
 import { initialValues } from "../input/initial-values.ts";
 import { inputParams, parseInput } from "../input/parse-input.ts";
 import { parseParts } from "../input/parse-parts.ts";
@@ -38,7 +38,7 @@ import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import type { RowReader } from "../row/record-columns.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { rootRow } from "../transaction/write-set.ts";
@@ -67,7 +67,7 @@ export const planCreate = (
   const { principal } = caller;
   const entity = getEntity(context, intent.entity);
   const who = [entity.name, principalKey(principal)];
-  const making = context.statements.find(["making", ...who], () => makingOf(context, entity, principal));
+  const making = context.statements.find(["making", ...who], () => prepareCreate(context, entity, principal));
   const { grants, series } = making;
   const clause = decidingClauseId(entity, "create");
   const parts = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
@@ -83,12 +83,12 @@ export const planCreate = (
   const wrong = [...given.wrong, ...missing, ...parts.wrong];
   const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
     permission: () => (grants.length === 0 ? forbid(clause, whoMay(caller.phrases, entity, "create")) : undefined),
-    fields: () => inOrder(entity, [...given.closed, ...parts.closed]),
+    fields: () => sortByField(entity, [...given.closed, ...parts.closed]),
     input: () =>
       // A field that is set from the caller has no value if nobody is signed in.
       principal.id === null && wrong.some((one) => entity.fields.get(one.at.slice(1))?.set != null)
         ? refuseCall(signInRefusal(clause))
-        : inOrder(entity, wrong),
+        : sortByField(entity, wrong),
   });
   if (refused !== undefined) return refused;
 
@@ -157,12 +157,12 @@ export const planCreate = (
     changed: null,
     isWhole: follows,
     endpoint,
-    locks: locks.map((one) => queryOf(one, slots)),
+    locks: locks.map((one) => toQuery(one, slots)),
     fastPath: hasFastPath
       ? () => {
           const statement = context.statements.get(["tried", ...form], () => fastInsert(creation));
           return {
-            query: queryOf(statement, slots),
+            query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
           };
         }
@@ -170,7 +170,7 @@ export const planCreate = (
     checked: () => {
       const statement = context.statements.get(["judged", ...form], () => checkedInsert(creation));
       return {
-        query: queryOf(statement, slots),
+        query: toQuery(statement, slots),
         decode: (row) => {
           if (row === undefined) throw new Error("a create answered no row");
           return decodeInsertRefusal(creation, row) ?? result(row, statement.more);
@@ -190,14 +190,14 @@ export const planCreate = (
 };
 
 /** All that a create needs to know of the document, independent of the values that were sent. */
-const makingOf = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
+const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Principal) => {
   const grants = grantsFor(model, entity, "create", principal);
   return {
     grants,
     open: writableFields(entity, grants),
     fields: [...entity.fields.values()].filter(isWritten),
     files: fileFields(entity),
-    series: sequencesAt(entity, "create"),
+    series: findSequences(entity, "create"),
     conditioned: findConditionalFields(entity, null),
     rules: rulesAt(entity, "create", new Set()),
     reaches: rulesAffectedBy(model, entity, null),
@@ -241,7 +241,7 @@ const requestBytes = ({ entity, values }: Extract<Intent, { kind: "create" }>): 
   Buffer.from(JSON.stringify([entity, values]));
 
 /** Sorts errors in the order of the fields, in which a form shows them. */
-const inOrder = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
+const sortByField = <T extends { readonly at: string }>(entity: Entity, wrong: readonly T[]): readonly T[] => {
   const order = [...entity.fields.keys()];
   const placeOf = ({ at }: T) => order.indexOf(at.split("/")[1] ?? "");
   return wrong.toSorted((a, b) => placeOf(a) - placeOf(b));

@@ -13,7 +13,7 @@ import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
@@ -112,10 +112,10 @@ export const planDeleteMany = (
     changed: null,
     isWhole: true,
     endpoint,
-    locks: locks.map((one) => queryOf(one, slots)),
+    locks: locks.map((one) => toQuery(one, slots)),
     fastPath: null,
     checked: () => ({
-      query: queryOf(statement, slots),
+      query: toQuery(statement, slots),
       decode: (row) => (row !== undefined && readColumn(row, ALL_DELETED) === true ? DONE_OUTCOME : refused()),
     }),
     rowsOf: (row) => readColumn(row, DELETED),

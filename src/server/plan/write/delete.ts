@@ -26,7 +26,7 @@ import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { readColumn } from "../result-columns.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
@@ -136,10 +136,10 @@ export const planDelete = (
     ...(endpoint === undefined
       ? {}
       : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written, true) }),
-    locks: locks.map((one) => queryOf(one, slots)),
+    locks: locks.map((one) => toQuery(one, slots)),
     fastPath: null,
     checked: () => ({
-      query: queryOf(statement, slots),
+      query: toQuery(statement, slots),
       decode: (found) => {
         const row = found ?? {};
         const refusal = decideRefusal<CheckAt<"delete", "row">>(callChecks.delete.row, {

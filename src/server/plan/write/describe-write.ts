@@ -80,7 +80,7 @@ export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]):
     checks: [
       ...permissionRefusals(clause, of.grants, of.named),
       ...("moment" in of ? changeRefusals(of) : computedRefusals(of)),
-      ...refusalsOn(entity, of.references, referenceRefusal),
+      ...listFieldRefusals(entity, of.references, referenceRefusal),
       ...of.files.map(fileRefusal),
       ...conditionRefusals(of.conditioned),
       ...ruleRefusals(model, of.rules, of.together, of.reaches),
@@ -111,22 +111,22 @@ export const permissionRefusals = (
 };
 
 /** The lists of parts that are written with a record. */
-const listsOf = ({ named, asked }: Change | Creation): readonly string[] =>
+const findLists = ({ named, asked }: Change | Creation): readonly string[] =>
   named.filter((name) => !asked.includes(name));
 
 /** Rules that effects or parts can still change. */
 const finalRules = (of: Change | Creation, action: string): readonly ValidationRule[] => {
   const changed = "moment" in of ? of.changed : [];
-  const ofParts = rulesAt(of.entity, action, new Set([...changed, ...listsOf(of)]));
+  const ofParts = rulesAt(of.entity, action, new Set([...changed, ...findLists(of)]));
   return [...new Set([...(of.later.rules ?? []), ...ofParts])].filter((rule) => !of.rules.includes(rule));
 };
 
 /** Conditions of fields may read the parts. */
 const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =>
-  listsOf(of).length === 0
+  findLists(of).length === 0
     ? []
     : conditionRefusals(
-        findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...listsOf(of)]) : null),
+        findConditionalFields(of.entity, "moment" in of ? new Set([...of.changed, ...findLists(of)]) : null),
       );
 
 const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
@@ -137,13 +137,13 @@ const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
 
 /** A required field that the document computes can come out missing. */
 const computedRefusals = ({ entity, computed }: Creation): readonly CheckRefusal[] =>
-  refusalsOn(
+  listFieldRefusals(
     entity,
     [...computed.keys()].filter((name) => entity.fields.get(name)?.optional === false),
     requiredRefusal,
   );
 
-const refusalsOn = (
+const listFieldRefusals = (
   entity: Entity,
   names: readonly string[],
   refusal: (field: Field) => CheckRefusal,

@@ -3,10 +3,10 @@ import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
 import { allChecksTrue } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
-import { areGranted, heldGrants } from "../checks/permissions.ts";
+import { areGranted, grantConditions } from "../checks/permissions.ts";
 import { generatedValue } from "../input/generated-values.ts";
 import { selectAs } from "../result-columns.ts";
-import { generatedFrom } from "../row/audit-line.ts";
+import { findGeneratedColumns } from "../row/audit-line.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { asCondition, grantsImplyRead, type ReadScope, readScope, staysReadable } from "../row/read-scope.ts";
 import { type RowReader, recordColumns, rowReader } from "../row/record-columns.ts";
@@ -40,14 +40,14 @@ interface Statement {
   readonly more: RowReader;
 }
 
-const columnIn =
+const columnValues =
   (alias: string): ColumnValues =>
   (name) =>
     sql`${identifier(alias)}.${identifier(name)}`;
 
 /** The writer's read scope on the written row. */
-const eyesAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
-  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnIn(WRITTEN_ROWS.alias));
+const readScopeAfter = ({ context: { model }, entity, caller: { principal } }: Change | Creation): ReadScope => {
+  const { table } = replacedRows(model, entity, sql`${slot("id", "uuid")}`, columnValues(WRITTEN_ROWS.alias));
   return readScope(model, entity, principal, WRITTEN_ROWS.alias, table);
 };
 
@@ -84,10 +84,10 @@ export const fastUpdate = (of: Change): Statement => {
   const holds = [
     sql`${CURRENT}."id" = ${slot("id", "uuid")}`,
     asCondition(grantsImplyRead(scope, grants) ? undefined : scope.rows),
-    areGranted(grants, of.named, heldGrants(grants, rowEnv(model, entity, CURRENT.alias))),
+    areGranted(grants, of.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
     allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
-  const told = [...of.changed, ...generatedFrom(entity, of.changed)];
+  const told = [...of.changed, ...findGeneratedColumns(entity, of.changed)];
   const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
   const was = told.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
@@ -103,7 +103,7 @@ export const fastUpdate = (of: Change): Statement => {
     returning: join([sql`new.*`, ...kept], ", "),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
-  return answering(of, rows, new Set([...told, ...ofEveryWrite]));
+  return buildAnswer(of, rows, new Set([...told, ...ofEveryWrite]));
 };
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
@@ -119,7 +119,7 @@ export const hasFastInsert = (of: Creation): boolean =>
 export const fastInsert = (of: Creation): Statement => {
   const { context, entity, grants } = of;
   const { model } = context;
-  const candidate = columnIn(CANDIDATE.alias);
+  const candidate = columnValues(CANDIDATE.alias);
   // The candidate's values as parameters of the statement.
   const env = rowEnv(
     model,
@@ -127,23 +127,23 @@ export const fastInsert = (of: Creation): Statement => {
     CANDIDATE.alias,
     replacedRows(model, entity, sql`${slot("id", "uuid")}`, candidate),
   );
-  const holds = [areGranted(grants, of.named, heldGrants(grants, env)), allChecksTrue(insertChecks(of, env))];
+  const holds = [areGranted(grants, of.named, grantConditions(grants, env)), allChecksTrue(insertChecks(of, env))];
   const rows = insertRowsSql({
     context,
     entity,
     clause: of.clause,
     from: sql`FROM (${candidateSelect(of)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
-  return answering(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`);
+  return buildAnswer(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`);
 };
 
 /**
  * The written record in the writer's read scope. `changed`: the written fields, if the record was found with that
  * scope.
  */
-const answering = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
+const buildAnswer = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
   const { context, caller, wanted, format } = of;
-  const after = eyesAfter(of);
+  const after = readScopeAfter(of);
   const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
   return {
     more: rowReader(context, caller.principal, after, wanted, format),

@@ -17,7 +17,7 @@ import { readColumn } from "../result-columns.ts";
 import type { StatementBatch, Steps } from "../steps.ts";
 import { deletedClauses, notNullRefusal } from "../transaction/constraint-errors.ts";
 import { decodeDeletedParts } from "../transaction/delete-rows.ts";
-import { changedRecords, requireAll } from "../transaction/early-locks.ts";
+import { listChangedRecords, requireAll } from "../transaction/early-locks.ts";
 import { checkEachAlone, runFinalChecks } from "../transaction/final-checks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { EarlyChecks, WriteSet, WrittenRow } from "../transaction/write-set.ts";
@@ -143,7 +143,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   // 2. In one message: take the locks, check, write, add the audit line.
   const { row, result } = yield* writeRecord(write);
   if (result === "unchanged") return yield* unchangedRecord(write);
-  if (result === "repeated") return yield* replayed(write);
+  if (result === "repeated") return yield* replayEarlier(write);
   if (isRefusal(result)) return result;
   if (!write.isWhole) return result;
 
@@ -186,7 +186,7 @@ function* writeRecord<T extends WriteResult>(write: Write<T>): Steps<WrittenReco
   const { context, endpoint, isWhole } = write;
   const { query, decode } = write.checked();
   const results = yield [...write.locks, query];
-  if (isWhole) requireAll(context.model, results.slice(0, -1), changedRecords(endpoint?.written ?? []));
+  if (isWhole) requireAll(context.model, results.slice(0, -1), listChangedRecords(endpoint?.written ?? []));
   const row = results.at(-1)?.[0];
   return { row: row ?? {}, result: decode(row) };
 }
@@ -196,7 +196,7 @@ function* unchangedRecord<T extends WriteResult>({ unchanged, moment, entity }: 
   return yield* unchanged();
 }
 
-function* replayed<T extends WriteResult>({ replay }: Write<T>): Steps<T | Refusal> {
+function* replayEarlier<T extends WriteResult>({ replay }: Write<T>): Steps<T | Refusal> {
   const result = replay === undefined ? undefined : yield* replay();
   if (result === undefined) throw new Error("a request was carried out before, and its result is not known");
   return result;

@@ -27,7 +27,7 @@ import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import type { RowReader } from "../row/record-columns.ts";
-import { queryOf } from "../statements.ts";
+import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
@@ -38,12 +38,12 @@ import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
 import {
   type Change,
+  describeWriteSet,
   earlyChecks,
   locksBeforeChange,
   locksOfChange,
   READABLE,
   splitChecks,
-  writeSetOf,
 } from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
@@ -146,7 +146,7 @@ const planChange = (
   const asked = [...given.values.keys()];
   const named = [...asked, ...lists.map(({ list }) => list.name)];
   const write = [intent.kind, moment, entity.name, named];
-  const touching = context.statements.find(["touching", ...write], () => writeSetOf(context.model, wish, asked));
+  const touching = context.statements.find(["touching", ...write], () => describeWriteSet(context.model, wish, asked));
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
   const follows = endpoint !== undefined || withParts || touching.isFollowed;
@@ -210,12 +210,12 @@ const planChange = (
     isWhole: follows,
     endpoint,
     ...(endpoint === undefined ? {} : { lockRecord: () => lockStepRecord(context, entity, id, endpoint.written) }),
-    locks: locks.map((one) => queryOf(one, slots)),
+    locks: locks.map((one) => toQuery(one, slots)),
     fastPath: hasFastPath
       ? () => {
           const statement = context.statements.get(["tried", ...key, label], () => fastUpdate(change));
           return {
-            query: queryOf(statement, slots),
+            query: toQuery(statement, slots),
             decode: (row) => (row === undefined ? undefined : result(row, statement.more)),
           };
         }
@@ -223,7 +223,7 @@ const planChange = (
     checked: () => {
       const statement = context.statements.get(["judged", ...key, label], () => checkedUpdate(change));
       return {
-        query: queryOf(statement, slots),
+        query: toQuery(statement, slots),
         decode: (row) =>
           decodeUpdateRefusal(change, { closed: given.closed, wrong }, row) ?? result(row ?? {}, statement.more),
       };

@@ -33,7 +33,7 @@ import { referenceChecks } from "../checks/references.ts";
 import { ruleChecks } from "../checks/rules.ts";
 import { uniquenessChecks } from "../checks/uniqueness.ts";
 import type { Caller, PlanContext } from "../context.ts";
-import { generatedValue, sequencesAt } from "../input/generated-values.ts";
+import { findSequences, generatedValue } from "../input/generated-values.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { booleanColumn } from "../result-columns.ts";
 import { differs } from "../row/audit-line.ts";
@@ -43,6 +43,7 @@ import type { RecordExtras } from "../row/record-columns.ts";
 import { type ColumnValues, columnRef, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { newRowsSql } from "../transaction/insert-rows.ts";
 import {
+  findUniqueFields,
   generatedValueLocks,
   hasEarlyLocks,
   type LockedChecks,
@@ -53,7 +54,6 @@ import {
   takeLocksSql,
   tryLocksSql,
   uniqueFieldLocks,
-  uniqueFieldsAt,
 } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
 import { changedRowsSql } from "../transaction/update-rows.ts";
@@ -137,10 +137,10 @@ export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change
  * records takes them in an earlier statement instead.
  */
 const locksWithin = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
-  of.follows || hasEarlyLocks(judgingOf(of, more)) ? [] : locksOfWrite(touched);
+  of.follows || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
-const judgingOf = (
+const collectLockedChecks = (
   { rules, reaches: affectedRules, guards, later, firings }: Deciding,
   more: readonly LockRows[],
 ): LockedChecks => ({
@@ -157,7 +157,7 @@ const roundsBefore = (
   touched: LockedWrite,
   more: readonly LockRows[],
 ): readonly (readonly LockRows[])[] => {
-  const judging = judgingOf(of, more);
+  const judging = collectLockedChecks(of, more);
   return of.follows || hasEarlyLocks(judging) ? lockStatements(touched, judging) : [];
 };
 
@@ -191,12 +191,12 @@ export interface Move {
 }
 
 /** The checks and changes of an update or transition, independent of the sent values. */
-export const writeSetOf = (
+export const describeWriteSet = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
   asked: readonly string[],
 ) => {
-  const series = sequencesAt(entity, moment);
+  const series = findSequences(entity, moment);
   const changed = new Set([
     ...asked,
     ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
@@ -246,7 +246,7 @@ export const locksBeforeChange = (of: Change): readonly Sql[] =>
  */
 const alikeByChange = (of: Change): readonly LockRows[] => {
   const { context, entity, changed, move } = of;
-  const alike = uniqueFieldsAt(entity, changed);
+  const alike = findUniqueFields(entity, changed);
   if (move === null) return uniqueFieldLocks(lockedByUpdate(of), alike);
   const known = factsAfterTransition(context.model, entity, move.transition);
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
@@ -257,7 +257,7 @@ const alikeByChange = (of: Change): readonly LockRows[] => {
 export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const { context, entity, asked, move } = of;
   const { name } = field;
-  if (asked.includes(name)) return sentValue(field);
+  if (asked.includes(name)) return sentValueOfFieldSql(field);
   if (move === null) return undefined;
   if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
   const set = move.transition.set.get(name);
@@ -265,14 +265,14 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const sent = new Map(
     asked.flatMap((one) => {
       const given = entity.fields.get(one);
-      return given === undefined ? [] : [[one, sentValue(given)] as const];
+      return given === undefined ? [] : [[one, sentValueOfFieldSql(given)] as const];
     }),
   );
   const values = candidateValues(context.model, entity, CURRENT.alias, sent);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
-const sentValue = (field: Field): Sql =>
+const sentValueOfFieldSql = (field: Field): Sql =>
   isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
 
 /**
@@ -373,7 +373,7 @@ export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
 /** Locks against concurrent equal records and generated values. */
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
   const { context, entity, asked } = of;
-  const alike = uniqueFieldsAt(entity, null);
+  const alike = findUniqueFields(entity, null);
   const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
@@ -386,12 +386,12 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
 export const candidateSelect = ({ context: { model }, entity, computed }: Creation): Sql =>
   newRowsSql(model, entity, {
     id: sql`${slot("id", "uuid")}`,
-    value: (field) => madeValue(model, entity, field, computed.get(field.name)),
+    value: (field) => initialValueSql(model, entity, field, computed.get(field.name)),
     from: sql`WHERE ${lockParents(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
   });
 
 /** A field's value in the candidate: a given value or a default. */
-const madeValue = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
+const initialValueSql = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
   if (expr !== undefined)
     return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeSql(field)}`;
   if (isFileField(field)) return fileInputValue(field, null);

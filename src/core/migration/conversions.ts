@@ -61,6 +61,14 @@ export const findChangeOfNumber = (old: Column, column: Column): Conversion | un
   };
 };
 
+/** The conversion of a value to itself. */
+export const sameValue = (old: Column, column: Column): Conversion => ({
+  former: [{ name: column.name, type: old.type, references: old.references }],
+  value: { kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] },
+  isEmptied: sql`false`,
+  isDeclared: false,
+});
+
 export const isSameType = (column: Pick<Column, "type" | "references">, former: FormerColumn): boolean =>
   (column.type === former.type || (column.type === "numeric" && former.type === "numeric(38,10)")) &&
   column.references === former.references;

@@ -1,12 +1,13 @@
 import { typeOfColumn } from "../derive/tables/columns.ts";
-import type { Table } from "../derive/tables/table.ts";
+import type { Column, Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
 import { isGiven, type Model, type Renaming } from "../model/model.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
-import { type FindFormer, findChangeOfNumber, findWidening, isSameType } from "./conversions.ts";
+import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
 import { letGo, stepsBetween } from "./diff.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
+import { makeValuesPlain } from "./plain-values.ts";
 import { type Before, planRenames } from "./renames.ts";
 import {
   afterRenaming,
@@ -58,13 +59,18 @@ export const planMigration = ({
   moment,
 }: MigrationInput): MigrationPlan => {
   const found = withoutRetired(actual, retired);
-  const left = letGo(found.live, derived);
+  const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
+  const left = letGo(plain.tables, derived);
   const room = makeRoom(retired, found.unused, isTakenBy(left.tables, derived, model));
   const named = planRenames(left.tables, derived, { model, before, version: moment.version });
   const known = entityRenames(named.renamings, model).reduce(afterRenaming, room.retired);
   const wanted = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
-  const gone = planRetirement(tablesBack.tables, wanted, heldIn(before), moment);
+  const gone = planRetirement(tablesBack.tables, wanted, {
+    heldBefore: heldIn(before),
+    isReplaced: (table, column, target) => column.wasComputed === true && isThere(known, table, target),
+    moment,
+  });
   const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved);
   const find = findFormerIn({
     tables: tablesBack.tables,
@@ -79,8 +85,9 @@ export const planMigration = ({
   });
   return {
     steps: [
-      ...left.steps,
       ...room.steps,
+      ...plain.steps,
+      ...left.steps,
       ...named.steps,
       ...tablesBack.steps,
       ...back.first,
@@ -115,17 +122,22 @@ const withWidenings = (
     const columns = table.columns.map((column) => {
       const old = known.columns.find(({ name }) => name === column.name);
       const isPlain = column.conversion === undefined && column.generated === undefined && column.filled === undefined;
+      if (old === undefined || !isPlain || old.generated !== undefined) return column;
+      const isBack = isThere(retired, table, column);
       const widening =
-        old === undefined || !isPlain || old.generated !== undefined || old.type === column.type
-          ? undefined
-          : (findWidening(old, column) ??
-            (retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column))
-              ? findChangeOfNumber(old, column)
-              : undefined));
+        old.type === column.type
+          ? old.wasComputed === true && isBack
+            ? sameValue(old, column)
+            : undefined
+          : (findWidening(old, column) ?? (isBack ? findChangeOfNumber(old, column) : undefined));
       return widening === undefined ? column : { ...column, conversion: widening };
     });
     return { ...table, columns };
   });
+
+/** True if a retired column has the values of this one. */
+const isThere = (retired: readonly Retired[], table: Table, column: Column): boolean =>
+  retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column));
 
 /** Finds former fields among the columns as they were before the migration, then among the retired ones. */
 const findFormerIn =
@@ -205,6 +217,8 @@ const isTakenBy = (live: readonly Table[], wanted: readonly Table[], model: Mode
   return (one) => {
     if (one.kind === "entity")
       return aims.get(one.table)?.kept !== undefined || moves.some(({ to }) => to === one.table);
+    // A computed value that becomes a column needs the name first.
+    if (isLive(one.table, one.column)) return true;
     const to = moves.find(({ from }) => from === one.table)?.to ?? one.table.replace(/#.*$/u, "");
     const target = aims.get(to)?.columns.find(({ name }) => name === one.column);
     if (target === undefined) return false;

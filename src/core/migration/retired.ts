@@ -287,7 +287,7 @@ const retireColumn = (
   const kept = (rows: number) =>
     rows === 0 ? "No record has a value" : `The values of ${countedRecords(rows)} are kept as retired data`;
   const says = (rows: number): string => {
-    if (column.name === STATE_SINCE) return "";
+    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return "";
     if (isComputed) return `${clause}: remove the computed column`;
     return target === undefined
       ? `${clause}: remove. ${kept(rows)}`
@@ -392,8 +392,16 @@ export type HeldBefore = (column: Column) => "column" | "kept" | undefined;
 export const planRetirement = (
   actual: readonly Table[],
   wanted: readonly Table[],
-  heldBefore: HeldBefore,
-  moment: Moment,
+  {
+    heldBefore,
+    isReplaced = () => false,
+    moment,
+  }: {
+    readonly heldBefore: HeldBefore;
+    /** True if retired values come back in place of those of a column. */
+    readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
+    readonly moment: Moment;
+  },
 ): {
   readonly steps: readonly MigrationStep[];
   readonly tables: readonly Table[];
@@ -434,8 +442,10 @@ export const planRetirement = (
       }
       const held = heldBefore(column);
       const isComputedNow = target?.filled !== undefined && held === "column";
-      if (target !== undefined && !isRetyped(known, column, target) && !isComputedNow) continue;
-      const done = retireColumn(table, column, { target, isComputed: held === "kept", moment });
+      const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
+      if (!goes && !isComputedNow) continue;
+      const isComputed = held === "kept" || column.wasComputed === true;
+      const done = retireColumn(table, column, { target, isComputed, moment });
       steps.push(done.step);
       if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
       table = done.table;

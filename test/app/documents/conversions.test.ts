@@ -377,3 +377,57 @@ describe("a conversion", () => {
     expect(findings.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
   });
 });
+
+describe("computed values become entered ones", () => {
+  const fields = (total: string) => `pages: integer?, total: ${total}`;
+  const forms = [
+    ["stored", "{ type: decimal, computed: pages * 1.5 }", "decimal?", [618, null]],
+    ["stored when written", "{ type: decimal, computed: pages * 1.5, kept: true }", "decimal?", [618, null]],
+    [
+      "not stored",
+      '{ type: decimal?, computed: "pages * Book.count(b, b.pages == null) * 1.5" }',
+      "decimal?",
+      [618, null],
+    ],
+    [
+      "conditions",
+      '{ type: boolean, computed: "Book.exists(b, b.pages == null) && pages != null" }',
+      "boolean",
+      [true, false],
+    ],
+    [
+      "choices",
+      "{ computed: { long: pages > 100, short: true }, type: choice }",
+      "{ type: choice, values: [short, long] }",
+      ["long", "short"],
+    ],
+  ] as const;
+
+  test.each(forms)("that are %s, and stay as they were computed", async (_, computed, plain, [dune, emma]) => {
+    await apply(fields(computed));
+    await insert("book", { title: "Dune", pages: 412 });
+    await insert("book", { title: "Emma", ...(computed.includes("kept") ? { total: null } : {}) });
+    if (computed.includes("kept")) await store.query("update app.book set total = pages * 1.5");
+    expect((await apply(fields(plain))).done).toContain("3.Book.total: keep the computed values and allow edits");
+    expect(await values(["total"])).toEqual({ Dune: [dune], Emma: [emma] });
+    expect((await apply(fields(plain))).done).toEqual([]);
+    // They are entered, then computed, then entered again.
+    const given = plain === "boolean" ? false : plain === "decimal?" ? 7 : "short";
+    await write("Dune", "total", given);
+    await apply(fields(computed));
+    await store.query("select pg_sleep(0.003)");
+    await insert("book", { title: "Faust", pages: 412, created_at: new Date(Date.now() + 50).toISOString() });
+    if (computed.includes("kept")) await store.query("update app.book set total = pages * 1.5");
+    await apply(fields(plain));
+    expect(await values(["total"])).toEqual({ Dune: [given], Emma: [emma], Faust: [dune] });
+  });
+
+  test("of another type, or from which others follow", async () => {
+    await apply(fields("{ type: decimal, computed: pages * 1.5 }"));
+    await insert("book", { title: "Dune", pages: 412 });
+    await apply(
+      "pages: integer?, total: text?, half: { type: integer?, was: { total: decimal }, fill: round(was.total / 2) }",
+    );
+    expect(await values(["total", "half"])).toEqual({ Dune: ["618", 309] });
+  });
+});

@@ -19,7 +19,8 @@ export const typeOfColumn = (field: Field): string => {
   return field.type === "decimal" && computedExpr(field) !== null ? "numeric" : column;
 };
 
-const columnType = (field: Field): string => toCatalogueType(typeOfColumn(field));
+/** The type of the column as in Postgres’s catalogue. */
+export const columnType = (field: Field): string => toCatalogueType(typeOfColumn(field));
 
 const toCatalogueType = (type: string): string => {
   const one = type.replace(/\[\]$/u, "");

@@ -1,0 +1,122 @@
+import { rowEnv } from "../derive/sql/row-env.ts";
+import { anonymousSlots, columnType, typeOfColumn } from "../derive/tables/columns.ts";
+import type { Column, Table } from "../derive/tables/table.ts";
+import { toSql } from "../expression/compile/to-sql.ts";
+import { computedExpr, type Entity, type Field, isGiven, type Model } from "../model/model.ts";
+import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
+import type { MigrationStep } from "./migration-step.ts";
+import { findFormer } from "./narrowed-bounds.ts";
+import type { Before } from "./renames.ts";
+
+/*
+ * Computed values that become entered ones, or from which others follow, stay as they were computed last. These are the
+ * first steps, while the tables are still those of the earlier version, whose formulas read them.
+ */
+
+interface PlainValues {
+  readonly steps: readonly MigrationStep[];
+  readonly tables: readonly Table[];
+}
+
+const altered = (table: string, what: Sql): string =>
+  definitionText(sql`alter table "app".${identifier(table)} ${what}`);
+
+/** Makes plain columns of computed values. `tables` are the live ones, under the names of the earlier version. */
+export const makeValuesPlain = (tables: readonly Table[], model: Model, before: Before): PlainValues => {
+  const earlier = before === null || !isWhole(before) ? undefined : before;
+  if (earlier === undefined) return { steps: [], tables };
+  const steps: MigrationStep[] = [];
+  const changed = new Map<string, Table>();
+  for (const entity of model.entities.values()) {
+    const was = findFormer(earlier.entities, "entity", entity.name, null, model);
+    const table = tables.find(
+      ({ name, kept, links }) => name === was?.table && kept === undefined && links === undefined,
+    );
+    if (was === undefined || table === undefined || entity.rows !== null) continue;
+    let known = table;
+    for (const field of was.fields.values()) {
+      if (computedExpr(field) === null) continue;
+      const now = entered(entity, field, model);
+      if (now === undefined && !isRead(entity, field)) continue;
+      const done = makePlain(known, field, now, was, earlier);
+      steps.push(...done.steps);
+      known = done.table;
+    }
+    if (known !== table) changed.set(table.name, known);
+  }
+  return { steps, tables: tables.map((table) => changed.get(table.name) ?? table) };
+};
+
+/** The parts of an earlier model suffice for names; formulas need all of it. */
+const isWhole = (before: NonNullable<Before>): before is Model => "timezone" in before;
+
+/** The field of the new version that people enter, and that was computed. */
+const entered = (entity: Entity, { name }: Field, model: Model): Field | undefined =>
+  [...entity.fields.values()].find(
+    (field) =>
+      isGiven(field) &&
+      field.former.length === 0 &&
+      (field.name === name ||
+        model.renamings.some(
+          (one) => one.of === "field" && one.entity === entity.name && one.now === field.name && one.old === name,
+        )),
+  );
+
+const isRead = (entity: Entity, { name }: Field): boolean =>
+  [...entity.fields.values()].some(({ former }) => former.some((one) => one.name === name));
+
+const makePlain = (
+  table: Table,
+  field: Field,
+  now: Field | undefined,
+  entity: Entity,
+  model: Model,
+): { readonly table: Table; readonly steps: readonly MigrationStep[] } => {
+  const from = computedExpr(field);
+  const says = now === undefined ? "" : `${now.clause.id}: keep the computed values and allow edits`;
+  const known = table.columns.find(({ name }) => name === field.name);
+  const replaced = (column: Column): Table => ({
+    ...table,
+    columns:
+      known === undefined ? [...table.columns, column] : table.columns.map((one) => (one === known ? column : one)),
+  });
+  if (known !== undefined) {
+    const { generated, ...plain } = known;
+    const column: Column = { ...plain, wasComputed: true };
+    if (generated === undefined) return { table: replaced(column), steps: [{ says, run: "" }] };
+    return {
+      table: replaced(column),
+      steps: [{ says, run: altered(table.name, sql`alter column ${identifier(field.name)} drop expression`) }],
+    };
+  }
+  if (from === null) return { table, steps: [] };
+  const name = identifier(field.name);
+  const type: Sql = { kind: "sql", parts: [typeOfColumn(field)] };
+  const initial = field.many ? "'{}'" : field.type === "boolean" ? "false" : null;
+  const value = withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, anonymousSlots(model));
+  const order = typeOfColumn(field) === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const start: Sql = initial === null ? sql`` : sql` not null default ${{ kind: "sql", parts: [initial] }}`;
+  return {
+    table: replaced({
+      name: field.name,
+      type: columnType(field),
+      required: initial !== null,
+      references: null,
+      initial,
+      wasComputed: true,
+      clause: field.clause.id,
+    }),
+    steps: [
+      {
+        says,
+        run: [
+          altered(table.name, sql`add column ${name} ${type}${order}${start}`),
+          definitionText(
+            sql`comment on column "app".${identifier(table.name)}.${name} is ${constant(`clause ${field.clause.id}`)}`,
+          ),
+          definitionText(sql`update "app".${identifier(table.name)} set ${name} = (${value})::${type}`),
+        ].join(";\n"),
+      },
+    ],
+  };
+};

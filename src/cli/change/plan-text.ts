@@ -1,4 +1,5 @@
 import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
+import { findLikelyRenames } from "../../core/change/likely-renames.ts";
 import type { PlanJson } from "../../core/change/plan.ts";
 import { collectClauses } from "../../core/model/clauses.ts";
 import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
@@ -63,9 +64,14 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ...opened.map((one) => `  + ${statement(one)}`),
     ...closed.map((one) => `  - ${statement(one)} is decided now.`),
   ];
+  const renames = findLikelyRenames(before.model, after.model).map(
+    ({ entity, field, old, now }) =>
+      `  ${printable([entity, field, now].filter((name) => name !== null).join("."))} is new, and ${printable(old)} is gone. If it is the same under a new name, add “was: ${printable(old)}”.`,
+  );
   const data = plan.data === null ? [] : [...plan.data.steps, ...plan.data.refused.map(({ says }) => says)];
   return [
     ...behaviour,
+    ...(renames.length === 0 ? [] : [paint("1", "Renamed?"), ...renames, ""]),
     ...(open.length === 0 ? [] : [paint("1", "Open points"), ...open, ""]),
     ...(data.length === 0 ? [] : [paint("1", "Data"), ...data.map((step) => `  ${printable(step)}`), ""]),
     ...(plan.replay === undefined

@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { compile } from "../../core/compile.ts";
+import { definitionAt } from "../../core/document/definition-text.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Database } from "../../postgres/database.ts";
 import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../../postgres/schema/retired-data.ts";
@@ -114,27 +115,6 @@ const clauseIn = (
   const source = sources.find((one) => one.file === clause?.span.file)?.text;
   if (clause === undefined || source === undefined) return undefined;
   return { point: clause.id.slice(0, 1), text: definitionAt(source, clause.span.start) };
-};
-
-/** The lines that belong to a name in a block, or the entry of a mapping in braces: `pages: { type: integer, max: 9 }`. */
-const definitionAt = (source: string, start: number): string => {
-  const from = source.lastIndexOf("\n", start) + 1;
-  const indent = source.slice(from, start);
-  if (indent.trim() === "") {
-    const [first = "", ...rest] = source.slice(from).split("\n");
-    const end = rest.findIndex((line) => line.trim() !== "" && (line.match(/^ */u)?.[0].length ?? 0) <= indent.length);
-    return [first, ...rest.slice(0, end < 0 ? rest.length : end)].join("\n").trimEnd();
-  }
-  const entry = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[{[]|[\]}]|,|[^"'{}[\],]+)/u;
-  let depth = 0;
-  let at = start;
-  for (let part = entry.exec(source.slice(at))?.[0]; part !== undefined; part = entry.exec(source.slice(at))?.[0]) {
-    if (depth === 0 && /^[,}\]]$/u.test(part)) break;
-    if (/^[{[]$/u.test(part)) depth++;
-    if (/^[}\]]$/u.test(part)) depth--;
-    at += part.length;
-  }
-  return source.slice(start, at).trimEnd();
 };
 
 const remove = async (owner: Database, one: RetiredData, { yes, json, export: path }: Options): Promise<number> => {

@@ -4,7 +4,7 @@ import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { sayStale } from "./conversions.ts";
 import { addReference, columnNote, requireColumn } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
-import type { MigrationStep } from "./migration-step.ts";
+import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import { hasValue, isSameColumn, type Retired, type RetiredEntity, type RetiredField } from "./retired.ts";
 
 export interface BroughtBack {
@@ -184,6 +184,7 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
         unless: {
           clause: column.clause,
           count,
+          misfits: misfitRows(table, isDangling),
           says: (rows) =>
             `${column.clause} can’t be brought back as a required field: ${rows === 1 ? "1 record refers" : `${rows} records refer`} to a deleted record. Make it optional first.`,
         },

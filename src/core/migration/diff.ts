@@ -11,7 +11,7 @@ import {
   isWrittenSince,
 } from "./conversions.ts";
 import { countedRecords, keepFormer, restoreConverted, restoreMissing, restoreValues } from "./former-values.ts";
-import type { MigrationStep, Online } from "./migration-step.ts";
+import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
 import { hiddenComment, nextName } from "./phases.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
@@ -134,6 +134,8 @@ export const stepsBetween = (
   return [...steps, ...fills, ...checks, ...references, ...kept];
 };
 
+const entityOf = ({ clause }: Table): string => clause.split(".")[1] ?? clause;
+
 /** The element type of a column, whether it is an array or not. */
 const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 
@@ -207,6 +209,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
+      misfits: misfitRows(table, unfit),
       says: (rows) =>
         `${column.clause} can’t hold only one value: ${rows === 1 ? "1 record has" : `${rows} records have`} ${column.required ? "several values or none" : "several values"}.`,
     },
@@ -497,6 +500,8 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
+      misfits: misfitRows(table, sql`true`),
+      missing: { kind: "fill", entity: entityOf(table), field: column.name },
       says: (rows) =>
         `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional, or add “fill:” with their value.`,
     },
@@ -587,6 +592,10 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
+      misfits: misfitRows(table, sql`${name} is null`),
+      ...(column.fill === undefined
+        ? { missing: { kind: "fill" as const, entity: entityOf(table), field: column.name } }
+        : {}),
       says: (rows) =>
         `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined && column.conversion?.isDeclared !== true ? "Add “fill:” with their value." : "“fill” gives them none."}`,
     },
@@ -690,6 +699,8 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
     unless: {
       clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+      misfits: misfitRows(table, holds),
+      missing: { kind: "was", entity: entityOf(table), field: column.name, value, values: values ?? [] },
       says: (rows) =>
         `${clause} no longer allows ${value}, but ${rows === 1 ? "1 record has" : `${rows} records have`} it. Add “was: ${value}” to the value that they get, such as “${example}”.`,
     },
@@ -730,6 +741,7 @@ const changeChecks = (known: Table, table: Table): readonly MigrationStep[] => {
             unless: {
               clause: check.clause,
               count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
+              misfits: misfitRows(table, raw(`not (${check.condition})`)),
               says: (rows) =>
                 `${check.clause} can’t take effect: ${rows === 1 ? "1 stored record violates" : `${rows} stored records violate`} it.`,
             },

@@ -1,3 +1,7 @@
+import type { Table } from "../derive/tables/table.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import type { Misfits, MissingClause } from "../wire/authoring/document.ts";
+
 /**
  * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
  * change; any such row refuses it.
@@ -7,7 +11,14 @@ export interface MigrationStep {
   readonly run: string;
   /** The message if Postgres refuses the step because of existing rows. */
   readonly refusable?: RefusedChange;
-  readonly unless?: { readonly clause: string; readonly count: string; readonly says: (rows: number) => string };
+  readonly unless?: {
+    readonly clause: string;
+    readonly count: string;
+    readonly says: (rows: number) => string;
+    /** The rows that do not fit, if a query can name them. */
+    readonly misfits?: MisfitRows;
+    readonly missing?: MissingClause;
+  };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
   readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
   /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be divided. */
@@ -18,6 +29,8 @@ export interface MigrationStep {
 export interface RefusedChange {
   readonly clause: string;
   readonly says: string;
+  readonly misfits?: Misfits;
+  readonly missing?: MissingClause;
 }
 
 /**
@@ -53,3 +66,21 @@ export interface Backfill {
   /** The version for which the replaced values are kept; null for a column that is new. */
   readonly former: number | null;
 }
+
+/** Records of one entity, as SQL: the first of them by id. */
+export interface MisfitRows {
+  /** The name in the new version. */
+  readonly entity: string;
+  readonly ids: string;
+}
+
+/** Number of records that a refusal names. */
+const NAMED = 20;
+
+/** The rows of a table that meet a condition. */
+export const misfitRows = (table: Pick<Table, "name" | "clause">, condition: Sql): MisfitRows => ({
+  entity: table.clause.split(".")[1] ?? table.clause,
+  ids: definitionText(
+    sql`select "id" from "app".${identifier(table.name)} where ${condition} order by "id" limit ${constant(NAMED)}`,
+  ),
+});

@@ -5,7 +5,7 @@ import { getFieldKind } from "../field/multi-valued.ts";
 import { toFieldSpec } from "../model/field-spec.ts";
 import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { MigrationStep } from "./migration-step.ts";
+import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import type { Before } from "./renames.ts";
 
 /** Bounds of a field: on the number of characters, or on the value. */
@@ -93,6 +93,7 @@ const narrowedBound = (
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
+        misfits: misfitRows(table, outside),
         says: (rows) => `${clause} can’t be limited to ${end}: ${outsideWords(rows)}.`,
       },
     },

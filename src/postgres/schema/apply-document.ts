@@ -77,6 +77,22 @@ const nothingSaid = new Said([]);
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
+const refusedBy = async (
+  query: Ask,
+  { clause, says, misfits, missing }: NonNullable<MigrationStep["unless"]>,
+  count: number,
+): Promise<RefusedChange> => {
+  const rows = misfits === undefined ? [] : await query({ text: misfits.ids, values: [] });
+  return {
+    clause,
+    says: says(count),
+    ...(misfits === undefined
+      ? {}
+      : { misfits: { entity: misfits.entity, count, ids: rows.map(({ id }) => String(id)) } }),
+    ...(missing === undefined ? {} : { missing }),
+  };
+};
+
 const makeSteps = async (
   query: Ask,
   steps: readonly MigrationStep[],
@@ -97,7 +113,7 @@ const makeSteps = async (
     const rows = unless === undefined ? 0 : await counted(unless.count);
     if (writes !== undefined)
       said.says(step, writes.says(ahead.counts.get(writes.count) ?? (await counted(writes.count))));
-    if (unless !== undefined && rows > 0) refused.push({ clause: unless.clause, says: unless.says(rows) });
+    if (unless !== undefined && rows > 0) refused.push(await refusedBy(query, unless, rows));
     else if (run === "") return;
     else if (refusable === undefined) await say(run);
     else {

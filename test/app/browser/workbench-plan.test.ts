@@ -106,6 +106,11 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
   await plan()
     .getByText(/3\.Thing\.name can’t be limited to at most 8 characters: \d+ records are longer\./u)
     .waitFor();
+  await plan()
+    .getByText(/^Show the \d+ records$/u)
+    .press("Enter");
+  await plan().getByRole("listitem").getByRole("link", { name: "Cordless drill" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
   await type("unique: true, max: 8", "unique: true, max: 80");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
@@ -117,6 +122,33 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
   expect(await axeFindings(page)).toEqual([]);
   await page.goBack();
   await choose(/^Plan/u);
+
+  // A value that goes names the ways out, and a name that vanished the one that took its place. One press writes each.
+  await page.goto(`${program.url}/workbench/document?clause=3.Thing.kind`);
+  await choose(/^Plan/u);
+  await type("tool, device, vehicle, furniture", "tool, device, furniture");
+  await plan()
+    .getByText(/^3\.Thing\.kind no longer allows vehicle, but \d+ records? ha/u)
+    .waitFor();
+  await plan().getByRole("button", { name: "device", exact: true }).press("Enter");
+  await editor().getByText("values: [tool, { device: { was: vehicle } }, furniture]").first().waitFor();
+  await plan()
+    .getByText(/^3\.Thing\.kind: remove vehicle\. \d+ records? gets? device/u)
+    .waitFor();
+  await page.keyboard.press("Control+z");
+  await plan()
+    .getByText(/^3\.Thing\.kind no longer allows vehicle/u)
+    .waitFor();
+  await type("tool, device, furniture", "tool, device, vehicle, furniture");
+  await type("note:  { type", "notes: { type");
+  await plan().getByText("In Thing, “note” is gone, and “notes” is new.", { exact: false }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await plan().getByRole("button", { name: "It was “note”" }).press("Enter");
+  await plan().getByText("3.Thing.notes: rename note to notes; its values are kept").waitFor();
+  await editor().press("Control+z");
+  await plan().getByRole("button", { name: "It was “note”" }).waitFor();
+  await type("notes: { type", "note:  { type");
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
   // Somebody else publishes meanwhile: the draft stays, and is brought up to date by one press.
   const author = await program.signInAs("administrator");

@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
+import { addMember } from "../../../src/core/document/definition-text.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import {
-  answerClause,
-  answerPoint,
-  createDrafting,
-  decide,
-  linesChanged,
-} from "../../../src/web/workbench/draft/draft-session.ts";
+import { answerPoint, createDrafting, decide, linesChanged } from "../../../src/web/workbench/draft/draft-session.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
@@ -138,7 +133,7 @@ permissions: { Idea: { read: [staff] } }
   const answered = (whole: string): string => {
     const span = compile({ file: "desk.md", text: whole }).model?.entities.get("Idea")?.states?.transitions.get("take")
       ?.clause.span;
-    return answerClause(whole, span?.start ?? 0, "by: staff") ?? "";
+    return addMember(whole, span?.start ?? 0, "by: staff") ?? "";
   };
 
   it.each([

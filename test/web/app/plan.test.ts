@@ -161,13 +161,13 @@ permissions:
   const compiled = (read: string) => compile([{ file: "a.md", text: text(read) }]);
 
   it("has the clauses of its lines as they stand in both texts", () => {
-    const { behaviour, clauses } = compareCompiled(compiled("[owner]"), compiled("[staff]"));
+    const { behaviour, clauses } = compareCompiled(compiled("[owner]"), compiled("[staff]"), compile);
     expect(behaviour?.map(({ before, after }) => [before, after])).toContainEqual(["6.Thing.read", "6.Thing.read"]);
     expect(clauses.before["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [owner]" });
     expect(clauses.after["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [staff]" });
   });
 
   it("has no behaviour if a text has errors", () => {
-    expect(compareCompiled(compiled("[owner]"), compiled("[nobody]")).behaviour).toBeNull();
+    expect(compareCompiled(compiled("[owner]"), compiled("[nobody]"), compile).behaviour).toBeNull();
   });
 });

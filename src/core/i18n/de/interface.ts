@@ -804,6 +804,18 @@ export const texts = {
   "plan.now": "Jetzt",
   "plan.opened": "Neu offen: {statement}",
   "plan.closed": "Jetzt entschieden: {statement}",
+  "plan.renames": "Umbenannt?",
+  "plan.rename": "„{old}“ fehlt, und „{now}“ ist neu. Ist es dasselbe unter neuem Namen, bleibt alles erhalten.",
+  "plan.rename.in":
+    "In {place} fehlt „{old}“, und „{now}“ ist neu. Ist es dasselbe unter neuem Namen, bleibt alles erhalten.",
+  "plan.rename.write": "Es hieß „{old}“",
+  "plan.was": "Einträge mit „{value}“ erhalten:",
+  "plan.fill": "„{field}“ einen Wert geben (fill)",
+  "plan.unwritten": "Das lässt sich nicht automatisch ergänzen. Schreiben Sie es in den Text.",
+  "plan.misfits": "{count, plural, one {Den Eintrag zeigen} other {Die # Einträge zeigen}}",
+  "plan.misfits.unread":
+    "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
+  "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",
   "behaviour.failed": "Die Texte konnten nicht verglichen werden. Ändern Sie den Text, um es noch einmal zu versuchen.",
   "compare.draft": "Ihr Entwurf",
   "compare.draft.none": "Auf diesem Gerät gibt es keinen Entwurf.",

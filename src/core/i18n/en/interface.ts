@@ -868,6 +868,18 @@ export const texts = {
   "plan.now": "Now",
   "plan.opened": "Newly open: {statement}",
   "plan.closed": "Decided now: {statement}",
+  "plan.renames": "Renamed?",
+  "plan.rename":
+    "“{old}” is gone, and “{now}” is new. If it’s the same under a new name, everything that it had stays.",
+  "plan.rename.in":
+    "In {place}, “{old}” is gone, and “{now}” is new. If it’s the same under a new name, everything that it had stays.",
+  "plan.rename.write": "It was “{old}”",
+  "plan.was": "Records with “{value}” get:",
+  "plan.fill": "Give “{field}” a value (fill)",
+  "plan.unwritten": "This can’t be added automatically. Write it into the text.",
+  "plan.misfits": "{count, plural, one {Show the record} other {Show the # records}}",
+  "plan.misfits.unread": "{count, plural, one {You can’t see 1 of them.} other {You can’t see # of them.}}",
+  "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",
   "behaviour.failed": "The texts couldn’t be compared. Change the text to try again.",
   "compare.draft": "Your draft",
   "compare.draft.none": "There is no draft on this device.",

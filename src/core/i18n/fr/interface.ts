@@ -889,6 +889,18 @@ export const texts = {
   "plan.now": "Maintenant",
   "plan.opened": "Nouveau point ouvert : {statement}",
   "plan.closed": "Décidé maintenant : {statement}",
+  "plan.renames": "Renommé ?",
+  "plan.rename":
+    "« {old} » a disparu, et « {now} » est nouveau. Si c’est la même chose sous un nouveau nom, tout ce qu’elle contenait reste.",
+  "plan.rename.in":
+    "Dans {place}, « {old} » a disparu, et « {now} » est nouveau. Si c’est la même chose sous un nouveau nom, tout ce qu’elle contenait reste.",
+  "plan.rename.write": "C’était « {old} »",
+  "plan.was": "Les enregistrements avec « {value} » reçoivent :",
+  "plan.fill": "Donner une valeur à « {field} » (fill)",
+  "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
+  "plan.misfits": "{count, plural, one {Afficher l’enregistrement} other {Afficher les # enregistrements}}",
+  "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
+  "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
   "behaviour.failed": "Impossible de comparer les textes. Modifiez le texte pour réessayer.",
   "compare.draft": "Votre brouillon",
   "compare.draft.none": "Il n’y a pas de brouillon sur cet appareil.",

@@ -36,8 +36,39 @@ export interface ChangeJson {
   /** Changes of tables, one sentence each; empty if there are none. */
   readonly steps: readonly string[];
   /** Reasons why the change cannot be made; empty if it can. */
-  readonly refused: readonly { readonly clause: string; readonly says: string }[];
+  readonly refused: readonly {
+    readonly clause: string;
+    readonly says: string;
+    readonly misfits?: Misfits;
+    readonly missing?: MissingClause;
+  }[];
 }
+
+/** Records that do not fit a change. Their ids say nothing about them; each is read with the reader's own permissions. */
+export interface Misfits {
+  /** The entity, by its name in the new version. */
+  readonly entity: string;
+  readonly count: number;
+  /** The first of them: 20 at most. */
+  readonly ids: readonly string[];
+}
+
+/** A clause that would make stored data fit. */
+export type MissingClause =
+  | {
+      /** The value that records with a removed value get: `was` at one of the remaining values. */
+      readonly kind: "was";
+      readonly entity: string;
+      readonly field: string;
+      readonly value: string;
+      readonly values: readonly string[];
+    }
+  | {
+      /** The value of records that have none for a required field. */
+      readonly kind: "fill";
+      readonly entity: string;
+      readonly field: string;
+    };
 
 /** `POST /_/document`: the version now in force. */
 export interface AppliedJson {

@@ -21,6 +21,7 @@ import {
 } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
+import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { usePlannedData } from "../plan/use-planned-data.ts";
@@ -116,6 +117,17 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const toFirstError = () => {
     const error = found.find(({ severity }) => severity === "error");
     if (error) leadTo(error.span);
+  };
+  const canChange = inForce.fixed === null;
+  /** Writes a clause that makes stored data fit, and selects it. */
+  const write: WriteMissing = (missing, value) => {
+    const written = compiled.model && compiler.writeMissing(files, compiled.model, missing, value);
+    if (written === undefined) {
+      toast(say("plan.unwritten"));
+      return;
+    }
+    drafting.change(written.file, written.text);
+    leadTo(written.span);
   };
   const answer = useCallback(
     (point: number) => {
@@ -255,6 +267,8 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 onAfter: ({ span }) => leadTo(span),
               }}
               onErrors={toFirstError}
+              onRename={canChange ? ({ file: changed, text }) => drafting.change(changed, text) : undefined}
+              onWrite={canChange ? write : undefined}
             />
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
@@ -267,7 +281,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 defaults={defaults}
                 at={clause}
                 onPlace={select}
-                onAnswer={inForce.fixed === null ? answer : null}
+                onAnswer={canChange ? answer : null}
               />
             </section>
           )}
@@ -299,7 +313,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           </section>
           <FindingsPane
             found={found}
-            canChange={inForce.fixed === null}
+            canChange={canChange}
             onPlace={leadTo}
             onFix={(edit) => {
               for (const one of applyEdits(files, [edit]))

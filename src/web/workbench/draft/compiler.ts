@@ -1,16 +1,62 @@
+import { createCompiler } from "../../../core/compile.ts";
 import { phrasesFor } from "../../../core/explain/language.ts";
 import { phraseCondition } from "../../../core/explain/phrase.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { createFormatter } from "../../../core/model/format.ts";
 import type { Model } from "../../../core/model/model.ts";
-import type { Span } from "../../../core/source-text.ts";
+import type { Source, Span } from "../../../core/source-text.ts";
+import type { MissingClause } from "../../../core/wire/authoring/document.ts";
+import { writeFill, writeWas } from "../../../core/write-was.ts";
 
-/** The compiler, shared with the server, as a separate chunk. */
-export { createCompiler } from "../../../core/compile.ts";
 export { permissionRulesFor, transitionRulesFor } from "../../../core/derive/authorization/grants.ts";
 export { stateIcons } from "../../../core/derive/client/state-icons.ts";
 export { renderPage } from "../../../core/document/rendered-page.ts";
 export { collectClauses } from "../../../core/model/clauses.ts";
+/** The compiler, shared with the server, as a separate chunk. */
+export { createCompiler };
+
+/** An expression of each type, for the author to type over. */
+const beginnings: { readonly [type: string]: string } = {
+  text: "\"'…'\"",
+  "long text": "\"'…'\"",
+  integer: "0",
+  decimal: "0",
+  boolean: "false",
+  date: "today",
+  datetime: "now",
+};
+
+/**
+ * The file in which a clause makes stored data fit, and the place of its value. Undefined if the text has a form in which
+ * that is not possible.
+ */
+export const writeMissing = (
+  files: readonly Source[],
+  model: Model,
+  missing: MissingClause,
+  value: string | null,
+): (Source & { readonly span: Span }) | undefined => {
+  const entity = model.entities.get(missing.entity);
+  const field = entity?.fields.get(missing.field);
+  if (entity === undefined || field === undefined) return undefined;
+  const says = missing.kind === "fill" ? (field.values[0] ?? beginnings[field.type]) : missing.value;
+  const state =
+    entity.states?.field === field.name ? entity.states.states.find(({ name }) => name === value) : undefined;
+  const rename = { of: "value", entity: entity.name, field: field.name, now: value ?? "" } as const;
+  const compile = createCompiler();
+  if (says === undefined) return undefined;
+  const written =
+    missing.kind === "fill"
+      ? writeFill(files, { entity: entity.name, field: field.name, fill: says }, compile)
+      : writeWas(files, { ...rename, old: says, span: (state ?? field).clause.span }, compile);
+  const changed = written?.find((one) => !files.includes(one));
+  if (changed === undefined) return undefined;
+  const before = files.find(({ file }) => file === changed.file)?.text ?? "";
+  let from = 0;
+  while (from < before.length && before[from] === changed.text[from]) from++;
+  const start = changed.text.indexOf(says, changed.text.indexOf(missing.kind === "fill" ? "fill:" : "was:", from - 5));
+  return { ...changed, span: { file: changed.file, start, end: start + says.length } };
+};
 
 /** Formats conditions of a model as phrases. */
 export const phraser = ({

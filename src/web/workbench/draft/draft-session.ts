@@ -1,4 +1,5 @@
 import type { Compile, Compiled } from "../../../core/compile.ts";
+import { addMember } from "../../../core/document/definition-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { Shelf } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
@@ -171,22 +172,6 @@ export interface EditorSelection {
   readonly quiet?: true;
 }
 
-/**
- * Adds a key to an existing clause at a position: `by: staff`, `delete: [keeper]`. Undefined if the text has an
- * unexpected form.
- */
-export const answerClause = (text: string, key: number, says: string): string | undefined => {
-  const rest = text.slice(key);
-  const inBraces = /^[^\n:]*:[ \t]*\{[^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*/u.exec(rest)?.[0].trimEnd();
-  if (inBraces !== undefined && rest.slice(inBraces.length).trimStart().startsWith("}"))
-    return `${text.slice(0, key)}${inBraces}${inBraces.endsWith("{") ? " " : ", "}${says} ${rest.slice(inBraces.length).trimStart()}`;
-  const block = /^[^\n:]*:[ \t]*(?:#[^\n]*)?\n(?<indent>[ ]+)\S/u.exec(rest);
-  const indent = block?.groups?.indent;
-  if (block === null || indent === undefined) return undefined;
-  const at = key + rest.indexOf("\n") + 1;
-  return `${text.slice(0, at)}${indent}${says}\n${text.slice(at)}`;
-};
-
 /** Adds the permissions of an entity before those of another one. */
 const answerBeside = (text: string, key: number, entity: string, says: string): string => {
   const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
@@ -240,7 +225,7 @@ export const decide = (
         ? answerFirst(text, name, decided.writes)
         : transition === undefined && entity.permissions === null
           ? answerBeside(text, span.start, name, decided.writes)
-          : answerClause(text, span.start, decided.writes);
+          : addMember(text, span.start, decided.writes);
     return next === undefined ? one : { file: one.file, text: next };
   });
   return isSaid(compile(changed), name, what) ? changed : undefined;

@@ -10,6 +10,6 @@ import { compareCompiled } from "./text-comparison.ts";
 const [compileBefore, compileAfter] = [createCompiler(), createCompiler()];
 
 addEventListener("message", ({ data: { id, before, after } }: MessageEvent<CompareAsked>) => {
-  const comparison = compareCompiled(compileBefore(before), compileAfter(after));
+  const comparison = compareCompiled(compileBefore(before), compileAfter(after), compileAfter);
   postMessage({ id, comparison } satisfies CompareAnswer);
 });

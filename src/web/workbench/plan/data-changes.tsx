@@ -1,20 +1,36 @@
-import type { ChangeJson } from "../../../core/wire/authoring/document.ts";
+import type { ChangeJson, MissingClause } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
+import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { MisfitRecords } from "./misfit-records.tsx";
+
+/** Writes a clause that makes stored data fit. For `was`, `value` is the one that the records get. */
+export type WriteMissing = (missing: MissingClause, value: string | null) => void;
 
 /** The changes of a version to the database, or the reasons why stored data prevents them. */
-export const DataChanges = ({ change: { steps, refused } }: { readonly change: ChangeJson }) => {
+export const DataChanges = ({
+  change: { steps, refused },
+  onWrite,
+}: {
+  readonly change: ChangeJson;
+  /** Absent where the text cannot be changed. */
+  readonly onWrite?: WriteMissing | undefined;
+}) => {
   const { say } = useWords();
   if (refused.length > 0)
     return (
       <>
         <p>{say("workbench.apply.refused")}</p>
         <ul className="plan-steps refused">
-          {refused.map(({ clause, says }) => (
+          {refused.map(({ clause, says, misfits, missing }) => (
             <li key={says}>
               <Icon name="alert" />
-              <span>{says}</span>
+              <div>
+                <span>{says}</span>
+                {missing !== undefined && onWrite !== undefined && <Ways missing={missing} onWrite={onWrite} />}
+                {misfits !== undefined && <MisfitRecords misfits={misfits} />}
+              </div>
               <ClauseId of={clause} />
             </li>
           ))}
@@ -34,5 +50,28 @@ export const DataChanges = ({ change: { steps, refused } }: { readonly change: C
         ))}
       </ul>
     </>
+  );
+};
+
+/** The ways out of a refusal, none of them chosen. */
+const Ways = ({ missing, onWrite }: { missing: MissingClause; onWrite: WriteMissing }) => {
+  const { say } = useWords();
+  if (missing.kind === "fill")
+    return (
+      <p className="plan-ways">
+        <Button small icon="edit" onClick={() => onWrite(missing, null)}>
+          {say("plan.fill", { field: missing.field })}
+        </Button>
+      </p>
+    );
+  return (
+    <p className="plan-ways">
+      <span>{say("plan.was", { value: missing.value })}</span>
+      {missing.values.map((value) => (
+        <Button key={value} small onClick={() => onWrite(missing, value)}>
+          {value}
+        </Button>
+      ))}
+    </p>
   );
 };

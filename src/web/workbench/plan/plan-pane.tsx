@@ -10,8 +10,8 @@ import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { Progress, RegionNote } from "../../ui/page/region-status.tsx";
 import { OpenMark } from "../marks.tsx";
 import { type ClausePlaces, ComparedBehaviour } from "./behaviour-lines.tsx";
-import { DataChanges } from "./data-changes.tsx";
-import type { TextComparison } from "./text-comparison.ts";
+import { DataChanges, type WriteMissing } from "./data-changes.tsx";
+import type { SuggestedRename, TextComparison } from "./text-comparison.ts";
 import type { ComparisonState } from "./use-comparison.ts";
 import type { usePlannedData } from "./use-planned-data.ts";
 import "./plan.css";
@@ -25,12 +25,13 @@ interface PlanProps {
   readonly data: ReturnType<typeof usePlannedData>;
   readonly places: Omit<ClausePlaces, "clauses">;
   readonly onErrors: () => void;
-  /** Messages above the plan. */
-  readonly notices?: ReactNode;
+  /** Writes a suggested renaming. Absent where the text cannot be changed, like `onWrite`. */
+  readonly onRename: ((rename: SuggestedRename) => void) | undefined;
+  readonly onWrite: WriteMissing | undefined;
 }
 
 /** The plan of a draft, beside its text: behaviour, stored data, open points. */
-export const PlanPane = ({ changed, errors, compared, data, places, onErrors, notices }: PlanProps) => {
+export const PlanPane = ({ changed, errors, compared, data, places, onErrors, onRename, onWrite }: PlanProps) => {
   const { say } = useWords();
   const { comparison, isCurrent } = compared;
   const isBusy = changed && errors === 0 && (!isCurrent || data.isBehind);
@@ -38,7 +39,6 @@ export const PlanPane = ({ changed, errors, compared, data, places, onErrors, no
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
     <section className="plan-pane" tabIndex={0} aria-label={say("plan.title")} aria-busy={isBusy}>
       <Progress shown={isBusy} />
-      {notices}
       {!changed ? (
         <RegionNote icon="document" title={say("plan.none")}>
           {say("plan.none.words")}
@@ -56,6 +56,9 @@ export const PlanPane = ({ changed, errors, compared, data, places, onErrors, no
           )}
           {(errors === 0 || comparison) && (
             <div className={errors > 0 ? "plan-parts outdated" : "plan-parts"}>
+              {comparison && comparison.renames.length > 0 && onRename && (
+                <Renames renames={comparison.renames} canWrite={isCurrent && errors === 0} onRename={onRename} />
+              )}
               <PlanPart title={say("behaviour.title")}>
                 <ComparedBehaviour
                   comparison={comparison}
@@ -63,7 +66,7 @@ export const PlanPane = ({ changed, errors, compared, data, places, onErrors, no
                 />
               </PlanPart>
               <PlanPart title={say("workbench.data")}>
-                <PlannedData data={data} />
+                <PlannedData data={data} onWrite={errors === 0 ? onWrite : undefined} />
               </PlanPart>
               {comparison && <OpenPointsPart open={comparison.open} />}
             </div>
@@ -81,8 +84,43 @@ const PlanPart = ({ title, children }: { title: string; children: ReactNode }) =
   </section>
 );
 
+/** Names that vanished, each with a new one like it. */
+const Renames = ({
+  renames,
+  canWrite,
+  onRename,
+}: {
+  renames: readonly SuggestedRename[];
+  /** False while the text is not the one that was compared. */
+  canWrite: boolean;
+  onRename: (rename: SuggestedRename) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    <PlanPart title={say("plan.renames")}>
+      <ul className="plan-renames">
+        {renames.map((one) => {
+          const { of, entity, field, old, now } = one.rename;
+          const place = [entity, field].filter((name) => name !== null).join(".");
+          return (
+            <li key={`${of} ${place} ${old}`}>
+              <p>{say(place === "" ? "plan.rename" : "plan.rename.in", { old, now, place })}</p>
+              <Button small icon="edit" aria-disabled={!canWrite} onClick={() => canWrite && onRename(one)}>
+                {say("plan.rename.write", { old })}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </PlanPart>
+  );
+};
+
 /** The effect on stored data, or the reason why it is not known. */
-const PlannedData = ({ data: { data, error, failureReason, isBehind, refetch } }: { data: PlanProps["data"] }) => {
+const PlannedData = ({
+  data: { data, error, failureReason, isBehind, refetch },
+  onWrite,
+}: Pick<PlanProps, "data" | "onWrite">) => {
   const { connection } = useClient();
   const { say } = useWords();
   const state = useStore(connection);
@@ -91,7 +129,11 @@ const PlannedData = ({ data: { data, error, failureReason, isBehind, refetch } }
   const isAway = state !== "reached" || (failure !== null && isWaiting(failure));
   if (isAway && (isBehind || data === undefined)) return <p>{say("plan.offline")}</p>;
   if (failure !== null && !isWaiting(failure)) return <NotPlanned failure={failure} retry={() => void refetch()} />;
-  return data === undefined ? <p aria-busy="true">{say("workbench.apply.planning")}</p> : <DataChanges change={data} />;
+  return data === undefined ? (
+    <p aria-busy="true">{say("workbench.apply.planning")}</p>
+  ) : (
+    <DataChanges change={data} onWrite={isBehind ? undefined : onWrite} />
+  );
 };
 
 const isWaiting = ({ kind }: Failure): boolean => kind === "away" || kind === "put off" || kind === "unreachable";

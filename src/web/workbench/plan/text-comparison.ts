@@ -1,8 +1,10 @@
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
+import { findLikelyRenames, type LikelyRename } from "../../../core/change/likely-renames.ts";
 import { buildPlan, type PlanJson } from "../../../core/change/plan.ts";
-import type { Compiled } from "../../../core/compile.ts";
+import type { Compile, Compiled } from "../../../core/compile.ts";
 import { collectClauses } from "../../../core/model/clauses.ts";
-import { placesIn, type Span } from "../../../core/source-text.ts";
+import { placesIn, type Source, type Span } from "../../../core/source-text.ts";
+import { writeWas } from "../../../core/write-was.ts";
 
 /** A clause as it stands in a text. */
 export interface ClauseText {
@@ -16,8 +18,15 @@ export interface ClauseText {
 /** The clauses that the lines name, by id. */
 type ClauseTexts = { readonly [id: string]: ClauseText };
 
+/** One thing under two names, and the file that says so. */
+export interface SuggestedRename extends Source {
+  readonly rename: LikelyRename;
+}
+
 /** The differences between two texts of a document, as far as the texts alone show them. Plain data. */
 export interface TextComparison {
+  /** Names that probably became others, each with the file as it is with `was`. */
+  readonly renames: readonly SuggestedRename[];
   /** Null if one of the texts has errors, so that it has no behaviour to compare. */
   readonly behaviour: readonly BehaviourLine[] | null;
   readonly open: PlanJson["open"];
@@ -25,13 +34,14 @@ export interface TextComparison {
 }
 
 export const sameTexts: TextComparison = {
+  renames: [],
   behaviour: [],
   open: { opened: [], closed: [] },
   clauses: { before: {}, after: {} },
 };
 
-/** Compares two compiled texts. */
-export const compareCompiled = (before: Compiled, after: Compiled): TextComparison => {
+/** Compares two compiled texts. `compile` tries the later one with `was`. */
+export const compareCompiled = (before: Compiled, after: Compiled, compile: Compile): TextComparison => {
   if (before.model === undefined || after.model === undefined) return { ...sameTexts, behaviour: null };
   const { behaviour, open } = buildPlan(
     { model: before.model, file: "", hash: "" },
@@ -39,6 +49,10 @@ export const compareCompiled = (before: Compiled, after: Compiled): TextComparis
   );
   const named = (of: "before" | "after") => new Set(behaviour.flatMap((line) => line[of] ?? []));
   return {
+    renames: findLikelyRenames(before.model, after.model).flatMap((rename): readonly SuggestedRename[] => {
+      const written = writeWas(after.sources, rename, compile)?.find((one) => !after.sources.includes(one));
+      return written === undefined ? [] : [{ rename, ...written }];
+    }),
     behaviour,
     open,
     clauses: { before: textsOf(before, named("before")), after: textsOf(after, named("after")) },

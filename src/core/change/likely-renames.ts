@@ -1,0 +1,185 @@
+import { type Entity, isGiven, type Model } from "../model/model.ts";
+import type { Rename } from "../model/renaming.ts";
+import type { Span } from "../source-text.ts";
+import { alignNames } from "./align-names.ts";
+import { pairUp } from "./compared-line.ts";
+import { hasSameMeaning } from "./meaning.ts";
+
+/** A name that vanished and another one that probably took its place, without `was`. */
+export interface LikelyRename extends Rename {
+  /** The clause with the new name. */
+  readonly span: Span;
+}
+
+/** Something with a name, and its place among its neighbours. */
+interface Named<T> {
+  readonly name: string;
+  readonly is: T;
+  readonly at: number;
+}
+
+/**
+ * Names of the earlier version that a later one no longer has, each with a new name that is like it: one thing under two
+ * names. A renaming that the later version declares is none of them.
+ */
+export const findLikelyRenames = (earlier: Model, after: Model): readonly LikelyRename[] => {
+  const before = alignNames(earlier, after);
+  const entities = pairLike(
+    written(before.entities),
+    written(after.entities),
+    (old, now) => likeness(old.name, now.name) + 2 * sharedFields(old.is, now.is) >= 1.2,
+  );
+  const roles = pairLike(
+    named(before.roles),
+    named(after.roles),
+    (old, now) => old.is.members === now.is.members && isLike(old, now),
+  );
+  const limits = pairLike(
+    named(before.limits.all),
+    named(after.limits.all),
+    (old, now) => old.is.type.kind === now.is.type.kind && (old.is.value === now.is.value || isLike(old, now)),
+  );
+  const in_ = { entity: null, field: null };
+  return [
+    ...entities.map(({ old, now }) => ({
+      of: "entity" as const,
+      ...in_,
+      old: old.name,
+      now: now.name,
+      span: now.is.clause.span,
+    })),
+    ...pairUp(before.entities, after.entities).both.flatMap((pair) => likelyInEntity(pair.before, pair.after)),
+    ...roles.map(({ old, now }) => ({
+      of: "role" as const,
+      ...in_,
+      old: old.name,
+      now: now.name,
+      span: now.is.clause.span,
+    })),
+    ...limits.flatMap(({ old, now }) =>
+      now.is.clause === null
+        ? []
+        : [{ of: "limit" as const, ...in_, old: old.name, now: now.name, span: now.is.clause.span }],
+    ),
+  ];
+};
+
+const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] => {
+  const entity = after.name;
+  const fields = pairLike(
+    named(before.fields),
+    named(after.fields),
+    (old, now) =>
+      old.is.held.as === now.is.held.as &&
+      old.is.type === now.is.type &&
+      old.is.many === now.is.many &&
+      isLike(old, now),
+  );
+  const transitions = pairLike(
+    named(before.states?.transitions ?? new Map()),
+    named(after.states?.transitions ?? new Map()),
+    (old, now) => old.is.to === now.is.to && hasSameMeaning(old.is.from.toSorted(), now.is.from.toSorted()),
+  );
+  const records = pairLike(named(before.records), named(after.records), (old, now) =>
+    hasSameMeaning(old.is.values, now.is.values),
+  );
+  const states = after.states;
+  const values = [...after.fields.values()].flatMap((field): readonly LikelyRename[] => {
+    const old = before.fields.get(field.name);
+    if (old === undefined || field.name === states?.field) return [];
+    return likelyValues(old.values, field.values).map((one) => ({
+      of: "value",
+      entity,
+      field: field.name,
+      ...one,
+      span: field.clause.span,
+    }));
+  });
+  const ofStates = likelyValues(
+    before.states?.states.map(({ name }) => name) ?? [],
+    states?.states.map(({ name }) => name) ?? [],
+  ).flatMap(({ old, now }): readonly LikelyRename[] => {
+    const span = states?.states.find(({ name }) => name === now)?.clause.span;
+    return states === null || span === undefined ? [] : [{ of: "value", entity, field: states.field, old, now, span }];
+  });
+  const of = (
+    kind: "field" | "transition" | "record",
+    pairs: readonly Pair<{ readonly clause: { readonly span: Span } }>[],
+  ) =>
+    pairs.map(
+      ({ old, now }): LikelyRename => ({
+        of: kind,
+        entity,
+        field: null,
+        old: old.name,
+        now: now.name,
+        span: now.is.clause.span,
+      }),
+    );
+  return [...of("field", fields), ...values, ...ofStates, ...of("transition", transitions), ...of("record", records)];
+};
+
+interface Pair<T> {
+  readonly old: Named<T>;
+  readonly now: Named<T>;
+}
+
+const likelyValues = (before: readonly string[], after: readonly string[]) => {
+  const list = (names: readonly string[]) => names.map((name, at) => ({ name, is: name, at }));
+  return pairLike(list(before), list(after), isLike).map(({ old, now }) => ({ old: old.name, now: now.name }));
+};
+
+const named = <T>(all: ReadonlyMap<string, T>): readonly Named<T>[] =>
+  [...all].map(([name, is], at) => ({ name, is, at }));
+
+/** Entities of the document, without those of the platform. */
+const written = (all: ReadonlyMap<string, Entity>): readonly Named<Entity>[] =>
+  named(all).filter(({ is }) => is.clause.span.file !== "");
+
+/** Pairs each name that only the earlier list has with the most similar one that only the later list has. */
+const pairLike = <T>(
+  before: readonly Named<T>[],
+  after: readonly Named<T>[],
+  isCandidate: (old: Named<T>, now: Named<T>) => boolean,
+): readonly Pair<T>[] => {
+  const [olds, news] = [before.map(({ name }) => name), after.map(({ name }) => name)];
+  const gone = before.filter(({ name }) => !news.includes(name));
+  const come = after.filter(({ name }) => !olds.includes(name));
+  const candidates = gone
+    .flatMap((old) =>
+      come.flatMap((now) => (isCandidate(old, now) ? [{ old, now, like: likeness(old.name, now.name) }] : [])),
+    )
+    .toSorted((a, b) => b.like - a.like || Math.abs(a.old.at - a.now.at) - Math.abs(b.old.at - b.now.at));
+  const taken = new Set<string>();
+  return candidates.filter(({ old, now }) => {
+    if (taken.has(`old ${old.name}`) || taken.has(`now ${now.name}`)) return false;
+    taken.add(`old ${old.name}`).add(`now ${now.name}`);
+    return true;
+  });
+};
+
+/** Names that are alike, or one that stands where the other stood. */
+const isLike = (old: Named<unknown>, now: Named<unknown>): boolean =>
+  old.at === now.at || likeness(old.name, now.name) >= 0.4;
+
+/** Pairs of letters that two names share: 1 for equal names, 0 for names without a common pair. */
+const likeness = (a: string, b: string): number => {
+  const [one, other] = [pairsOf(a), pairsOf(b)];
+  if (one.size + other.size === 0) return 0;
+  return (2 * [...one].filter((pair) => other.has(pair)).length) / (one.size + other.size);
+};
+
+const pairsOf = (name: string): ReadonlySet<string> => {
+  const letters = name.toLowerCase().replaceAll("_", "");
+  return new Set(Array.from({ length: Math.max(letters.length - 1, 0) }, (_, i) => letters.slice(i, i + 2)));
+};
+
+/** The part of the fields of two entities that both have, with the same type. */
+const sharedFields = (old: Entity, now: Entity): number => {
+  const [one, other] = [given(old), given(now)];
+  const shared = [...one].filter((field) => other.has(field)).length;
+  return one.size + other.size === 0 ? 0 : (2 * shared) / (one.size + other.size);
+};
+
+const given = ({ fields }: Entity): ReadonlySet<string> =>
+  new Set([...fields.values()].filter(isGiven).map(({ name, type }) => `${name} ${type}`));

@@ -1,0 +1,88 @@
+import type { LikelyRename } from "./change/likely-renames.ts";
+import type { Compile } from "./compile.ts";
+import { addMemberTo, definitionAt } from "./document/definition-text.ts";
+import type { Model } from "./model/model.ts";
+import type { NamedThing, Rename } from "./model/renaming.ts";
+import type { Source, Span } from "./source-text.ts";
+
+/** The member that a plain value stands for: a field is its type, a role its members. */
+const shortForm: { readonly [T in NamedThing]: string } = {
+  entity: "fields",
+  field: "type",
+  value: "title",
+  transition: "to",
+  record: "name",
+  role: "members",
+  limit: "value",
+};
+
+const changeFile = (
+  files: readonly Source[],
+  { file }: Span,
+  change: (text: string) => string | undefined,
+): readonly Source[] | undefined => {
+  const text = files.find((one) => one.file === file)?.text;
+  const changed = text === undefined ? undefined : change(text);
+  return changed === undefined ? undefined : files.map((one) => (one.file === file ? { file, text: changed } : one));
+};
+
+const hasRenaming = (model: Model | undefined, { of, entity, field, old, now }: Rename): boolean =>
+  model?.renamings.some(
+    (one) => one.of === of && one.entity === entity && one.field === field && one.old === old && one.now === now,
+  ) === true;
+
+/**
+ * Writes `was` into a document, so that it declares a renaming, or that a value takes over the records of another one.
+ * Undefined if the text has a form in which that is not possible.
+ */
+export const writeWas = (
+  files: readonly Source[],
+  rename: LikelyRename,
+  compile: Compile,
+): readonly Source[] | undefined => {
+  const ways =
+    rename.of === "value"
+      ? valueForms(files, rename)
+      : [
+          changeFile(files, rename.span, (text) =>
+            addMemberTo(text, rename.span.start, shortForm[rename.of], `was: ${rename.old}`),
+          ),
+        ];
+  return ways.find((one) => one !== undefined && hasRenaming(compile(one).model, rename));
+};
+
+/** The text with each place that can be the value in its list, which may have options or a former name. */
+const valueForms = (
+  files: readonly Source[],
+  { old, now, span }: LikelyRename,
+): readonly (readonly Source[] | undefined)[] => {
+  const text = files.find((one) => one.file === span.file)?.text ?? "";
+  const region = definitionAt(text, span.start);
+  const begin = text.startsWith(region, span.start) ? span.start : text.lastIndexOf("\n", span.start) + 1;
+  const name = now.replaceAll(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+  return [...region.matchAll(new RegExp(`(?<![\\w-])${name}(?![\\w-])`, "gu"))].flatMap(({ index }) => {
+    const at = begin + index;
+    const rest = text.slice(at + now.length);
+    const put = (end: number, by: string) =>
+      changeFile(files, span, (whole) => whole.slice(0, at) + by + whole.slice(at + end));
+    const options = /^\s*:\s*\{\s*/u.exec(rest)?.[0];
+    if (options === undefined) return [put(now.length, `{ ${now}: { was: ${old} } }`)];
+    const known = /^(?<before>[^}]*?\bwas:\s*)(?:\[(?<list>[^\]]*)\]|(?<one>[\w-]+))/u.exec(rest);
+    if (known === null) return [put(now.length + options.length, `${now}${options}was: ${old}, `)];
+    const { before = "", list, one } = known.groups ?? {};
+    return [put(now.length + known[0].length, `${now}${before}[${list ?? one}, ${old}]`)];
+  });
+};
+
+/** Writes `fill` into a document: the value of the records that have none. Undefined if that is not possible. */
+export const writeFill = (
+  files: readonly Source[],
+  { entity, field, fill }: { readonly entity: string; readonly field: string; readonly fill: string },
+  compile: Compile,
+): readonly Source[] | undefined => {
+  const span = compile(files).model?.entities.get(entity)?.fields.get(field)?.clause.span;
+  if (span === undefined) return undefined;
+  const changed = changeFile(files, span, (text) => addMemberTo(text, span.start, "type", `fill: ${fill}`));
+  if (changed === undefined) return undefined;
+  return compile(changed).model?.entities.get(entity)?.fields.get(field)?.fill == null ? undefined : changed;
+};

@@ -1,0 +1,64 @@
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Misfits } from "../../../core/wire/authoring/document.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { Link } from "../../ui/link.tsx";
+
+/** Records that do not fit a change, as a list that is loaded when it is opened. */
+export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
+  const { say } = useWords();
+  const { entities } = useApplication();
+  const [isOpen, setOpen] = useState(false);
+  // The running application may know the entity under another name, or serve no calls for it.
+  const path = entities[misfits.entity]?.calls;
+  if (path === undefined || misfits.ids.length === 0) return null;
+  return (
+    <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{say("plan.misfits", { count: misfits.count })}</summary>
+      {isOpen && <Records misfits={misfits} path={path} />}
+    </details>
+  );
+};
+
+const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; path: string }) => {
+  const { calls } = useClient();
+  const { screens } = useApplication();
+  const { say } = useWords();
+  // Each record is read with the permissions of the author.
+  const records = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: keys.record(path, id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
+      retry: false,
+    })),
+  });
+  const unread = records.filter(({ error }) => error !== null).length;
+  return (
+    <>
+      <ul aria-busy={records.some(({ isPending }) => isPending)}>
+        {records.map(({ data }, i) => {
+          const id = ids[i] ?? "";
+          const to = recordAddress(screens, entity, id);
+          return (
+            data !== undefined && (
+              <li key={id}>
+                {to === null ? (
+                  <bdi>{data._label ?? id}</bdi>
+                ) : (
+                  <Link className="link" href={to}>
+                    <bdi>{data._label ?? id}</bdi>
+                  </Link>
+                )}
+              </li>
+            )
+          );
+        })}
+      </ul>
+      {unread > 0 && <p>{say("plan.misfits.unread", { count: unread })}</p>}
+      {count > ids.length && <p>{say("plan.misfits.more", { count: count - ids.length })}</p>}
+    </>
+  );
+};

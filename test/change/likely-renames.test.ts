@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
+import { findLikelyRenames } from "../../src/core/change/likely-renames.ts";
+import { createCompiler } from "../../src/core/compile.ts";
+import { writeFill, writeWas } from "../../src/core/write-was.ts";
+import { mutations } from "./mutants.ts";
+
+const names = ["lending", "leave-desk", "booking"] as const;
+const withoutWas = (text: string): string =>
+  text
+    .replace(/(?<indent>[ ]*)(?<name>\w+): \{ type: (?<type>[^,{}]+), was: \w+ \}/gu, "$<indent>$<name>: $<type>")
+    .replace(/was: \w+, |\n {2}was: \w+(?=\n)/gu, "");
+
+describe.each(names)("in %s", (name) => {
+  const text = readFileSync(`examples/${name}.md`, "utf8");
+  const compile = createCompiler();
+  const before = compile({ file: "a.md", text }).model;
+  if (before === undefined) throw new Error(`${name} has errors`);
+
+  test.each(["a field is renamed", "a transition is renamed", "an entity is renamed"] as const)(
+    "%s without “was”: the suggestion makes it a mere renaming",
+    { timeout: 120_000 },
+    (kind) => {
+      const all = mutations[kind](text);
+      const step = Math.max(1, Math.ceil(all.length / 2));
+      for (const mutant of all.filter((_, i) => i % step === 0)) {
+        const files = [{ file: "a.md", text: withoutWas(mutant) }];
+        const after = compile(files).model;
+        if (compile([{ file: "a.md", text: mutant }]).model === undefined || after === undefined) continue;
+        const [likely, ...more] = findLikelyRenames(before, after);
+        expect(more).toEqual([]);
+        if (likely === undefined) throw new Error(`no suggestion for ${kind}`);
+        const written = writeWas(files, likely, compile);
+        const model = written === undefined ? undefined : compile(written).model;
+        if (model === undefined) throw new Error(`“was: ${likely.old}” was not written`);
+        expect(compareBehaviour(before, model).map((line) => line.text)).toEqual([]);
+        expect(findLikelyRenames(before, model)).toEqual([]);
+      }
+    },
+  );
+
+  test("a removed field, and an unchanged text, suggest nothing", () => {
+    expect(findLikelyRenames(before, before)).toEqual([]);
+  });
+});
+
+describe("a value", () => {
+  const text = (values: string, states: string, note = "text?") => `# Desk
+
+## 3. Entities
+
+\`\`\`yaml
+Thing:
+  fields:
+    name: text
+    note: ${note}
+    kind: { type: choice, values: ${values} }
+\`\`\`
+
+## 4. States
+
+\`\`\`yaml
+Thing:
+  field: status
+  initial: ${/open\w*/u.exec(states)?.[0]}
+  final: [done]
+  states: ${states}
+  transitions: { finish: { from: ${/open\w*/u.exec(states)?.[0]}, to: done, by: keeper } }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { keeper: { members: granted } }
+permissions: { Thing: { read: [keeper], create: [keeper], update: [keeper], delete: [keeper] } }
+\`\`\`
+`;
+  const compile = createCompiler();
+  const modelOf = (values: string, states: string) => {
+    const { model } = compile({ file: "a.md", text: text(values, states) });
+    if (model === undefined) throw new Error("the text has errors");
+    return model;
+  };
+  const suggested = (values: string, states: string): string | undefined => {
+    const files = [{ file: "a.md", text: text(values, states) }];
+    const [likely] = findLikelyRenames(modelOf("[small, large]", "[open, done]"), modelOf(values, states));
+    return likely && writeWas(files, likely, compile)?.[0]?.text;
+  };
+
+  test("that was renamed gets its former name, whatever it has already", () => {
+    expect(suggested("[small, huge]", "[open, done]")).toContain("values: [small, { huge: { was: large } }]");
+    expect(suggested("[small, large]", "[{ opened: { tone: good } }, done]")?.replace("initial: open\n", "")).toContain(
+      "states: [{ opened: { was: open, tone: good } }, done]",
+    );
+    expect(suggested("[small, { huge: { was: tall } }]", "[open, done]")).toContain(
+      "values: [small, { huge: { was: [tall, large] } }]",
+    );
+    expect(suggested("[small]", "[open, done]")).toBeUndefined();
+  });
+
+  test("takes over the records of one that goes", () => {
+    const files = [{ file: "a.md", text: text("[small, large]", "[open, { done: { tone: good } }]") }];
+    const model = compile(files).model;
+    const span = model?.entities.get("Thing")?.states?.states[1]?.clause.span;
+    if (span === undefined) throw new Error("no state");
+    const rename = { of: "value", entity: "Thing", field: "status", old: "lost", now: "done", span } as const;
+    expect(writeWas(files, rename, compile)?.[0]?.text).toContain("{ done: { was: lost, tone: good } }");
+  });
+
+  test("is filled in where a required field has none", () => {
+    for (const [note, filled] of [
+      ["text", "note: { type: text, fill: \"'None'\" }"],
+      ["{ type: text, max: 80 }", "note: { type: text, max: 80, fill: \"'None'\" }"],
+      ["\n      type: text", "note: \n      fill: \"'None'\"\n      type: text"],
+    ] as const) {
+      const files = [{ file: "a.md", text: text("[small]", "[open, done]", note) }];
+      const written = writeFill(files, { entity: "Thing", field: "note", fill: "\"'None'\"" }, compile);
+      expect(written?.[0]?.text).toContain(filled);
+    }
+  });
+});

@@ -2,7 +2,7 @@ import type { Column, Conversion, FormerColumn, Table } from "../derive/tables/t
 import { dateTextSql, decimalTextSql } from "../expression/operations/conversion-ops.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { countedRecords, keepFormer } from "./former-values.ts";
-import type { MigrationStep } from "./migration-step.ts";
+import { type MigrationStep, misfitRows } from "./migration-step.ts";
 
 /*
  * Values that follow from former fields: those that the document names with `was: { pages: text }`, or the values of a
@@ -134,6 +134,7 @@ export const convertColumn = (
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${isUnfit}`),
+      misfits: misfitRows(table, sql`${where} and ${isUnfit}`),
       says: (rows) => unfitWords({ ...column, conversion }, rows),
     },
     writes: {

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,7 @@ import { DocumentFixed } from "../server/authoring/authoring.ts";
 import type { Site } from "../server/http/origin.ts";
 import { makeSample } from "../server/sample/sample.ts";
 import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
+import { maskFrames } from "./mask/mask-frames.ts";
 
 /** Where previews of an application run. */
 export interface PreviewPlace {
@@ -70,9 +71,6 @@ export interface Preview {
 
 export type PreviewEnd = "asked" | "over" | "database away";
 
-/** Changes the frames of a copy on their way, such as by replacing personal values. */
-export type ChangeFrames = (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>;
-
 /** Interval in milliseconds at which a preview looks if it is to end. */
 const LOOK = 2_000;
 
@@ -109,14 +107,8 @@ export const removeAbandoned = (connections: Connections): Promise<void> =>
 export const startPreview = async (
   { connections, host, port, site, original, log }: PreviewPlace,
   { compiled, model, base, person, masked }: Tried,
-  {
-    change = (frames) => frames,
-    registered,
-  }: {
-    readonly change?: ChangeFrames;
-    /** Called when the preview is on the list of the original. */
-    readonly registered?: (row: PreviewRow) => void;
-  } = {},
+  /** Called when the preview is on the list of the original. */
+  registered: (row: PreviewRow) => void = () => undefined,
 ): Promise<Preview> => {
   const undo: (() => Promise<unknown>)[] = [];
   const removeAll = async (): Promise<void> => {
@@ -134,9 +126,11 @@ export const startPreview = async (
       registerPreview(owner, { hash, base, person, masked, folder }),
     );
     undo.push(() => asOwner(connections.owner, (owner) => dropPreview(owner, row, true)));
-    registered?.(row);
+    registered(row);
     const copy = hasData
-      ? await copied(connections, row, requests, change)
+      ? await copied(connections, row, requests, (frames) =>
+          masked ? maskFrames(frames, { key: randomBytes(16).toString("hex"), draft: model, starter: person }) : frames,
+        )
       : await sampled(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
 
     const opened = await open(model, compiled, copy);
@@ -210,7 +204,7 @@ const copied = async (
   connections: Connections,
   row: PreviewRow,
   requests: string | undefined,
-  change: ChangeFrames,
+  change: (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>,
 ): Promise<Connections> => {
   const owner = toDatabase(connections.owner, row.place);
   // A pooler may not know the new database.

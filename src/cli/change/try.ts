@@ -37,7 +37,6 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   };
   const [host, port] = [parseHost(values.host), parsePort(values.port)];
   const draft = await readPlannedVersion(path);
-  if (values.mask) throw new CommandFailed(exits.usage, "Masking is not possible in this release.", usage.try);
   const stopped = asked();
   return withConnections(values, async ({ url, ...connections }) => {
     const live = await withConnection(connections.owner, readLiveVersion);

@@ -21,7 +21,8 @@ export interface Header {
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly value: number }[];
 }
 
-interface TableHead {
+/** A table and its columns, before its rows. */
+export interface TableHead {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];

@@ -1,0 +1,266 @@
+import { hash } from "node:crypto";
+import type { FieldTypeName } from "../../core/wire/entities.ts";
+import type { Json } from "../../core/wire/json.ts";
+import { permute } from "./permutation.ts";
+
+/** The part of a field that decides about its made-up values. */
+export interface Masked {
+  readonly type: FieldTypeName;
+  readonly min: string | null;
+  readonly max: string | null;
+  readonly values: readonly string[];
+}
+
+const VOWELS = [..."aeiou"];
+const CONSONANTS = [..."bcdfghjklmnpqrstvwxyz"];
+const DIGITS = [..."0123456789"];
+const NOT_ZERO = DIGITS.slice(1);
+
+/** A lower-case letter with one upper-case form, from which it comes back. */
+const isPaired = (letter: string): boolean => {
+  const upper = letter.toUpperCase();
+  return upper !== letter && [...upper].length === 1 && upper.toLowerCase() === letter;
+};
+
+/** Other letters are replaced by letters near them in Unicode, so that a script stays what it is. */
+const NEIGHBOURS = 64;
+const blocks = new Map<string, readonly string[]>();
+const lettersNear = (letter: string): readonly string[] => {
+  const first = Math.floor((letter.codePointAt(0) ?? 0) / NEIGHBOURS) * NEIGHBOURS;
+  const paired = isPaired(letter);
+  const block = `${first} ${paired}`;
+  const known = blocks.get(block);
+  if (known !== undefined) return known;
+  const all = Array.from({ length: NEIGHBOURS }, (_, i) => String.fromCodePoint(first + i)).filter(
+    (one) => /^\p{L}$/u.test(one) && one.toLowerCase() === one && isPaired(one) === paired && one > "\u007f",
+  );
+  blocks.set(block, all);
+  return all;
+};
+
+/** The characters that can stand in place of a lower-case one; none for punctuation and spaces. */
+const classOf = (sign: string): readonly string[] =>
+  VOWELS.includes(sign)
+    ? VOWELS
+    : CONSONANTS.includes(sign)
+      ? CONSONANTS
+      : DIGITS.includes(sign)
+        ? DIGITS
+        : /^\p{L}$/u.test(sign)
+          ? lettersNear(sign)
+          : [];
+
+/** A letter whose case is a property of its own. */
+const hasCase = (sign: string): boolean => {
+  const lower = sign.toLowerCase();
+  return lower !== sign && [...lower].length === 1 && lower.toUpperCase() === sign;
+};
+
+const replace = (key: string, signs: readonly string[], classes: readonly (readonly string[])[]): readonly string[] => {
+  const places = signs.flatMap((sign, i) => {
+    const own = classes[i] ?? [];
+    const at = own.indexOf(sign);
+    return at < 0 || own.length < 2 ? [] : [{ i, at, own }];
+  });
+  const after = permute(
+    key,
+    places.map(({ at }) => at),
+    places.map(({ own }) => own.length),
+  );
+  const made = [...signs];
+  for (const [nth, { i, own }] of places.entries()) made[i] = own[after[nth] ?? 0] ?? "";
+  return made;
+};
+
+/** Letters for letters and digits for digits: the length, the case and everything between stay. */
+const maskText = (key: string, text: string): string => {
+  const signs = [...text];
+  const lower = signs.map((sign) => (hasCase(sign) ? sign.toLowerCase() : sign));
+  // Texts that differ only in case must differ only in case afterwards: addresses are compared without it.
+  const made = replace(`text ${key}`, lower, lower.map(classOf));
+  return made
+    .map((sign, i) => {
+      return hasCase(signs[i] ?? "") ? sign.toUpperCase() : sign;
+    })
+    .join("");
+};
+
+const LONGEST_EMAIL = 254;
+
+/** An address that no mail server has: the last part of its domain is reserved (RFC 2606). */
+const maskEmail = (key: string, text: string): string => {
+  const at = text.lastIndexOf("@");
+  if (at < 1) return maskText(key, text);
+  const made = `${maskText(key, text.slice(0, at))}@${maskText(key, text.slice(at + 1))}`;
+  return made.length + 8 > LONGEST_EMAIL ? made : `${made}.invalid`;
+};
+
+const maskUrl = (key: string, text: string): string => {
+  const [, scheme = "", rest = text] = /^(\w+:\/\/)(.*)$/su.exec(text) ?? [];
+  // A character written as %C3 stays, because not every pair of letters is one.
+  return (
+    scheme +
+    rest
+      .split(/(%[0-9a-f]{2})/iu)
+      .map((part, i) => (i % 2 === 1 ? part : maskText(key, part)))
+      .join("")
+  );
+};
+
+/** Steps after which a value within narrow bounds is found by counting instead. */
+const MOST_STEPS = 300;
+
+/** Follows a permutation from a valid value until the next valid one. This is a permutation of the valid values. */
+const nextValid = (
+  value: string,
+  step: (from: string) => string,
+  isValid: (made: string) => boolean,
+): string | null => {
+  let made = step(value);
+  for (let i = 0; !isValid(made); i++) {
+    if (i >= MOST_STEPS) return null;
+    made = step(made);
+  }
+  return made;
+};
+
+const maskDigits = (key: string, text: string): string => {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/u.exec(text) ?? [];
+  if (whole === "") return text;
+  const meant = fraction.replace(/0+$/u, "");
+  const classes = [
+    ...[...whole].map((digit, i) => (i > 0 ? DIGITS : digit === "0" ? [] : NOT_ZERO)),
+    ...[...meant].map((_, i) => (i === meant.length - 1 ? NOT_ZERO : DIGITS)),
+  ];
+  const made = replace(`number ${key}`, [...whole, ...meant], classes).join("");
+  const after = made.slice(whole.length) + fraction.slice(meant.length);
+  return sign + made.slice(0, whole.length) + (after === "" ? "" : `.${after}`);
+};
+
+const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" | "max">): string => {
+  const isValid = (made: string): boolean =>
+    Math.abs(Number(made)) <= Number.MAX_SAFE_INTEGER &&
+    (min === null || Number(made) >= Number(min)) &&
+    (max === null || Number(made) <= Number(max));
+  if (!isValid(text)) return maskDigits(key, text);
+  if (min !== null && max !== null && /^-?\d+$/u.test(text) && Number(max) - Number(min) < FEW)
+    return String(moved(key, Number(text), Math.ceil(Number(min)), Math.floor(Number(max))));
+  const made = nextValid(text, (from) => maskDigits(key, from), isValid);
+  return made ?? min ?? max ?? "0";
+};
+
+/** Bounds are narrow if fewer values lie between them. */
+const FEW = 4_096;
+
+/** Moves a number within narrow bounds by a secret distance, round and round. */
+const moved = (key: string, value: number, min: number, max: number): number => {
+  const size = max - min + 1;
+  const by = 1 + (hash("sha256", `move ${key}`, "buffer").readUInt32BE(0) % Math.max(1, size - 1));
+  return min + ((value - min + by) % size);
+};
+
+const DAY = 86_400_000;
+const BLOCK = 32;
+
+const shifted = (bound: string | null, days: number): string | null =>
+  bound === null ? null : new Date(Date.parse(bound.slice(0, 10)) + days * DAY).toISOString().slice(0, 10);
+
+/** A day at most 1,023 days away. */
+const maskDay = (key: string, text: string, { min, max }: Pick<Masked, "min" | "max">): string => {
+  const step = (from: string): string => {
+    const day = Math.floor(Date.parse(`${from}T00:00:00Z`) / DAY);
+    const first = Math.floor(day / (BLOCK * BLOCK)) * BLOCK * BLOCK;
+    const [high = 0, low = 0] = permute(
+      `day ${first} ${key}`,
+      [Math.floor((day - first) / BLOCK), (day - first) % BLOCK],
+      [BLOCK, BLOCK],
+    );
+    return new Date((first + high * BLOCK + low) * DAY).toISOString().slice(0, 10);
+  };
+  const isValid = (made: string): boolean =>
+    /^\d{4}-/u.test(made) &&
+    made >= "0001" &&
+    (min === null || made >= min.slice(0, 10)) &&
+    (max === null || made <= max.slice(0, 10));
+  if (!isValid(text)) return step(text);
+  const [first, last] = [min, max].map((bound) => (bound === null ? null : Date.parse(bound.slice(0, 10)) / DAY));
+  if (first != null && last != null && last - first < FEW)
+    return new Date(moved(key, Date.parse(text) / DAY, first, last) * DAY).toISOString().slice(0, 10);
+  const made = nextValid(text, step, isValid);
+  // A block that a bound cuts can have no other valid day.
+  return made === null || made === text ? (shifted(text, max === null ? 1 : -1) ?? text) : made;
+};
+
+const maskClock = (key: string, text: string): string => {
+  const [, hours = "0", minutes = "0", rest = ""] = /^(\d\d):(\d\d)(.*)$/su.exec(text) ?? [];
+  const [h = 0, m = 0] = permute(`time ${key}`, [Number(hours), Number(minutes)], [24, 60]);
+  return `${String(h).padStart(2, "0")}:${String(m).padStart(2, "0")}${rest}`;
+};
+
+const DATE = /^\d{4}-\d\d-\d\d$/u;
+const MOMENT = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d.*)$/su;
+const NUMBER = /^-?\d+(?:\.\d+)?$/u;
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+const EMAIL = /^[^\s@]+@[^\s@]+$/u;
+const unbounded = { min: null, max: null };
+
+const maskMoment = (key: string, text: string, bounds: Pick<Masked, "min" | "max">): string => {
+  const [, day, between, clock] = MOMENT.exec(text) ?? [];
+  if (day === undefined || between === undefined || clock === undefined) return text;
+  // Without the first and the last day, the time of day is within the bounds whatever it is.
+  const inner = { min: shifted(bounds.min, 1), max: shifted(bounds.max, -1) };
+  return maskDay(key, day, inner) + between + maskClock(key, clock);
+};
+
+/** A value whose field is not known: judged by its form. Ids are random and stay. */
+const maskByForm = (key: string, text: string): string => {
+  if (ID.test(text)) return text;
+  if (DATE.test(text)) return maskDay(key, text, unbounded);
+  if (MOMENT.test(text)) return maskMoment(key, text, unbounded);
+  if (NUMBER.test(text)) return maskNumber(key, text, unbounded);
+  return EMAIL.test(text) ? maskEmail(key, text) : maskText(key, text);
+};
+
+/** Replaces the texts and numbers inside JSON. */
+export const maskJson = (key: string, json: Json): Json => {
+  if (typeof json === "string") return maskByForm(key, json);
+  if (typeof json === "number") return Number(maskNumber(key, String(json), unbounded));
+  if (Array.isArray(json)) return json.map((one: Json) => maskJson(key, one));
+  return typeof json === "object" && json !== null
+    ? Object.fromEntries(Object.entries(json).map(([name, value]) => [name, maskJson(key, value as Json)]))
+    : json;
+};
+
+/**
+ * Makes up a value in place of one of a field: of the same type and length, within its bounds, and always the same for
+ * the same value. Choices and booleans differ by record, because so few values hide nothing.
+ */
+export const maskValue = (key: string, { type, min, max, values }: Masked, record: string, text: string): string => {
+  const chance = () => hash("sha256", `pick ${key} ${record} ${values.join()}`, "buffer").readUInt32BE(0);
+  switch (type) {
+    case "email":
+      return maskEmail(key, text);
+    case "url":
+      return maskUrl(key, text);
+    case "integer":
+    case "decimal":
+    case "money":
+      return maskNumber(key, text, { min, max });
+    case "date":
+      return maskDay(key, text, { min, max });
+    case "datetime":
+      return maskMoment(key, text, { min, max });
+    case "time":
+      return maskClock(key, text);
+    case "choice":
+      return values[chance() % values.length] ?? text;
+    case "boolean": {
+      const [yes, no] = text.length === 1 ? ["t", "f"] : ["true", "false"];
+      return (chance() % 2 === 0 ? yes : no) ?? text;
+    }
+    case "json":
+      return JSON.stringify(maskJson(key, JSON.parse(text) as Json));
+    default:
+      return maskText(key, text);
+  }
+};

@@ -415,6 +415,19 @@ export interface ServeTextOptions {
   readonly service?: (service: Service) => Service;
 }
 
+const openIn = (specification: Compiled & { readonly model: Model }, store: TestDatabase) =>
+  open(specification.model, specification, { owner: store.url, app: store.appUrl });
+
+/** A new database with the samples of a document, copied from one that is filled once. */
+export const sampledDatabase = async (text: string): Promise<TestDatabase> =>
+  database(
+    await template(text, async (empty) => {
+      const filling = await openIn(compiled(text), empty);
+      await makeSample(filling.service, new Date());
+      await filling.close();
+    }),
+  );
+
 const PORT = 9009;
 
 /** Serves a document in this process without a connection: the fast way to test its calls. */
@@ -422,21 +435,11 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const specification = compiled(text);
   let ahead = 0;
   const clock = options.app?.clock ?? (() => new Date(Date.now() + ahead));
-  const openIn = (store: TestDatabase) =>
-    open(specification.model, specification, { owner: store.url, app: store.appUrl });
   const hasSample = options.sample === true || options.demonstration === true;
   // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
-  const sampled = async () =>
-    database(
-      await template(text, async (empty) => {
-        const filling = await openIn(empty);
-        await makeSample(filling.service, clock());
-        await filling.close();
-      }),
-    );
-  const store = options.database ?? (copied ? await sampled() : await database());
-  const opened = await openIn(store);
+  const store = options.database ?? (copied ? await sampledDatabase(text) : await database());
+  const opened = await openIn(specification, store);
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());
   const refusals = new RefusalLog(service.database, pino({ level: "error" }));

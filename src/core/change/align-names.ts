@@ -29,6 +29,7 @@ import type {
   UniquenessRule,
   ValidationRule,
 } from "../model/model.ts";
+import { findReturnedNames } from "../model/returned-names.ts";
 
 /**
  * Gives the earlier model the names of the later one, so that a renamed thing is the same thing in both. Clauses keep
@@ -40,8 +41,10 @@ export const alignNames = (before: Model, after: Model): Model => {
 };
 
 /** The renamings that the later version declares and that lead from a name of the earlier one. */
-export const findRenamings = (before: Model, after: Model): readonly Renaming[] =>
-  after.renamings.filter((one) => isEffective(one, before, after));
+export const findRenamings = (before: Model, after: Model): readonly Renaming[] => {
+  const renamings = [...after.renamings, ...findReturnedNames(after, before)];
+  return renamings.filter((one) => isEffective(one, before, { ...after, renamings }));
+};
 
 /** True if the earlier model has the old name. */
 const isEffective = ({ of, entity, field, old }: Renaming, before: Model, after: Model): boolean => {

@@ -12,6 +12,7 @@ import { type Before, planRenames } from "./renames.ts";
 import {
   afterRenaming,
   dropEmpty,
+  type FormerName,
   type HeldBefore,
   type IsTaken,
   isSameColumn,
@@ -69,6 +70,7 @@ export const planMigration = ({
   const gone = planRetirement(tablesBack.tables, wanted, {
     heldBefore: heldIn(before),
     isReplaced: (table, column, target) => column.wasComputed === true && isThere(known, table, target),
+    formerName: formerNameBy(named.renamings, model),
     moment,
   });
   const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved);
@@ -197,6 +199,14 @@ const heldIn =
     const held = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.held.as;
     return held === "column" || held === "kept" ? held : undefined;
   };
+
+/** A field that is renamed and gets another type keeps its values under the former name. */
+const formerNameBy =
+  (renamings: readonly Renaming[], model: Model): FormerName =>
+  (table, column) =>
+    renamings.find(
+      ({ of, entity, now }) => of === "field" && now === column && model.entities.get(entity ?? "")?.table === table,
+    )?.old ?? column;
 
 const entityRenames = (renamings: readonly Renaming[], model: Model) =>
   renamings.flatMap(({ of, old, now }) =>

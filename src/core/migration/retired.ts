@@ -47,6 +47,9 @@ export interface Moment {
   readonly person: string | null;
 }
 
+/** The name that a field had in the previous version. */
+export type FormerName = (table: string, column: string) => string;
+
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
@@ -276,8 +279,14 @@ const retireColumn = (
   {
     target,
     isComputed,
+    formerName,
     moment,
-  }: { readonly target: Column | undefined; readonly isComputed: boolean; readonly moment: Moment },
+  }: {
+    readonly target: Column | undefined;
+    readonly isComputed: boolean;
+    readonly formerName: FormerName;
+    readonly moment: Moment;
+  },
 ): { readonly step: MigrationStep; readonly table: Table } => {
   const readers = readersOf(table, column);
   const name = identifier(column.name);
@@ -313,7 +322,11 @@ const retireColumn = (
           entity: entityIn(table),
           table: table.name,
           column: aside,
-          definition: isComputed ? { ...column, computed: true } : column,
+          definition: {
+            ...column,
+            name: formerName(table.name, column.name),
+            ...(isComputed ? { computed: true as const } : {}),
+          },
         }),
       ),
     },
@@ -395,11 +408,13 @@ export const planRetirement = (
   {
     heldBefore,
     isReplaced = () => false,
+    formerName,
     moment,
   }: {
     readonly heldBefore: HeldBefore;
     /** True if retired values come back in place of those of a column. */
     readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
+    readonly formerName: FormerName;
     readonly moment: Moment;
   },
 ): {
@@ -445,7 +460,7 @@ export const planRetirement = (
       const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
       if (!goes && !isComputedNow) continue;
       const isComputed = held === "kept" || column.wasComputed === true;
-      const done = retireColumn(table, column, { target, isComputed, moment });
+      const done = retireColumn(table, column, { target, isComputed, formerName, moment });
       steps.push(done.step);
       if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
       table = done.table;

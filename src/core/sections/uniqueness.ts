@@ -76,6 +76,14 @@ export const linkTogether = (
       finding("BAD_VALUE", syntax.missing.span, "“missing” is only for “unique”.", "Remove it.", { clause: clause.id }),
     );
   const same = [...within, ...alone];
+  if (syntax.unique?.length === 0) {
+    linking.report(
+      finding("BAD_VALUE", syntax.span, "“unique” names no field.", "Name the fields that can’t be equal together.", {
+        clause: clause.id,
+      }),
+    );
+    return undefined;
+  }
   if (same.some((field) => field === undefined) || (syntax.where !== undefined && where === undefined))
     return undefined;
   const hasColumn = (name: string): boolean => {

@@ -7,6 +7,7 @@ import { keyOf } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
+import { findReturnedNames } from "../../core/model/returned-names.ts";
 import type { Source } from "../../core/source-text.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
@@ -199,9 +200,9 @@ export const applyDocument = (
       values: [],
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
-    const model = await asHere(query, wanted, source);
-    const before = () => (base?.model === undefined ? documentOf(last) : base.model);
-    const { steps, renamings, merged, searched } = await changesTo(query, model, source, { last, person, before });
+    const before = once(() => (base?.model === undefined ? documentOf(last) : base.model));
+    const { model, renaming } = await asHere(query, wanted, source, { last, before });
+    const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
     if (isNew && ahead === undefined) await abandonUnfinished(query);
@@ -214,7 +215,7 @@ export const applyDocument = (
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
-    const kept = keeps ? await keepRecords(query, model, version, isNew) : nothingKept;
+    const kept = keeps ? await keepRecords(query, renaming, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
     const done = [...said.words, ...kept.done, ...(await slowSearches(query))];
     if (isNew)
@@ -235,14 +236,41 @@ export const stepsFor = (owner: Database, wanted: Model, source: Source): Promis
       text: "select number, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    const model = await asHere(query, wanted, source);
-    return (await changesTo(query, model, source, { last, person: null })).steps;
+    const before = once(() => documentOf(last));
+    const { renaming } = await asHere(query, wanted, source, { last, before });
+    return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
   });
 
-/** The model with the ids that its seed records have in this database. */
-const asHere = async (query: Ask, model: Model, source: Source): Promise<Model> => {
-  const ids = await otherIds(query, model);
-  return ids.size === 0 ? model : (compile(unpackSources(source), ids).model ?? model);
+const once = <T>(work: () => T): (() => T) => {
+  let done: { readonly value: T } | undefined;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
+  };
+};
+
+interface Here {
+  /** The model with the ids that its seed records have in this database. */
+  readonly model: Model;
+  /** The model with the names that return from earlier renamings. */
+  readonly renaming: Model;
+}
+
+const asHere = async (
+  query: Ask,
+  wanted: Model,
+  source: Source,
+  { last, before }: { readonly last: Row | undefined; readonly before: () => Model | null },
+): Promise<Here> => {
+  const isNew = last !== undefined && String(last.source) !== source.text;
+  const past = isNew ? await readPast(query) : [];
+  const former = past.length === 0 ? null : before();
+  const returned = former === null ? [] : findReturnedNames(wanted, former, past);
+  const withReturned = (model: Model): Model =>
+    returned.length === 0 ? model : { ...model, renamings: [...model.renamings, ...returned] };
+  const ids = await otherIds(query, withReturned(wanted));
+  const model = ids.size === 0 ? wanted : (compile(unpackSources(source), ids).model ?? wanted);
+  return { model, renaming: withReturned(model) };
 };
 
 /** All steps for a document, in order. */
@@ -253,8 +281,8 @@ const changesTo = async (
   {
     last,
     person,
-    before: documentBefore = () => documentOf(last),
-  }: { readonly last: Row | undefined; readonly person: string | null; readonly before?: () => Model | null },
+    before: documentBefore,
+  }: { readonly last: Row | undefined; readonly person: string | null; readonly before: () => Model | null },
 ): Promise<{
   readonly steps: readonly MigrationStep[];
   readonly renamings: readonly Renaming[];
@@ -293,7 +321,8 @@ export const newestDocument = (
     const packed: Source = { file: String(last?.file), text: String(last?.source) };
     const compiled = await compileFiles(unpackSources(packed));
     if (compiled?.model === undefined) throw new Error("this release cannot read the newest version of the document");
-    const model = await asHere(query, compiled.model, packed);
+    const ids = await otherIds(query, compiled.model);
+    const model = ids.size === 0 ? compiled.model : (compile(unpackSources(packed), ids).model ?? compiled.model);
     const past = await readPast(query);
     const { searched } = await searchesIn(query, model);
     const applied = { version: Number(last?.number), hash: String(last?.hash), done: [], model, past, searched };
@@ -361,8 +390,9 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
         text: "select number, file, source from ninefold.version order by number desc limit 1",
         values: [],
       });
-      const model = await asHere(query, wanted, source);
-      const { steps } = await changesTo(query, model, source, { last, person: null });
+      const before = once(() => documentOf(last));
+      const { renaming: model } = await asHere(query, wanted, source, { last, before });
+      const { steps } = await changesTo(query, model, source, { last, person: null, before });
       said = new Said(steps);
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await makeSteps(query, steps, said);

@@ -7,6 +7,7 @@ import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
+import { readStored } from "../../change/stored.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled } from "../program.ts";
 
@@ -56,29 +57,7 @@ const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
   );
 };
 
-/** All rows of the document's tables, and the definitions of these tables. */
-const everything = async (on = store) => {
-  const { rows: tables } = await on.query(
-    "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' order by 1",
-  );
-  const rows: Record<string, unknown> = {};
-  for (const { name } of tables)
-    rows[String(name)] = (
-      await store.query(`select to_jsonb(t) as row from app."${String(name)}" t order by t::text`)
-    ).rows;
-  const texts = [
-    `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)
-       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-       where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' order by 1, 2`,
-    "select conname, pg_get_constraintdef(oid), obj_description(oid) from pg_constraint where connamespace = 'app'::regnamespace order by 1",
-    "select indexdef from pg_indexes where schemaname = 'app' order by 1",
-    "select tgrelid::regclass::text as table, tgname from pg_trigger where not tgisinternal order by 1, 2",
-    "select proname from pg_proc where pronamespace = 'app'::regnamespace order by 1",
-  ];
-  const found: unknown[] = [];
-  for (const one of texts) found.push((await on.query(one)).rows);
-  return { rows, found };
-};
+const everything = (on = store) => readStored(on);
 
 const author = "Author: { fields: { name: text } }";
 const book = (more = "") => `Book: { fields: { title: text, ${more} } }`;
@@ -251,6 +230,42 @@ const cases: readonly Case[] = [
       "4.Book: restore the former values of 2 records",
       "5.Book.NO: change the database check",
     ],
+  },
+  {
+    name: "a field with another name and type",
+    from: { 3: book("pages: integer?") },
+    rows: [["book", { title: "Dune", pages: 412 }]],
+    to: { 3: book("length: { type: text?, was: pages }") },
+    says: [],
+    back: [],
+  },
+  {
+    name: "names",
+    from: {
+      2: "/books: { list: Book, sort: [kind], filters: [kind] }",
+      3: `${author}\nBook: { fields: { title: { type: text, unique: true }, author: Author?, others: { type: Author, many: true }, kind: { type: choice, values: [novel, poems] }, number: { type: sequence, pattern: "B-{n:3}" } } }`,
+      4: "Book: { states: [here, gone], transitions: { go: { from: here, to: gone } } }",
+      5: 'Book: [{ rule: "kind == novel || state != here", else: NO }]',
+      6: "roles: { keeper: { members: granted } }",
+      8: 'NO: "No."',
+      9: "most: 5",
+    },
+    rows: [
+      ada,
+      ["book", { title: "Dune", state: "gone", kind: "poems", author: ADA, others: [ADA], number: "B-001" }],
+      ["user", { name: "Bea", email: "bea@example.com", roles: ["keeper"] }],
+    ],
+    to: {
+      2: "/novels: { list: Novel, sort: [type], filters: [type] }",
+      3: `Writer: { was: Author, fields: { name: text } }\nNovel: { was: Book, fields: { heading: { type: text, unique: true, was: title }, writer: { type: Writer?, was: author }, writers: { type: Writer, many: true, was: others }, type: { type: choice, was: kind, values: [novel, { verses: { was: poems } }] }, no: { type: sequence, pattern: "B-{n:3}", was: number } } }`,
+      4: "Novel: { field: { place: { was: state } }, states: [here, { away: { was: gone } }], transitions: { leave: { was: go, from: here, to: away } } }",
+      5: 'Novel: [{ rule: "type == novel || place != here", else: NO }]',
+      6: "roles: { librarian: { was: keeper, members: granted } }",
+      8: 'NO: "No."',
+      9: "greatest: { value: 5, was: most }",
+    },
+    says: [],
+    back: [],
   },
   {
     name: "a person's field",

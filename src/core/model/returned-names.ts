@@ -1,0 +1,100 @@
+import type { Clause, Entity, Field, Model, Renaming } from "./model.ts";
+import type { NamedThing, Rename } from "./renaming.ts";
+
+/**
+ * Renamings that a version takes back: the document has a former name again and no longer the name that followed it. A
+ * restored text has no `was` for that, so the earlier renamings tell, oldest first.
+ */
+export const findReturnedNames = (
+  model: Model,
+  before: Model,
+  past: readonly Rename[] = before.renamings,
+): readonly Renaming[] => {
+  if (past.length === 0) return [];
+  const found: Renaming[] = [];
+  const place = { entity: null, field: null };
+  found.push(
+    ...returned("entity", place, { wanted: model.entities, before: before.entities, past: at(past, "entity") }),
+    ...returned("role", place, { wanted: model.roles, before: before.roles, past: at(past, "role") }),
+    ...returned("limit", place, { wanted: model.limits.all, before: before.limits.all, past: at(past, "limit") }),
+  );
+  const renamings = [...model.renamings, ...found];
+  for (const [name, entity] of model.entities) {
+    const former = formerOf(renamings, "entity", null, name, before.entities);
+    if (former === undefined) continue;
+    const names = namesOf(past, "entity", former.name);
+    const within = (of: NamedThing) => past.filter((one) => one.of === of && names.has(one.entity ?? ""));
+    const place = { entity: name, field: null };
+    const fields = returned("field", place, { wanted: entity.fields, before: former.fields, past: within("field") });
+    found.push(
+      ...fields,
+      ...returned("transition", place, {
+        wanted: entity.states?.transitions ?? none,
+        before: former.states?.transitions ?? none,
+        past: within("transition"),
+      }),
+      ...returned("record", place, { wanted: entity.records, before: former.records, past: within("record") }),
+    );
+    for (const field of entity.fields.values()) {
+      const formerField = formerOf([...renamings, ...fields], "field", name, field.name, former.fields);
+      if (formerField === undefined) continue;
+      const fieldNames = namesOf(within("field"), "field", formerField.name);
+      found.push(
+        ...returned(
+          "value",
+          { entity: name, field: field.name },
+          {
+            wanted: valuesOf(entity, field),
+            before: valuesOf(former, formerField),
+            past: within("value").filter((one) => fieldNames.has(one.field ?? "")),
+          },
+        ),
+      );
+    }
+  }
+  return found;
+};
+
+type Named = ReadonlyMap<string, { readonly clause: Clause | null }>;
+
+const none: Named = new Map();
+
+const at = (past: readonly Rename[], of: NamedThing) => past.filter((one) => one.of === of);
+
+/** The values of a choice, or the states. */
+const valuesOf = ({ states }: Entity, field: Field): Named =>
+  states?.field === field.name
+    ? new Map(states.states.map((state) => [state.name, state]))
+    : new Map(field.values.map((value) => [value, field]));
+
+/** All names that a thing has had. */
+const namesOf = (past: readonly Rename[], of: NamedThing, name: string): ReadonlySet<string> => {
+  const names = new Set([name]);
+  for (const one of past.toReversed()) if (one.of === of && names.has(one.now)) names.add(one.old);
+  return names;
+};
+
+const formerOf = <T extends { readonly name: string }>(
+  renamings: readonly Renaming[],
+  of: NamedThing,
+  entity: string | null,
+  name: string,
+  before: ReadonlyMap<string, T>,
+): T | undefined => {
+  const renaming = renamings.find(
+    (one) => one.of === of && one.entity === entity && one.now === name && before.has(one.old),
+  );
+  return before.get(name) ?? (renaming === undefined ? undefined : before.get(renaming.old));
+};
+
+/** Names of one place that return. */
+const returned = (
+  of: NamedThing,
+  { entity, field }: Pick<Rename, "entity" | "field">,
+  { wanted, before, past }: { readonly wanted: Named; readonly before: Named; readonly past: readonly Rename[] },
+): readonly Renaming[] =>
+  [...wanted].flatMap(([now, { clause }]): readonly Renaming[] => {
+    if (clause === null || before.has(now)) return [];
+    const old = past.reduce((name, one) => (one.old === name ? one.now : name), now);
+    return old === now || wanted.has(old) || !before.has(old) ? [] : [{ of, entity, field, old, now, clause }];
+  });

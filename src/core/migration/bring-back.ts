@@ -102,12 +102,13 @@ export const bringColumnsBack = (
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
   const back = new Set<Retired>();
-  const tables = live.map((known) => {
-    const aim = wanted.find(({ name }) => name === known.name);
-    if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return known;
-    const there = new Set(known.columns.map(({ name }) => name));
+  const tables = live.map((there) => {
+    const aim = wanted.find(({ name }) => name === there.name);
+    if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return there;
+    let known = there;
     const columns = aim.columns.flatMap((column): readonly Column[] => {
-      if (there.has(column.name)) return [];
+      const computed = known.columns.find(({ name }) => name === column.name);
+      if (computed !== undefined && computed.generated === undefined) return [];
       const one = latest(
         retired.filter(
           (other): other is RetiredField =>
@@ -120,6 +121,10 @@ export const bringColumnsBack = (
       const isStale = moved.has(`${known.name}.${column.name}`);
       const since = isStale ? { staleSince: one.at } : {};
       if (isStale && column.conversion === undefined) first.push(sayStale(known, column, one.at));
+      if (computed !== undefined) {
+        steps.push(computedGone(known, computed, one, column));
+        known = withoutColumn(known, computed);
+      }
       steps.push(columnBack(known, one, column), ...danglingElements(known, column, live, wanted));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
@@ -131,6 +136,32 @@ export const bringColumnsBack = (
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
   });
   return { first, steps, late, tables, retired: retired.filter((one) => !back.has(one)) };
+};
+
+/** Values that were entered before a field became computed are brought back, and new records keep the computed ones. */
+const computedGone = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
+  const [former, name] = [identifier(one.column), identifier(computed.name)];
+  return {
+    says: "",
+    run: run(
+      ...(column.required && computed.type === column.type
+        ? [sql`update ${inApp(table.name)} set ${former} = ${name} where ${former} is null`]
+        : []),
+      altered(table.name, sql`drop column ${name} cascade`),
+    ),
+  };
+};
+
+/** A table after the column was dropped, with the constraints and indexes that read it. */
+const withoutColumn = (table: Table, column: Column): Table => {
+  const quoted = definitionText(identifier(column.name));
+  return {
+    ...table,
+    columns: table.columns.filter((one) => one !== column && one.generated?.includes(quoted) !== true),
+    checks: table.checks.filter(({ condition }) => !condition.includes(quoted)),
+    indexes: table.indexes.filter(({ on }) => !on.includes(quoted)),
+    exclusions: table.exclusions.filter(({ definition }) => !definition.includes(quoted)),
+  };
 };
 
 const columnBack = (table: Table, one: RetiredField, column: Column): MigrationStep => {

@@ -10,7 +10,14 @@ import {
   type FindFormer,
   isWrittenSince,
 } from "./conversions.ts";
-import { countedRecords, keepFormer, restoreConverted, restoreMissing, restoreValues } from "./former-values.ts";
+import {
+  countedRecords,
+  keepFormer,
+  renumberFormer,
+  restoreConverted,
+  restoreMissing,
+  restoreValues,
+} from "./former-values.ts";
 import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
 import { hiddenComment, nextName } from "./phases.ts";
 
@@ -93,9 +100,17 @@ export const stepsBetween = (
         if (column.required) fills.push(old.required ? { ...required, says: "" } : required);
       } else if (column.required && !old.required && column.conversion !== undefined) {
         const value = conversionText(table, column, column.conversion, find);
-        fills.push(fillMissing(table, column, value, version), requireColumn(table, column));
+        fills.push(
+          ...dropFormerChecks(known, table, column),
+          fillMissing(table, column, value, version),
+          requireColumn(table, column),
+        );
       } else if (column.required && !old.required && column.fill !== undefined)
-        fills.push(fillMissing(table, column, column.fill, version), requireColumn(table, column));
+        fills.push(
+          ...dropFormerChecks(known, table, column),
+          fillMissing(table, column, column.fill, version),
+          requireColumn(table, column),
+        );
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
         steps.push(
@@ -126,7 +141,7 @@ export const stepsBetween = (
       return isConverted(table, column) ? [constraintsOn(known, old)] : [];
     });
     const left = withoutRemade(known, table, rebuilt);
-    checks.push(...changeChecks(left, table));
+    checks.push(...changeChecks(left, table, known));
     // A constraint may be replaced by one of the same name.
     const exclusions = changeExclusions(known, table);
     references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
@@ -198,6 +213,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
     sql`${alter} alter column ${name} type ${raw(column.type)}${order} using ${using}`,
     sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
     ...(column.references === null ? [] : [referring(table, column, column.references)]),
+    ...renumberFormer({ table: table.name, column: column.name }, becomesMany),
   ]
     .map(definitionText)
     .join(";\n");
@@ -543,6 +559,18 @@ const fillMissing = (table: Table, column: Column, fill: string, version: number
   };
 };
 
+/** Values of `fill` fit the new checks of their column, and not always the former ones. */
+const dropFormerChecks = (known: Table, table: Table, column: Column): readonly MigrationStep[] => {
+  const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
+  return readersOf(known, column)
+    .checks.filter(({ name, condition }) => same.get(name) !== condition)
+    .map(({ name }) => ({ says: "", run: dropCheck(table, name) }));
+};
+
+/** A check can be dropped before its column is filled, and again when it is replaced. */
+const dropCheck = (table: Table, name: string): string =>
+  definitionText(sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`);
+
 /** After all tables exist, since the values may be read from them. */
 const fillColumn = (table: Table, { name, type, filled }: Column): readonly MigrationStep[] =>
   filled === undefined
@@ -707,17 +735,30 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
   };
 };
 
-const changeChecks = (known: Table, table: Table): readonly MigrationStep[] => {
+const changeChecks = (known: Table, table: Table, whole: Table): readonly MigrationStep[] => {
   const old = new Map(known.checks.map((check) => [check.name, check]));
+  /** A renamed table or column can have the check of its values under another name. */
+  const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
+    const all = [...checks];
+    const column = check.values === null ? undefined : columnOfValues(table, check);
+    return (
+      all.find(({ name }) => name === check.name) ??
+      (column === undefined
+        ? undefined
+        : all.find(
+            (one) => one.values !== null && one.condition.startsWith(`${definitionText(identifier(column.name))} `),
+          ))
+    );
+  };
   const steps: MigrationStep[] = [];
-  const drop = (check: Check) =>
-    definitionText(sql`alter table ${inApp(table.name)} drop constraint ${identifier(check.name)}`);
+  const drop = (check: Check) => dropCheck(table, check.name);
   for (const check of table.checks) {
-    const before = old.get(check.name);
-    old.delete(check.name);
-    if (before?.condition === check.condition) continue;
+    const before = formerIn(old.values(), check);
+    if (before !== undefined) old.delete(before.name);
+    if (before?.condition === check.condition && before.name === check.name) continue;
     const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
-    const added = check.values?.filter((one) => before?.values?.includes(one) === false) ?? [];
+    const former = formerIn(whole.checks, check)?.values;
+    const added = check.values?.filter((one) => former?.includes(one) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     if (column !== undefined) steps.push(...lost.map((value) => refuseLost(table, column, check, value)));
     const made = (how: "" | " not valid"): string =>

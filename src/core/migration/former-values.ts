@@ -19,6 +19,30 @@ interface Place {
 export const keepFormer = ({ table, column }: Place, after: Sql, where: Sql, version: number): Sql =>
   sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
 
+/** Former values follow a value of a choice or a state that is renamed. */
+export const renameFormer = (
+  { table, column, isMany }: Place & { readonly isMany: boolean },
+  { old, now }: { readonly old: string; readonly now: string },
+): readonly Sql[] =>
+  [sql`"before"`, sql`"after"`].map((side) => {
+    const [from, to] = [sql`to_jsonb(${constant(old)}::text)`, sql`to_jsonb(${constant(now)}::text)`];
+    const renamed = isMany
+      ? sql`(select jsonb_agg(case when "one" = ${from} then ${to} else "one" end order by "place") from jsonb_array_elements(${side}) with ordinality as "all"("one", "place"))`
+      : to;
+    return sql`update "ninefold"."former_value" set ${side} = ${renamed} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)} and ${side} ${isMany ? sql`@>` : sql`=`} ${from}`;
+  });
+
+/** Former values follow a field that can have several values from now on, or only one. */
+export const renumberFormer = ({ table, column }: Place, becomesMany: boolean): readonly Sql[] => {
+  const changed = (side: Sql): Sql =>
+    becomesMany
+      ? sql`case when ${side} = 'null' then '[]' else jsonb_build_array(${side}) end`
+      : sql`coalesce(${side} -> 0, 'null')`;
+  return [
+    sql`update "ninefold"."former_value" set "before" = ${changed(sql`"before"`)}, "after" = ${changed(sql`"after"`)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`,
+  ];
+};
+
 /**
  * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
  * value one after the other; the oldest that the document has again counts.

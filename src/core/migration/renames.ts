@@ -1,11 +1,11 @@
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
-import type { Entity, Field, Model, Renaming } from "../model/model.ts";
+import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { clauseNotes, comparableDefinitions, indexDropped } from "./diff.ts";
-import { countedRecords, keepFormer } from "./former-values.ts";
+import { countedRecords, keepFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
 
@@ -246,14 +246,17 @@ const rewritten = (table: Table, words: (text: string) => string): Table => ({
  */
 const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, version }: Live): Taken | undefined => {
   const field = name === null ? undefined : entity?.fields.get(name);
-  if (table === undefined || field === undefined || !table.columns.some((column) => column.name === name))
-    return undefined;
+  const stored = table?.columns.find((column) => column.name === name);
+  if (table === undefined || field === undefined || stored === undefined) return undefined;
+  // One value can become several in the same version, after this step.
+  const isMany = stored.type.endsWith("[]");
   const column = identifier(field.name);
   const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
   const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
   const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
   if (values === undefined) return undefined;
-  if (values.values?.includes(now) === true) return valueMerged(table, field, values, { old, now, version });
+  if (values.values?.includes(now) === true)
+    return valueMerged(table, { name: field.name, isMany }, values, { old, now, version });
   const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);
   const valueNow = (value: string) => (value === old ? now : value);
   const next: Table = {
@@ -266,8 +269,8 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
     indexes: table.indexes.map((index) => ({ ...index, on: again(index.on) })),
     exclusions: table.exclusions.map((one) => ({ ...one, definition: again(one.definition) })),
   };
-  const holds = field.many ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
-  const written = field.many ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now);
+  const holds = isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
+  const written = isMany ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now);
   const changed = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
     parts.filter((part, i) => before[i] !== undefined && text(part) !== text(before[i]));
   const parts: Table = {
@@ -286,6 +289,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
       ),
       ...parts.indexes.map((one) => definitionText(indexDropped(table, one))),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
+      ...renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText),
       ...comparableDefinitions(parts),
       ...clauseNotes(parts),
     ],
@@ -298,7 +302,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
  */
 const valueMerged = (
   table: Table,
-  field: Field,
+  field: { readonly name: string; readonly isMany: boolean },
   values: Check,
   { old, now, version }: { readonly old: string; readonly now: string; readonly version: number },
 ): Taken => {
@@ -307,8 +311,8 @@ const valueMerged = (
   const checks = table.checks.filter((one) => one !== values && reads(one.condition));
   const exclusions = table.exclusions.filter(({ definition }) => reads(definition));
   const indexes = table.indexes.filter(({ on, unique }) => unique && reads(on));
-  const holds = field.many ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
-  const after = field.many
+  const holds = field.isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
+  const after = field.isMany
     ? sql`array(select "value" from (select "value", min("place") as "place" from unnest(array_replace(${column}, ${constant(old)}, ${constant(now)})) with ordinality as "one"("value", "place") group by 1) "once" order by "place")`
     : sql`${constant(now)}::text`;
   return {

@@ -268,6 +268,71 @@ const cases: readonly Case[] = [
     back: [],
   },
   {
+    name: "values that became one with a new name",
+    from: {
+      3: book(
+        "kind: { type: choice, values: [novel, poems, essay] }, tags: { type: choice, many: true, values: [old, new, rare] }",
+      ),
+    },
+    rows: [
+      ["book", { title: "Dune", kind: "novel", tags: ["rare", "old"] }],
+      ["book", { title: "Emma", kind: "essay", tags: ["new", "old"] }],
+    ],
+    to: {
+      3: book(
+        "kind: { type: choice, values: [poems, { prose: { was: [novel, essay] } }] }, tags: { type: choice, many: true, values: [{ any: { was: [old, new, rare] } }] }",
+      ),
+    },
+    says: [],
+    back: [],
+  },
+  {
+    name: "a choice that gets other values and can have several",
+    from: { 3: book("kind: { type: choice, values: [novel, poems, essay] }") },
+    rows: [
+      ["book", { title: "Dune", kind: "novel" }],
+      ["book", { title: "Emma", kind: "essay" }],
+    ],
+    to: {
+      3: book("kind: { type: choice, many: true, values: [poems, { prose: { was: [novel, essay] } }] }"),
+    },
+    says: [],
+    back: [],
+  },
+  {
+    name: "an optional choice that becomes a required text",
+    from: { 3: book("kind: { type: choice?, values: [novel, poems, essay] }") },
+    rows: [
+      ["book", { title: "Dune", kind: "novel" }],
+      ["book", { title: "Emma" }],
+    ],
+    to: { 3: book("kind: { type: text, fill: title }") },
+    says: [],
+    back: [],
+  },
+  {
+    name: "a field that becomes computed as the same type",
+    from: { 3: book("code: { type: text, unique: true }, pages: integer?") },
+    rows: [["book", { title: "Dune", code: "D", pages: 412 }]],
+    to: { 3: book("code: { type: text, computed: title }, pages: { type: integer, computed: size(title) }") },
+    says: [],
+    back: [],
+  },
+  {
+    name: "states that became one while their entity and field got other names",
+    from: { 3: book(), 4: states(", lost") },
+    rows: [
+      ["book", { title: "Dune", state: "gone" }],
+      ["book", { title: "Emma", state: "lost" }],
+    ],
+    to: {
+      3: "Novel: { was: Book, fields: { title: text } }",
+      4: "Novel: { field: { place: { was: state } }, states: [{ here: { was: [gone, lost] } }] }",
+    },
+    says: [],
+    back: [],
+  },
+  {
     name: "a person's field",
     from: { 3: "User: { fields: { desk: text? } }" },
     rows: [["user", { name: "Ada", email: "ada@example.com", desk: "4" }]],

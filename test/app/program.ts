@@ -419,7 +419,7 @@ const openIn = (specification: Compiled & { readonly model: Model }, store: Test
   open(specification.model, specification, { owner: store.url, app: store.appUrl });
 
 /** A new database with the samples of a document, copied from one that is filled once. */
-const sampledDatabase = async (text: string): Promise<TestDatabase> =>
+export const sampledDatabase = async (text: string): Promise<TestDatabase> =>
   database(
     await template(text, async (empty) => {
       const filling = await openIn(compiled(text), empty);

@@ -96,6 +96,8 @@ export const stepsBetween = (
         steps.push(withoutConstraints(known, table, old));
         if (column.conversion === undefined) steps.push(restoreConverted(table, column));
         else fills.push(convertInPlace(table, column, column.conversion, find, version));
+        if (column.required && column.conversion === undefined && column.fill !== undefined)
+          fills.push(fillMissing(table, column, column.fill, version));
         const required = requireColumn(table, column);
         if (column.required) fills.push(old.required ? { ...required, says: "" } : required);
       } else if (column.required && !old.required && column.conversion !== undefined) {

@@ -235,7 +235,7 @@ const cases: readonly Case[] = [
     name: "a field with another name and type",
     from: { 3: book("pages: integer?") },
     rows: [["book", { title: "Dune", pages: 412 }]],
-    to: { 3: book("length: { type: text?, was: pages }") },
+    to: { 3: book("length: { type: date?, was: pages }") },
     says: [],
     back: [],
   },

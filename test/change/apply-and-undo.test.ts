@@ -1,0 +1,269 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import type { Source } from "../../src/core/source-text.ts";
+import { connect, type Database } from "../../src/postgres/database.ts";
+import { applyDocument, ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
+import { example, sampledDatabase } from "../app/program.ts";
+import fc, { cases, seedOr } from "../chance.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { generated } from "../worlds/documents.ts";
+import { draftsOf } from "../worlds/drafts.ts";
+import { randomFrom } from "../worlds/requests.ts";
+import { type MutationName, mutations } from "./mutants.ts";
+import { newValues, rowsOf, type Small, small, textOf } from "./small-documents.ts";
+import { readStored } from "./stored.ts";
+
+/*
+ * A version is applied to a database with records and taken back: then every row and every definition is as before.
+ * A version that is refused has changed nothing.
+ */
+
+/** An ordinary run tries the same few each day, `npm run prove` others each day. */
+const day = seedOr(20261123);
+
+interface Version {
+  readonly model: Model;
+  readonly source: Source;
+}
+
+const versionOf = (text: string): Version | undefined => {
+  const { model, source } = compile({ file: "specification.md", text });
+  return model === undefined ? undefined : { model, source };
+};
+
+let owner: Database | undefined;
+let store: TestDatabase | undefined;
+const close = async () => {
+  await owner?.end();
+  await store?.end();
+  [owner, store] = [undefined, undefined];
+};
+afterAll(close);
+
+/** Opens a copy of the samples of a document. */
+const openSamples = async (text: string): Promise<void> => {
+  await close();
+  store = await sampledDatabase(text);
+  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
+};
+
+const apply = async ({ model, source }: Version): Promise<readonly string[] | ChangeRefused> => {
+  if (owner === undefined) throw new Error("no database is open");
+  return applyDocument(owner, model, source).then(
+    ({ done }) => done,
+    (error: unknown) => {
+      if (error instanceof ChangeRefused) return error;
+      throw error;
+    },
+  );
+};
+
+const stored = () => {
+  if (store === undefined) throw new Error("no database is open");
+  return readStored(store);
+};
+
+/** Fields that are gone from the document and from everything that names them in a list. */
+const withoutField = (text: string): readonly string[] =>
+  [...text.matchAll(/^ {4}(\w+): +(?:\{ type: .*\}|[A-Za-z ]+\??)$\n/gmu)].map(([line, name = ""]) =>
+    text
+      .replace(line, "")
+      .replaceAll(new RegExp(`(?<=[[{ ])-?${name}, |, -?${name}(?=[\\]} ,])`, "gu"), "")
+      .replaceAll(new RegExp(`\\[${name}\\]`, "gu"), "[]"),
+  );
+
+interface Edit {
+  readonly what: string;
+  readonly text: string;
+}
+
+const editsOf = (text: string, most: number): readonly Edit[] => {
+  const random = randomFrom(day);
+  const kinds = random.some(Object.keys(mutations) as MutationName[], 99).flatMap((what) => {
+    const one = random.pick(mutations[what](text));
+    return one === undefined || one === text ? [] : [{ what, text: one }];
+  });
+  const fields = random.some(
+    withoutField(text).map((one) => ({ what: "a field is removed", text: one })),
+    99,
+  );
+  const valid = (edits: readonly Edit[]) =>
+    edits.filter((one) => versionOf(one.text) !== undefined).slice(0, Math.ceil(most / 3));
+  return [...valid(kinds), ...valid(fields), ...draftsOf(text, random, Math.ceil(most / 3))];
+};
+
+let settled = 0;
+let [applied, refused] = [0, 0];
+
+/** The line that tells two texts apart. */
+const difference = (one: string, other: string): string => {
+  const [a, b] = [one.split("\n"), other.split("\n")];
+  const i = a.findIndex((line, at) => line !== b[at]);
+  return `- ${a[i]}\n+ ${b[i]}`;
+};
+
+const check = async (base: string, edit: Edit, before: Awaited<ReturnType<typeof stored>>): Promise<string | null> => {
+  const [from, to] = [versionOf(base), versionOf(edit.text)];
+  if (from === undefined || to === undefined) return null;
+  const done = await apply(to);
+  if (done instanceof ChangeRefused) {
+    refused++;
+    expect(await stored(), `refused: ${edit.what}`).toEqual(before);
+    return null;
+  }
+  applied++;
+  const back = await apply(from);
+  const said = `${edit.what}\n${difference(base, edit.text)}\n${done.join("\n")}`;
+  if (back instanceof ChangeRefused)
+    throw new Error(`${said}\nback: ${back.refused.map(({ says }) => says).join("\n")}`);
+  // Empty columns of the version between are dropped by the next version.
+  const next = versionOf(`${base}\n<!-- ${settled++} -->\n`);
+  if (next !== undefined) await apply(next);
+  expect(await stored(), `${said}\nback:\n${back.join("\n")}`).toEqual(before);
+  return null;
+};
+
+const documents = {
+  ...Object.fromEntries(
+    (process.env.MANY_CASES === undefined
+      ? ["lending", "booking"]
+      : ["lending", "help-desk", "leave-desk", "purchasing", "booking"]
+    ).map((name) => [name, () => readFileSync(example(name), "utf8")]),
+  ),
+  "a generated document": () => generated(day).text,
+} as Readonly<Record<string, () => string>>;
+
+describe.each(Object.keys(documents))("%s", (name) => {
+  const base = documents[name]?.() ?? "";
+  let before: Awaited<ReturnType<typeof stored>>;
+  beforeAll(async () => {
+    await openSamples(base);
+    before = await stored();
+  });
+
+  test("is as it was after a version is applied and taken back", { timeout: 600_000 }, async () => {
+    const problems: string[] = [];
+    for (const edit of editsOf(base, cases(9, 300)))
+      await check(base, edit, before).catch(async (error: unknown) => {
+        problems.push(String((error as Error).message).slice(0, 3000));
+        await openSamples(base);
+      });
+    expect(problems).toEqual([]);
+  });
+});
+
+test("enough is tried", () => {
+  expect(applied).toBeGreaterThan(10);
+  expect(refused).toBeGreaterThan(0);
+});
+
+describe("any two small documents", () => {
+  let one: TestDatabase;
+  let its: Database;
+  beforeAll(async () => {
+    one = await database();
+    its = connect({ connection: one.url, max: 1, statementTimeout: 60_000 });
+    await prepareSystem(its, "ninefold_app");
+  });
+  afterAll(async () => {
+    await its.end();
+    await one.end();
+  });
+
+  const put = async (document: Small) => {
+    const statements = rowsOf(document).map(({ table, row }) => {
+      const whole = { version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
+      const names = Object.keys(whole).map((name) => `"${name}"`);
+      const values = `'${JSON.stringify(whole).replaceAll("'", "''")}'::jsonb`;
+      return `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", ${values})`;
+    });
+    await one.query(`begin; set constraints all deferred; ${statements.join(";\n")}; commit`);
+  };
+
+  /** All that is not retired. */
+  const live = async () => {
+    const { rows: retired } = await one.query("select table_name, column_name from ninefold.retired");
+    const gone = new Set(retired.filter((row) => row.column_name === null).map((row) => String(row.table_name)));
+    const { rows } = await readStored(one);
+    return Object.fromEntries(
+      Object.entries(rows)
+        .filter(([table]) => !gone.has(table))
+        .map(([table, found]) => {
+          const hidden = retired.filter((row) => row.table_name === table).map((row) => String(row.column_name));
+          const shown = (found as readonly { row: Record<string, unknown> }[]).map(({ row }) =>
+            Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))),
+          );
+          return [table, shown];
+        }),
+    );
+  };
+
+  const outcome = async (version: Version) =>
+    applyDocument(its, version.model, version.source).then(
+      ({ done }) => done,
+      (error: unknown) => {
+        if (error instanceof ChangeRefused) return error;
+        throw error;
+      },
+    );
+
+  let [tried, changed, entered] = [0, 0, 0];
+  const prop = async (a: Small, b: Small, enters: boolean): Promise<void> => {
+    const texts = [textOf(a, null), textOf(b, a)] as const;
+    const [from, to] = texts.map(versionOf);
+    if (from === undefined || to === undefined) return;
+    await one.query(
+      "drop schema app cascade; create schema app; truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming",
+    );
+    tried++;
+    await outcome(from);
+    await put(a);
+    const [before, shown] = [await readStored(one), await live()];
+    const done = await outcome(to);
+    if (done instanceof ChangeRefused) {
+      expect(await readStored(one), "a refused version changes nothing").toEqual(before);
+      return;
+    }
+    changed++;
+    const between = await live();
+    let expected = between;
+    if (enters) {
+      // Each record is read in both versions; only new columns get other values.
+      await one.query(newValues(a, b));
+      expected = await live();
+    }
+    const back = await outcome(from);
+    const said = `${texts.join("\n→\n")}\n${done.join("\n")}`;
+    if (back instanceof ChangeRefused)
+      throw new Error(`${said}\n${back.message} ${back.refused.map(({ says }) => says).join("\n")}`);
+    expect(await live(), `${said}\nback\n${back.join("\n")}`).toEqual(shown);
+    if (enters && JSON.stringify(expected) !== JSON.stringify(between)) {
+      entered++;
+      const again = await outcome(to);
+      if (again instanceof ChangeRefused)
+        throw new Error(`${said}\nagain: ${again.refused.map(({ says }) => says).join("\n")}`);
+      expect(await live(), `${said}\nagain\n${again.join("\n")}`).toEqual(expected);
+      return;
+    }
+    // What the version between added is retired, and can be deleted.
+    for (const { kind, table_name: table, column_name: column } of (
+      await one.query("select kind, table_name, column_name from ninefold.retired order by kind desc")
+    ).rows)
+      await one.query(
+        kind === "entity"
+          ? `drop table app."${String(table)}"`
+          : `alter table app."${String(table)}" drop column "${String(column)}"`,
+      );
+    expect(await readStored(one), said).toEqual(before);
+  };
+
+  test("are applied one after the other and taken back", { timeout: 900_000 }, async () => {
+    await fc.assert(fc.asyncProperty(small, small, fc.boolean(), prop), {
+      numRuns: Number(process.env.RUNS ?? cases(40, 3000)),
+    });
+    expect([tried > 15, changed > 10, entered > 0]).toEqual([true, true, true]);
+  });
+});

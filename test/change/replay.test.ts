@@ -2,8 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { plan } from "../../src/cli/change/plan.ts";
+import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import type { ReplayJson } from "../../src/core/wire/authoring/replay.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { withReadableExamples } from "../../src/server/authoring/readable-examples.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { compiled, scratch, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
@@ -312,6 +314,36 @@ describe("acts of a desk", async () => {
     expect(JSON.parse(await printed("--json", "--days", "7"))).toMatchObject({ replay: { days: 7, acts } });
     expect(JSON.parse(await printed("--json", "--days", "0"))).not.toHaveProperty("replay");
     await expect(printed("--days", "400")).rejects.toMatchObject({ exit: 2 });
+  });
+
+  test("an author gets links only to records that they may read, and every count", async () => {
+    const hidden = edited(desk, [
+      "Request:\n    read: [staff, lead]",
+      'Request:\n    read: [{ role: staff, when: "days > 9" }, lead]',
+    ]);
+    const owner = connect({ connection: store.url, max: 1 });
+    const author = { id: staff.id, granted: new Set(["administrator", "staff"]) };
+    try {
+      const [before, after] = [desk, edited(desk, ["min: 1", "min: 30"])].map((text) => compiled(text).model);
+      if (before === undefined || after === undefined) throw new Error("no models");
+      const now = new Date();
+      const replay = await replayActs(owner, before, after, { now });
+      const counts = [["3.Request.days", 12, 12]];
+      const seen = async (text: string, who: Principal = author) =>
+        (await withReadableExamples(owner, compiled(text).model, replay, who, now)).refused.map((one) => [
+          one.clause,
+          one.acts,
+          one.examples.length,
+        ]);
+      expect(await seen(desk)).toEqual(counts);
+      // The tenth request and the ninth have 20 days now: four acts.
+      expect(await seen(hidden)).toEqual([["3.Request.days", 12, 4]]);
+      expect(await seen(hidden, { id: lead.id, granted: new Set(["administrator"]) })).toEqual([
+        ["3.Request.days", 12, 0],
+      ]);
+    } finally {
+      await owner.end();
+    }
   });
 
   test("the days bound the replay", async () => {

@@ -34,6 +34,7 @@ test("the page names every call of the platform's own that is served, and no oth
         document: () => ({ version: 1, hash: "", files: [], fixed: null }),
         stateCounts: never,
         plan: never,
+        replay: never,
         apply: never,
         versions: never,
         version: never,

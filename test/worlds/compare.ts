@@ -82,6 +82,8 @@ export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
  */
 const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] = [
   [/^\/_\/questions$/u, /(?<="records":)\d+/gu],
+  // Clauses with their numbers of acts; links to records that the author may read (`test/change/replay.test.ts`).
+  [/^\/_\/document\/replay$/u, /^\{"days":.*\}$/gu],
   [/^\/_\/document\/states$/u, /\{(?:"\w+":\d+,?)*\}/gu],
   [
     /^\/_\/document(?:\/plan)?$/u,

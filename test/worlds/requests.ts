@@ -577,6 +577,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       body: draftOf(text),
       what: `a plan by which ${what}`,
     })),
+    "POST /_/document/replay": drafts.slice(0, 1).map(({ what, text }) => ({
+      method: "POST",
+      path: "/_/document/replay",
+      body: draftOf(text),
+      what: `a replay of a change by which ${what}`,
+    })),
     "POST /_/document": drafts.slice(0, 1).map(({ what, text }) => ({
       method: "POST",
       path: "/_/document",

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
-import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/replay.ts";
+import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import { replayActs } from "../../server/authoring/replay-acts.ts";

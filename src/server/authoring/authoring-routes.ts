@@ -71,6 +71,11 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       drafted((draft, _, reply) => authoring.plan(draft, whileWaitedFor(reply))),
     );
     scope.post(
+      "/_/document/replay",
+      large,
+      drafted((draft, author, reply) => authoring.replay(draft, author, whileWaitedFor(reply))),
+    );
+    scope.post(
       "/_/document",
       large,
       drafted((draft, { id }) => authoring.apply(draft, id)),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Source } from "../../core/source-text.ts";
@@ -12,6 +13,7 @@ import type {
   StateCountsJson,
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
+import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { ConnectOptions, Database } from "../../postgres/database.ts";
 import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
@@ -20,7 +22,7 @@ import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
-import { type DraftAnswer, type DraftAsked, tryDraft } from "./check-draft.ts";
+import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
 import { type Publishing, publishingOf, SHORT } from "./publishing.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
@@ -45,6 +47,8 @@ export interface Authoring {
   stateCounts(): Promise<StateCountsJson>;
   /** With `signal`, the trial ends as soon as nobody waits for its result. */
   plan(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
+  /** Acts of the last days, judged under the draft. */
+  replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** The job, if it takes longer than two seconds. */
   apply(draft: DraftJson, person: string): Promise<AppliedJson | JobJson | Refusal>;
   job(): Promise<NewestJobJson>;
@@ -129,16 +133,27 @@ export const authoringOf = (
     { base, files }: DraftJson,
     owner: Desk["owner"] | null,
     signal?: AbortSignal,
+    replay?: ReplayAsked,
   ): Promise<Exclude<DraftAnswer, { readonly kind: "invalid" }> | Refusal> => {
     if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
-    const answer = await attempt({ files, owner }, signal);
+    const answer = await attempt({ files, owner, ...(replay === undefined ? {} : { replay }) }, signal);
     return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
   const plan = async (draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal> => {
     const planned = await tried(draft, desk.owner, signal);
-    if (planned.kind === "runs") throw new Error("a draft was not planned");
-    return planned.kind === "plan" ? planned.change : planned;
+    if (planned.kind === "plan") return planned.change;
+    if (planned.kind === "refusal") return planned;
+    throw new Error("a draft was not planned");
+  };
+
+  const replay = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal> => {
+    const { id, granted } = author;
+    const before = current().compiled.sources;
+    const replayed = await tried(draft, desk.owner, signal, { before, author: { id, granted } });
+    if (replayed.kind === "replay") return replayed.replay;
+    if (replayed.kind === "refusal") return replayed;
+    throw new Error("a draft was not replayed");
   };
 
   /** Stores the job of a draft. Another one that is about to end is awaited. */
@@ -175,7 +190,7 @@ export const authoringOf = (
     // Everything that was asked before is in force, or was refused.
     const checked = await inTurn(() => tried(draft, null));
     if (checked.kind === "refusal") return checked;
-    if (checked.kind === "plan") throw new Error("a draft was planned that is to be applied");
+    if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
     checkedLast = checked.compiled;
     const job = await begun({
       source: checked.compiled.source,
@@ -229,6 +244,7 @@ export const authoringOf = (
       return { entities };
     },
     plan,
+    replay,
     apply: (draft, person) => apply(draft, person),
     job: async () => {
       const { model } = current().compiled;

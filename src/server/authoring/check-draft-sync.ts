@@ -1,9 +1,13 @@
 import { type Compiled, compile } from "../../core/compile.ts";
+import type { Model } from "../../core/model/model.ts";
 import { placesIn } from "../../core/source-text.ts";
-import { connect } from "../../postgres/database.ts";
+import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
+import { connect, type Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import type { RefusalAt } from "../refusal.ts";
-import type { DraftAnswer, DraftAsked } from "./check-draft.ts";
+import type { DraftAnswer, DraftAsked, ReplayAsked } from "./check-draft.ts";
+import { withReadableExamples } from "./readable-examples.ts";
+import { replayActs } from "./replay-acts.ts";
 
 const MOST_ERRORS = 50;
 
@@ -23,17 +27,32 @@ const mistakesIn = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
     }));
 };
 
-/** Compiles a draft and, given the owner's connection, tries it on the tables, in the calling thread. */
-export const draftAnswer = async ({ files, owner }: DraftAsked): Promise<DraftAnswer> => {
+/**
+ * Compiles a draft and, given the owner's connection, tries it on the tables or judges acts of the past under it, in the
+ * calling thread.
+ */
+export const draftAnswer = async ({ files, owner, replay }: DraftAsked): Promise<DraftAnswer> => {
   const compiled = compile(files);
   const { model } = compiled;
   if (model === undefined) return { kind: "invalid", at: mistakesIn(compiled) };
   if (owner === null) return { kind: "runs", compiled };
   const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
   try {
+    if (replay !== undefined) return { kind: "replay", replay: await replayDraft(database, model, replay) };
     const { done, refused } = await planDocument(database, model, compiled.source);
     return { kind: "plan", change: { steps: done, refused } };
   } finally {
     await database.end();
   }
+};
+
+const replayDraft = async (
+  database: Database,
+  after: Model,
+  { before: files, author }: ReplayAsked,
+): Promise<ReplayJson> => {
+  const { model: before } = compile(files);
+  if (before === undefined) throw new Error("the document in force has errors");
+  const now = new Date();
+  return withReadableExamples(database, before, await replayActs(database, before, after, { now }), author, now);
 };

@@ -1,5 +1,7 @@
 import type { Compiled } from "../../core/compile.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { ChangeJson, DraftJson, SourceJson } from "../../core/wire/authoring/document.ts";
+import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { ConnectOptions } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { askThread } from "./ask-thread.ts";
@@ -10,12 +12,21 @@ export interface DraftAsked {
   readonly files: readonly SourceJson[];
   /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
+  /** To judge acts of the past instead of trying the draft on the tables. */
+  readonly replay?: ReplayAsked;
+}
+
+/** The text in force, and the author, who sees examples only of records that they may read. */
+export interface ReplayAsked {
+  readonly before: readonly SourceJson[];
+  readonly author: Principal;
 }
 
 export type DraftAnswer =
   | { readonly kind: "invalid"; readonly at: readonly RefusalAt[] }
   | { readonly kind: "runs"; readonly compiled: Compiled }
-  | { readonly kind: "plan"; readonly change: ChangeJson };
+  | { readonly kind: "plan"; readonly change: ChangeJson }
+  | { readonly kind: "replay"; readonly replay: ReplayJson };
 
 /** Longer drafts are parsed in a separate thread. */
 const SHORT = 64 * 1024;

@@ -1,12 +1,6 @@
 import type { AuditChanges, AuditLine, PresentRecord, RefusedRequest } from "../../core/change/replay/audit-line.ts";
-import {
-  createReplay,
-  MOST_ACTS,
-  MOST_RECORDS,
-  REPLAY_DAYS,
-  type RecordWanted,
-  type Replay,
-} from "../../core/change/replay/replay.ts";
+import { MOST_ACTS, MOST_RECORDS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
+import { createReplay, type RecordWanted, type Replay } from "../../core/change/replay/replay.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";

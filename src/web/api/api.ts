@@ -21,6 +21,7 @@ import type {
 } from "../../core/wire/authoring/document.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
+import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
@@ -61,6 +62,8 @@ export interface ApiClient {
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
   /** The effect of a draft on stored data. */
   planDocument(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson>;
+  /** Judges what people did in the last days under a draft. */
+  replayDocument(draft: DraftJson, signal?: AbortSignal): Promise<ReplayJson>;
   applyDocument(draft: DraftJson): Promise<AppliedJson>;
   /** The versions before one; `null` for the newest. */
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
@@ -278,6 +281,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
     planDocument: (draft, signal) =>
       read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
+    replayDocument: (draft, signal) =>
+      read("/_/document/replay", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });

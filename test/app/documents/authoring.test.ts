@@ -14,7 +14,11 @@ const inForce = async (): Promise<DocumentJson> => (await author.get("/_/documen
 const answered = (text: string, point: number, block: string): string =>
   text.replace(new RegExp(`(^## ${point}\\..*$)[^]*?(?=^## |(?![^]))`, "mu"), `$1\n\`\`\`yaml\n${block}\n\`\`\`\n\n`);
 
-const send = async (path: "/_/document" | "/_/document/plan", change: (text: string) => string, base?: string) => {
+const send = async (
+  path: "/_/document" | "/_/document/plan" | "/_/document/replay",
+  change: (text: string) => string,
+  base?: string,
+) => {
   const document = await inForce();
   const files = document.files.map(({ file, text }) => ({ file, text: change(text) }));
   return author.post(path, { base: base ?? document.hash, files });
@@ -30,7 +34,7 @@ describe("a document is changed from within, and in force at once", () => {
     const document = await inForce();
     expect(document).toMatchObject({ version: 1, fixed: null, files: [{ file: "specification.md", text: founding }] });
     expect((await program.visitor().get("/_/document")).status).toBe(401);
-    for (const path of ["/_/document", "/_/document/plan"])
+    for (const path of ["/_/document", "/_/document/plan", "/_/document/replay"])
       expect((await program.visitor().post(path, { base: document.hash, files: document.files })).status).toBe(401);
   });
 
@@ -38,6 +42,17 @@ describe("a document is changed from within, and in force at once", () => {
     const plan = (await send("/_/document/plan", (text) => answered(text, 3, "Key: { fields: { number: text } }")))
       .body as ChangeJson;
     expect(plan.refused).toEqual([]);
+    const replay = await send("/_/document/replay", (text) => answered(text, 3, "Key: { fields: { number: text } }"));
+    expect(replay.body).toEqual({
+      days: 30,
+      cut: null,
+      acts: 0,
+      refused: [],
+      refusals: 0,
+      allowed: [],
+      effects: [],
+      left: [],
+    });
     expect(plan.steps.join(" ")).toContain("3.Key");
     expect((await author.get("/api/keys")).status).toBe(404);
     expect((await inForce()).version).toBe(1);

@@ -48,6 +48,7 @@ const reads = {
 const writes = {
   askForDecision: (calls) => calls.askForDecision({ do: "Thing.lend" }),
   planDocument: (calls) => calls.planDocument(draft),
+  replayDocument: (calls) => calls.replayDocument(draft),
   planRestore: (calls) => calls.planRestore(2, { base: "", note: "" }),
   applyDocument: (calls) => calls.applyDocument(draft),
   signIn: (calls) => calls.signIn({ email: "ada@example.com", password: "correct horse" }),

@@ -4,20 +4,11 @@ import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson, ReplayJson } fr
 import { alignNames, findRenamings } from "../align-names.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import type { AuditLine, PresentRecord, RefusedRequest } from "./audit-line.ts";
+import { MOST_ACTS } from "./bounds.ts";
 import { type Act, createJudge, isOwnLine, OTHER_RECORDS, PERSON, RECORD } from "./judge.ts";
 import { decidingCheck, type FailedCheck, type Judgement, joinJudgements } from "./judgement.ts";
 import { createNamesSince } from "./names-since.ts";
 import { createPastWorld, NotKnown } from "./past-world.ts";
-
-/** The most acts that a replay judges, newest first. */
-export const MOST_ACTS = 10_000;
-
-/** The most records that a replay reads of all entities together. */
-export const MOST_RECORDS = 100_000;
-
-/** The days that a replay looks back unless told otherwise, and the most that it can. */
-export const REPLAY_DAYS = 30;
-export const MOST_REPLAY_DAYS = 366;
 
 /** The most examples of a count. */
 const MOST_EXAMPLES = 20;

@@ -786,6 +786,40 @@ export const texts = {
   "behaviour.loses.access": "Zugriff geht verloren",
   "behaviour.loses.data": "Daten gehen verloren",
   "behaviour.loses.compatibility": "Programme sind betroffen",
+  "replay.title": "Was Menschen getan haben, unter dieser Version",
+  "replay.running":
+    "Es wird geprüft, was in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} geschah …",
+  "replay.failed": "Was Menschen getan haben, ließ sich nicht prüfen",
+  "replay.nothing":
+    "In {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} hat niemand einen Datensatz geändert.",
+  "replay.refused":
+    "Von {acts, plural, one {# Handlung} other {# Handlungen}} {days, plural, one {des letzten Tages} other {der letzten # Tage}} {refused, plural, =0 {wäre keine abgelehnt worden.} one {wäre # abgelehnt worden:} other {wären # abgelehnt worden:}}",
+  "replay.allowed":
+    "Von {refusals, plural, one {# abgelehnten Anfrage} other {# abgelehnten Anfragen}} {allowed, plural, one {würde # nicht mehr} other {würden # nicht mehr}} wegen Berechtigung oder Status abgelehnt. Ihr Inhalt ist nicht gespeichert:",
+  "replay.effects":
+    "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders gekommen:",
+  "replay.acts": "{acts, plural, one {# Handlung} other {# Handlungen}} durch",
+  "replay.examples": "Beispiele",
+  "replay.gone": "(inzwischen gelöscht)",
+  "replay.cut.acts": "Nur die neuesten {acts, number} Handlungen wurden geprüft, zurück bis {at}.",
+  "replay.cut.time": "Die Prüfung erreichte ihre Zeitgrenze bei {at}.",
+  "replay.left": "Nicht oder nicht ganz geprüft",
+  "replay.left.refused":
+    "{acts, plural, one {# Handlung, die auch die geltende Version ablehnt:} other {# Handlungen, die auch die geltende Version ablehnt:}}",
+  "replay.left.unknown":
+    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Datensätze:",
+  "replay.left.person":
+    "{acts, plural, one {# Handlung} other {# Handlungen}} von Personen, deren damaliges Konto nicht bekannt ist.",
+  "replay.left.record":
+    "{acts, plural, one {# Handlung} other {# Handlungen}} an Datensätzen, die für diese Zeit nicht bekannt sind.",
+  "replay.left.entity":
+    "{acts, plural, one {# Handlung} other {# Handlungen}}, für die es in der geltenden Version keine Entität oder keinen Übergang gibt:",
+  "replay.left.values":
+    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Die neue Version setzt andere Werte; Regeln wurden mit den damaligen Werten geprüft:",
+  "replay.left.records":
+    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Eine Regel kann auch in anderen Datensätzen verletzt sein; nur die geschriebenen wurden geprüft:",
+  "replay.left.content":
+    "{acts, plural, one {# abgelehnte Anfrage} other {# abgelehnte Anfragen}}, deren Berechtigung vom Inhalt abhängt:",
   "plan.title": "Plan",
   "plan.none": "Noch keine Änderungen",
   "plan.none.words":

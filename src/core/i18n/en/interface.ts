@@ -851,6 +851,36 @@ export const texts = {
   "behaviour.loses.access": "loses access",
   "behaviour.loses.data": "loses data",
   "behaviour.loses.compatibility": "breaks programs",
+  "replay.title": "What people did, under this version",
+  "replay.running": "Checking what people did in the last {days, plural, one {day} other {# days}}…",
+  "replay.failed": "What people did could not be checked",
+  "replay.nothing": "Nobody changed a record in the last {days, plural, one {day} other {# days}}.",
+  "replay.refused":
+    "Of {acts, plural, one {# act} other {# acts}} of the last {days, plural, one {day} other {# days}}, {refused, plural, =0 {none would have been refused.} other {# would have been refused:}}",
+  "replay.allowed":
+    "Of {refusals, plural, one {# refused request} other {# refused requests}}, {allowed, plural, other {#}} would no longer be refused for permission or state. Their content is not stored:",
+  "replay.effects":
+    "{effects, plural, one {# effect or automatic transition} other {# effects or automatic transitions}} would have come differently:",
+  "replay.acts": "{acts, plural, one {# act} other {# acts}} by",
+  "replay.examples": "Examples",
+  "replay.gone": "(deleted since)",
+  "replay.cut.acts": "Only the newest {acts, number} acts were checked, back to {at}.",
+  "replay.cut.time": "The check reached its time limit at {at}.",
+  "replay.left": "Not checked, or not wholly",
+  "replay.left.refused":
+    "{acts, plural, one {# act that the live version refuses too:} other {# acts that the live version refuses too:}}",
+  "replay.left.unknown":
+    "{acts, plural, one {# act:} other {# acts:}} the clause reads something that is not known for that time, or too many records:",
+  "replay.left.person": "{acts, plural, one {# act} other {# acts}} of people whose account of that time is not known.",
+  "replay.left.record": "{acts, plural, one {# act} other {# acts}} on records that are not known for that time.",
+  "replay.left.entity":
+    "{acts, plural, one {# act} other {# acts}} for which the live version has no entity or transition:",
+  "replay.left.values":
+    "{acts, plural, one {# act:} other {# acts:}} the new version sets other values; rules were checked with the values of that time:",
+  "replay.left.records":
+    "{acts, plural, one {# act:} other {# acts:}} a rule can fail in other records too; only the written records were checked:",
+  "replay.left.content":
+    "{acts, plural, one {# refused request} other {# refused requests}} whose permission depends on its content:",
   "plan.title": "Plan",
   "plan.none": "No changes yet",
   "plan.none.words": "Edit the text. The plan then shows what your changes do, before you publish them.",

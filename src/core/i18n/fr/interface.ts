@@ -871,6 +871,38 @@ export const texts = {
   "behaviour.loses.access": "perte d’accès",
   "behaviour.loses.data": "perte de données",
   "behaviour.loses.compatibility": "programmes affectés",
+  "replay.title": "Ce que les personnes ont fait, selon cette version",
+  "replay.running":
+    "Vérification de ce qui a été fait {days, plural, one {le dernier jour} other {ces # derniers jours}}…",
+  "replay.failed": "Impossible de vérifier ce que les personnes ont fait",
+  "replay.nothing": "Personne n’a modifié de fiche {days, plural, one {le dernier jour} other {ces # derniers jours}}.",
+  "replay.refused":
+    "Sur {acts, plural, one {# action} other {# actions}} {days, plural, one {du dernier jour} other {des # derniers jours}}, {refused, plural, =0 {aucune n’aurait été refusée.} one {# aurait été refusée :} other {# auraient été refusées :}}",
+  "replay.allowed":
+    "Sur {refusals, plural, one {# demande refusée} other {# demandes refusées}}, {allowed, plural, one {# ne serait plus refusée} other {# ne seraient plus refusées}} en raison des droits ou de l’état. Leur contenu n’est pas enregistré :",
+  "replay.effects":
+    "{effects, plural, one {# effet ou transition automatique se serait produit} other {# effets ou transitions automatiques se seraient produits}} autrement :",
+  "replay.acts": "{acts, plural, one {# action} other {# actions}} par",
+  "replay.examples": "Exemples",
+  "replay.gone": "(supprimée depuis)",
+  "replay.cut.acts": "Seules les {acts, number} dernières actions ont été vérifiées, en remontant jusqu’au {at}.",
+  "replay.cut.time": "La vérification a atteint sa limite de temps au {at}.",
+  "replay.left": "Non vérifié, ou pas entièrement",
+  "replay.left.refused":
+    "{acts, plural, one {# action que la version actuelle refuse aussi :} other {# actions que la version actuelle refuse aussi :}}",
+  "replay.left.unknown":
+    "{acts, plural, one {# action :} other {# actions :}} la clause lit une donnée inconnue à ce moment, ou trop de fiches :",
+  "replay.left.person":
+    "{acts, plural, one {# action} other {# actions}} de personnes dont le compte d’alors est inconnu.",
+  "replay.left.record": "{acts, plural, one {# action} other {# actions}} sur des fiches inconnues à ce moment.",
+  "replay.left.entity":
+    "{acts, plural, one {# action} other {# actions}} pour lesquelles la version actuelle n’a pas d’entité ou de transition :",
+  "replay.left.values":
+    "{acts, plural, one {# action :} other {# actions :}} la nouvelle version définit d’autres valeurs ; les règles ont été vérifiées avec les valeurs d’alors :",
+  "replay.left.records":
+    "{acts, plural, one {# action :} other {# actions :}} une règle peut aussi échouer dans d’autres fiches ; seules les fiches écrites ont été vérifiées :",
+  "replay.left.content":
+    "{acts, plural, one {# demande refusée} other {# demandes refusées}} dont le droit dépend du contenu :",
   "plan.title": "Plan",
   "plan.none": "Aucune modification",
   "plan.none.words": "Modifiez le texte. Le plan montre alors l’effet de vos modifications, avant leur publication.",

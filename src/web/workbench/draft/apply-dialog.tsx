@@ -16,6 +16,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       before={inForce.files}
       after={files}
       plan={() => calls.planDocument(draft)}
+      replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => calls.applyDocument({ ...draft, note })}
       onPublished={() => drafting.drop()}
       onClose={onClose}

@@ -6,6 +6,7 @@ import {
   LONGEST_NOTE,
   type SourceJson,
 } from "../../../core/wire/authoring/document.ts";
+import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { failureOf } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
@@ -16,6 +17,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
+import { ReplayLines } from "../plan/replay-lines.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 
 /** Milliseconds after which progress is reported. */
@@ -44,6 +46,8 @@ interface PublishProps {
   readonly before: readonly SourceJson[] | undefined;
   readonly after: readonly SourceJson[] | undefined;
   readonly plan: () => Promise<ChangeJson>;
+  /** Judges what people did under the new version; undefined until its text is loaded. */
+  readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
   readonly publish: (note: string) => Promise<AppliedJson>;
   readonly onPublished?: () => void;
   readonly onClose: () => void;
@@ -57,6 +61,7 @@ export const PublishDialog = ({
   before,
   after,
   plan: makePlan,
+  replay,
   publish,
   onPublished,
   onClose,
@@ -104,6 +109,12 @@ export const PublishDialog = ({
             <p aria-busy="true">{say("workbench.apply.planning")}</p>
           )}
         </section>
+        {replay !== undefined && (
+          <section className="publish-part" aria-label={say("replay.title")}>
+            <h3>{say("replay.title")}</h3>
+            <ReplayLines replayKey={planKey} replay={replay} onFollow={onClose} />
+          </section>
+        )}
         {canPublish && (
           <label className="publish-note">
             <span>{say("workbench.note")}</span>

@@ -19,14 +19,16 @@ export const RestoreDialog = ({
   const { say } = useWords();
   const before = useVersion(live.number);
   const after = useVersion(number);
+  const files = after.data?.files;
   return (
     <PublishDialog
       title={say("versions.restore.title", { number })}
       lead={say("versions.restore.words", { number })}
       planKey={["restore", number, base]}
       before={before.data?.files}
-      after={after.data?.files}
+      after={files}
       plan={() => calls.planRestore(number, { base, note: "" })}
+      replay={files && ((signal) => calls.replayDocument({ base, files }, signal))}
       publish={(note) => calls.restoreVersion(number, { base, note })}
       onClose={onClose}
     />

@@ -1,0 +1,9 @@
+/** The most acts that a replay judges, newest first. */
+export const MOST_ACTS = 10_000;
+
+/** The most records that a replay reads of all entities together. */
+export const MOST_RECORDS = 100_000;
+
+/** The days that a replay looks back unless told otherwise, and the most that it can. */
+export const REPLAY_DAYS = 30;
+export const MOST_REPLAY_DAYS = 366;

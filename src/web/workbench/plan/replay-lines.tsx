@@ -1,0 +1,157 @@
+import { useQuery } from "@tanstack/react-query";
+import { MOST_ACTS, REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type {
+  ReplayCountJson,
+  ReplayExampleJson,
+  ReplayGapJson,
+  ReplayJson,
+} from "../../../core/wire/authoring/replay.ts";
+import { failureOf } from "../../api/api-error.ts";
+import { useApplication } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { ClauseId } from "../../ui/clause.tsx";
+import { Link } from "../../ui/link.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { When } from "../../ui/relative-time.tsx";
+
+/** Examples that are shown of a clause. */
+const MOST_EXAMPLES = 5;
+
+interface ReplayProps {
+  /** Identifies the draft, with the version that it is based on. */
+  readonly replayKey: readonly unknown[];
+  readonly replay: (signal: AbortSignal) => Promise<ReplayJson>;
+  readonly onFollow: () => void;
+}
+
+/** Shows which acts of the last days a draft would have refused. The server takes some seconds to say. */
+export const ReplayLines = ({ replayKey, replay, onFollow }: ReplayProps) => {
+  const { say } = useWords();
+  const { data, error } = useQuery({
+    queryKey: ["document", "replay", ...replayKey],
+    queryFn: ({ signal }) => replay(signal),
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  if (error) return <ProblemNote title={say("replay.failed")} failure={failureOf(error)} />;
+  if (data === undefined) return <p aria-busy="true">{say("replay.running", { days: REPLAY_DAYS })}</p>;
+  return <Replayed replay={data} onFollow={onFollow} />;
+};
+
+const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, { acts }) => sum + acts, 0);
+
+const Replayed = ({
+  replay: { days, cut, acts, refused, refusals, allowed, effects, left },
+  onFollow,
+}: {
+  readonly replay: ReplayJson;
+  readonly onFollow: () => void;
+}) => {
+  const { say, rich } = useWords();
+  const [isRefused, isAllowed, isChanged] = [total(refused), total(allowed), total(effects)];
+  return (
+    <div className="replay">
+      <p>{acts === 0 ? say("replay.nothing", { days }) : say("replay.refused", { acts, days, refused: isRefused })}</p>
+      <Counts counts={refused} onFollow={onFollow} />
+      {isAllowed > 0 && <p>{say("replay.allowed", { refusals, allowed: isAllowed })}</p>}
+      <Counts counts={allowed} onFollow={onFollow} />
+      {isChanged > 0 && <p>{say("replay.effects", { effects: isChanged })}</p>}
+      <Counts counts={effects} onFollow={onFollow} />
+      {cut !== null && (
+        <p>
+          {cut.by === "acts"
+            ? rich("replay.cut.acts", { acts: MOST_ACTS, at: <When at={cut.at} /> })
+            : rich("replay.cut.time", { at: <When at={cut.at} /> })}
+        </p>
+      )}
+      {left.length > 0 && (
+        <details>
+          <summary>{say("replay.left")}</summary>
+          <ul>
+            {left.map(({ why, clause, acts: some }) => (
+              <li key={`${why} ${clause}`}>
+                {say(reasons[why], { acts: some })} {clause !== null && <ClauseId of={clause} />}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+};
+
+const reasons: { readonly [W in ReplayGapJson["why"]]: WordId } = {
+  "refused before": "replay.left.refused",
+  unknown: "replay.left.unknown",
+  person: "replay.left.person",
+  record: "replay.left.record",
+  "no entity": "replay.left.entity",
+  "other values": "replay.left.values",
+  "other records": "replay.left.records",
+  content: "replay.left.content",
+};
+
+const Counts = ({ counts, onFollow }: { counts: readonly ReplayCountJson[]; onFollow: () => void }) =>
+  counts.length === 0 ? null : (
+    <ul>
+      {counts.map((one) => (
+        <Count key={`${one.clause} ${one.code}`} count={one} onFollow={onFollow} />
+      ))}
+    </ul>
+  );
+
+const Count = ({
+  count: { clause, code, acts, examples },
+  onFollow,
+}: {
+  count: ReplayCountJson;
+  onFollow: () => void;
+}) => {
+  const { say } = useWords();
+  const isNamed = clause.endsWith(code) || code === "EFFECT" || code === "TIMER";
+  return (
+    <li>
+      <p>
+        {say("replay.acts", { acts })} <ClauseId of={clause} /> {!isNamed && <code dir="ltr">{code}</code>}
+      </p>
+      {examples.length > 0 && (
+        <ul className="replay-examples" aria-label={say("replay.examples")}>
+          {examples.slice(0, MOST_EXAMPLES).map((one) => (
+            <li key={`${one.at} ${one.record} ${one.action}`}>
+              <Example example={one} onFollow={onFollow} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+};
+
+const Example = ({
+  example: { at, entity, record, action, isGone },
+  onFollow,
+}: {
+  example: ReplayExampleJson;
+  onFollow: () => void;
+}) => {
+  const { say } = useWords();
+  const { entities, screens } = useApplication();
+  const address = record === null || isGone ? null : recordAddress(screens, entity, record);
+  const name = entities[entity]?.one ?? entity;
+  return (
+    <>
+      {address === null ? (
+        name
+      ) : (
+        <Link href={address} onClick={onFollow}>
+          {name}
+        </Link>
+      )}{" "}
+      <code dir="ltr">{action}</code> <When at={at} />
+      {isGone && ` ${say("replay.gone")}`}
+    </>
+  );
+};

@@ -84,6 +84,10 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   TYPES_ALONE: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 5: "none" }) },
   ADMINISTRATORS_ONLY: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 6: roles }) },
   NO_ROLES: { silent: documentOf({ 3: thing }), said: documentOf({ 3: thing, 6: roles }) },
+  CHANGES_BY_ADMINISTRATORS: {
+    silent: documentOf({ 3: thing, 6: roles }),
+    said: documentOf({ 3: thing, 6: `${roles}\nchanges: { approve: administrator }` }),
+  },
   ACTION_BY_NOBODY: {
     silent: documentOf({ 3: thing, 6: roles.replace(", delete: [keeper]", "") }),
     said: documentOf({ 3: thing, 6: roles }),

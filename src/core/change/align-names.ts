@@ -166,6 +166,7 @@ const renameModel = (model: Model, names: Names): Model => {
       const renamed = (text: string): string => (later?.has(text) === true ? text : names.title(names.text(text)));
       return mapEntries(texts, renamed, (translation) => ({ ...translation, text: names.text(translation.text) }));
     }),
+    approval: { ...model.approval, propose: roles(model.approval.propose), approve: roles(model.approval.approve) },
     screens: model.screens.map((screen) => renameScreen(screen, names)),
     signIn: {
       ...model.signIn,

@@ -1,5 +1,6 @@
 import type { Entity, Model } from "../model/model.ts";
 import { alignNames } from "./align-names.ts";
+import { compareApproval } from "./approval.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
@@ -38,6 +39,7 @@ export const compareWithProofs = (before: Model, after: Model): readonly Compare
     ...entities.removed.map((entity) => removedEntity(comparison, entity)),
     ...entities.both.flatMap((pair) => compareEntity(comparison, pair.before, pair.after)),
     ...compareRoles(comparison),
+    ...compareApproval(comparison),
     ...compareSignIn(comparison),
     ...compareCallSettings(comparison),
     ...compareCalls(comparison),

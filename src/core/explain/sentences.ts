@@ -107,6 +107,8 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
     platform: {
       "6.administrator": explain("administrators.only", {}),
       ADMINISTRATORS_ONLY: explain("administrators.only", {}),
+      CHANGES_BY_ADMINISTRATORS: explain("administrators.only", {}),
+      "6.changes": explain("changes.not.yours", {}),
       NO_TOKENS: explain("tokens.none", {}),
       "7.token": explain("tokens.not.yours", {}),
     },

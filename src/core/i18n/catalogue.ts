@@ -164,6 +164,7 @@ export const explainArguments = {
   "accounts.create": [],
   "accounts.delete": [],
   "administrators.only": [],
+  "changes.not.yours": [],
   "tokens.none": [],
   "tokens.not.yours": [],
   "token.only.reads": [],

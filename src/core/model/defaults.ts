@@ -136,6 +136,12 @@ export const defaults = {
     inForce: "The only role is administrator, and there is one first administrator.",
     topics: ["role"],
   },
+  CHANGES_BY_ADMINISTRATORS: {
+    point: 6,
+    silent: "who proposes and approves changes of the specification",
+    inForce: "An administrator publishes a change alone.",
+    topics: ["publish", "propose"],
+  },
   ACTION_BY_NOBODY: {
     point: 6,
     silent: "an action on an entity that point 6 mentions",

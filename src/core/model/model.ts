@@ -28,6 +28,8 @@ export interface Model {
   readonly entities: ReadonlyMap<string, Entity>;
   /** Roles that apply everywhere; roles held on single records belong to their entity. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** The people who propose and approve changes of the document. */
+  readonly approval: Approval;
   readonly screens: readonly Screen[];
   readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;
@@ -351,6 +353,19 @@ export interface Role {
   readonly members: "anyone" | "signed in" | "granted";
   /** Label: "Stock keeper". */
   readonly title: string;
+}
+
+/** The approval of changes of the document (point 6). */
+export interface Approval {
+  /** `6.changes`; null if the document is silent, so that administrators publish alone. */
+  readonly clause: Clause | null;
+  /** Roles that apply everywhere. */
+  readonly propose: readonly string[];
+  readonly approve: readonly string[];
+  /** How many people have to approve a change; at least 1. */
+  readonly approvals: number;
+  /** True if nobody may approve their own change. */
+  readonly byAnother: boolean;
 }
 
 export interface HeldRole {

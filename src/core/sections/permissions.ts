@@ -27,8 +27,17 @@ import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { entityWords, toTitle, withArticle } from "../model/inflection.ts";
-import { type Action, ADMINISTRATOR, actions, type HeldRole, type Permissions, type Role } from "../model/model.ts";
+import {
+  type Action,
+  ADMINISTRATOR,
+  type Approval,
+  actions,
+  type HeldRole,
+  type Permissions,
+  type Role,
+} from "../model/model.ts";
 import type { Span } from "../source-text.ts";
+import { changesShape, linkApproval, silentApproval } from "./approval.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import {
   type DeclaredPermission,
@@ -125,12 +134,13 @@ const ofEntity = map(
 const both = record("point 6", {
   roles: optional(orNone(roles)),
   permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(ofEntity))))),
+  changes: optional(changesShape),
 });
 /** `none` covers both roles and permissions. */
 export const permissionsShape = map(
   orNone(both),
   (said): Read<typeof both> =>
-    said === "none" ? { roles: "none", permissions: "none", span: NOWHERE, keys: {} } : said,
+    said === "none" ? { roles: "none", permissions: "none", changes: undefined, span: NOWHERE, keys: {} } : said,
 );
 
 export type PermissionsSyntax = Read<typeof permissionsShape>;
@@ -173,6 +183,7 @@ export interface LinkedPermissions {
   readonly roles: ReadonlyMap<string, Role>;
   readonly held: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
   readonly permissions: ReadonlyMap<string, Permissions>;
+  readonly approval: Approval;
 }
 
 /** Input from other points. */
@@ -222,7 +233,7 @@ export const linkPermissions = (
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
-  return { roles, held, permissions };
+  return { roles, held, permissions, approval: linkApproval(syntax?.changes, roles, linking) };
 };
 
 const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
@@ -529,5 +540,6 @@ export const silentPermissions = (
     ...(memberless ? (["ROLE_GRANTED"] as const) : []),
     ...(silent ? (["ADMINISTRATORS_ONLY"] as const) : []),
     ...(syntax?.roles === undefined ? (["NO_ROLES"] as const) : []),
+    ...silentApproval(syntax?.changes),
   ];
 };

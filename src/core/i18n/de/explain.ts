@@ -91,6 +91,7 @@ export const texts = {
   "accounts.create": "Konten werden nicht hier angelegt. Die Administration lädt Personen ein.",
   "accounts.delete": "Konten können nicht gelöscht werden. Die Administration kann sie deaktivieren.",
   "administrators.only": "Das kann nur die Administration.",
+  "changes.not.yours": "Das können nur Personen, die die Spezifikation unter „changes“ nennt.",
   "tokens.none": "Diese Anwendung verwendet keine API-Token.",
   "tokens.not.yours": "Sie können keine API-Token anlegen.",
   "token.only.reads": "Dieses Token ist nur zum Lesen. Es kann nichts ändern.",

@@ -88,6 +88,7 @@ export const texts = {
   "accounts.create": "Accounts aren’t created here. An administrator invites people.",
   "accounts.delete": "Accounts can’t be deleted. An administrator can deactivate one.",
   "administrators.only": "Only an administrator can do this.",
+  "changes.not.yours": "Only people whom the specification names under “changes” can do this.",
   "tokens.none": "This application doesn’t use API tokens.",
   "tokens.not.yours": "You can’t create API tokens.",
   "token.only.reads": "This token is read-only. It can’t change anything.",

@@ -93,6 +93,7 @@ export const texts = {
   "accounts.create": "L’administration invite les personnes ; on ne les ajoute pas ici.",
   "accounts.delete": "Les comptes ne sont pas supprimés. L’administration peut en désactiver un.",
   "administrators.only": "Cette action est réservée à l’administration.",
+  "changes.not.yours": "Cette action est réservée aux personnes que la spécification nomme sous « changes ».",
   "tokens.none": "Cette application n’émet pas de jetons d’API.",
   "tokens.not.yours": "Vous ne pouvez pas créer de jetons d’API.",
   "token.only.reads": "Ce jeton ne permet que la lecture. Il ne peut rien modifier.",

@@ -1,0 +1,85 @@
+import { count, flag, listOrOne, name, openAs, optional, type Read, record, type Said } from "../document/shape.ts";
+import { finding } from "../findings.ts";
+import type { DefaultCode } from "../model/defaults.ts";
+import { ADMINISTRATOR, type Approval, type Role } from "../model/model.ts";
+import type { Span } from "../source-text.ts";
+import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
+
+/** Point 6: the people who propose and approve changes of the document. */
+const changes = record("how changes are approved", {
+  propose: optional(listOrOne(name("role"))),
+  approve: optional(listOrOne(name("role"))),
+  approvals: optional(count),
+  "another person": optional(flag),
+});
+
+export const changesShape = openAs("CHANGES_BY_ADMINISTRATORS", changes);
+
+type ChangesSyntax = Read<typeof changes>;
+
+/** A version that more people have to approve could never be published. */
+const MOST_APPROVALS = 9;
+
+const CLAUSE = "6.changes";
+
+/** Links the clauses. Where the document says nothing, administrators publish alone. */
+export const linkApproval = (
+  syntax: ChangesSyntax | undefined,
+  roles: ReadonlyMap<string, Role>,
+  linking: Linking,
+): Approval => {
+  const rolesIn = (given: readonly Said<string>[] | undefined): readonly string[] =>
+    given === undefined
+      ? [ADMINISTRATOR]
+      : [...new Set(given.flatMap((role) => checkRole(role, roles, linking) ?? []))];
+  const { approvals } = syntax ?? {};
+  if (approvals !== undefined && (approvals.value < 1 || approvals.value > MOST_APPROVALS))
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        approvals.span,
+        `A change can’t need ${approvals.value} approvals.`,
+        `Write a number from 1 to ${MOST_APPROVALS}.`,
+        { clause: CLAUSE },
+      ),
+    );
+  return {
+    clause: syntax === undefined ? null : clauseAt(CLAUSE, syntax.span),
+    propose: rolesIn(syntax?.propose),
+    approve: rolesIn(syntax?.approve),
+    approvals: approvals?.value ?? 1,
+    byAnother: syntax?.["another person"]?.value ?? false,
+  };
+};
+
+const checkRole = (
+  { value, span }: Said<string>,
+  roles: ReadonlyMap<string, Role>,
+  linking: Linking,
+): string | undefined => {
+  const names = [ADMINISTRATOR, ...roles.keys()];
+  if (!names.includes(value)) {
+    reportUnknownName(linking, span, "role", value, names);
+    return undefined;
+  }
+  if (roles.get(value)?.members === "anyone") {
+    reportVisitors(value, span, linking);
+    return undefined;
+  }
+  linking.rolesUsed.add(value);
+  return value;
+};
+
+const reportVisitors = (role: string, span: Span, linking: Linking): void =>
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      span,
+      `The role “${role}” includes visitors who are not signed in, so they could change the specification.`,
+      "Name a role whose members sign in.",
+      { clause: CLAUSE },
+    ),
+  );
+
+export const silentApproval = (syntax: ChangesSyntax | undefined): readonly DefaultCode[] =>
+  syntax === undefined ? ["CHANGES_BY_ADMINISTRATORS"] : [];

@@ -41,6 +41,7 @@ import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveElsewhere } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
+import { serveProposals } from "./proposals/proposal-routes.ts";
 import { serveApplication } from "./records/manifest-routes.ts";
 import { serveNotifications } from "./records/notification-routes.ts";
 import { serveDescription } from "./records/openapi-routes.ts";
@@ -183,7 +184,10 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   servePictures(app, door);
   serveQuestions(app, door);
   serveOpenPoints(app, door, compiled, options.hash);
-  if (options.authoring !== null) await serveAuthoring(app, options.authoring, door);
+  if (options.authoring !== null) {
+    await serveAuthoring(app, options.authoring, door);
+    await serveProposals(app, options.authoring, door);
+  }
   serveHeld(app, door, options.preview !== undefined);
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);
   serveReadiness(app, options.standing ?? new Standing(service.database, () => version));

@@ -46,6 +46,8 @@ test("the page names every call of the platform's own that is served, and no oth
         abandon: never,
         tend: never,
         stop: never,
+        publish: never,
+        check: never,
       },
     },
   });

@@ -28,8 +28,8 @@ interface Table {
   readonly name: string;
   /** Written columns, without generated ones. */
   readonly columns: readonly string[];
-  /** True if Postgres generates the ids. */
-  readonly draws: boolean;
+  /** The column that Postgres numbers; null if there is none. */
+  readonly draws: string | null;
 }
 
 /** The rows of each table as JSON, and the last sequence values. */
@@ -97,7 +97,7 @@ export interface Pair {
 
 const tablesOf = async (store: TestDatabase): Promise<readonly Table[]> => {
   const { rows } = await store.query(
-    `select n.nspname as schema, c.relname as name, bool_or(a.attidentity <> '') as draws,
+    `select n.nspname as schema, c.relname as name, max(a.attname::text) filter (where a.attidentity <> '') as draws,
             array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
      where n.nspname in ('app', 'ninefold') and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
@@ -113,7 +113,7 @@ const snapshotOf = async (store: TestDatabase, tables: readonly Table[]): Promis
   const parts = tables.map(
     (table) =>
       `select '${keyOf(table)}' as key, coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]')::text as rows,
-              ${table.draws ? `pg_sequence_last_value(pg_get_serial_sequence('${named(table)}', 'id')::regclass)` : "null::bigint"}::text as last from ${named(table)} t`,
+              ${table.draws === null ? "null::bigint" : `pg_sequence_last_value(pg_get_serial_sequence('${named(table)}', '${table.draws}')::regclass)`}::text as last from ${named(table)} t`,
   );
   const { rows } = await store.query(parts.join(" union all "));
   return new Map(
@@ -194,8 +194,8 @@ const restoreOnce = async (
         `insert into ${named(table)} (${columns}) overriding system value select ${columns} from jsonb_populate_recordset(null::${named(table)}, $1::jsonb)`,
         [was.rows],
       );
-      if (table.draws)
-        await client.query(`select setval(pg_get_serial_sequence('${named(table)}', 'id'), $1, $2)`, [
+      if (table.draws !== null)
+        await client.query(`select setval(pg_get_serial_sequence('${named(table)}', '${table.draws}'), $1, $2)`, [
           was.last ?? 1,
           was.last !== null,
         ]);

@@ -604,6 +604,36 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/versions/:number/restore": [
       { method: "POST", path: "/_/versions/1/restore", body: { base: "another" }, what: "going back" },
     ],
+    "GET /_/proposals": [get("/_/proposals"), get("/_/proposals?before=2", "proposals before another")],
+    "POST /_/proposals": drafts.slice(0, 1).map(({ text }) => ({
+      method: "POST",
+      path: "/_/proposals",
+      body: { ...draftOf(text), base: "another" },
+      what: "a proposal",
+    })),
+    "GET /_/proposals/:number": [
+      get("/_/proposals/1", "a proposal"),
+      get("/_/proposals/999", "a proposal that is not"),
+    ],
+    "POST /_/proposals/:number": drafts.slice(0, 1).map(({ text }) => ({
+      method: "POST",
+      path: "/_/proposals/1?revision=1",
+      body: { ...draftOf(text), base: "another" },
+      what: "editing a proposal",
+    })),
+    ...Object.fromEntries(
+      ["plan", "comment", "approve", "reject", "withdraw", "reopen"].map((act) => [
+        `POST /_/proposals/:number/${act}`,
+        [
+          {
+            method: "POST",
+            path: `/_/proposals/1/${act}`,
+            body: { hash: "another", comment: "x" },
+            what: `${act} of a proposal`,
+          },
+        ],
+      ]),
+    ),
     "POST /_/session": [
       ...emails.slice(0, 2).map((email) => ({ email, password: "wrong wrong wrong" })),
       { demonstration: "none" },

@@ -53,6 +53,8 @@ export interface Sentences {
     states: readonly string[],
     now: { readonly is: string; readonly who: string | null },
   ) => string;
+  /** Notifications about proposed versions of the document, by what happened. */
+  readonly proposal: { readonly [happened: string]: (name: string, number: string) => string };
   readonly notNow: (title: string) => string;
   /** For an administrator who views the application as another person. */
   readonly onlyLooking: (name: string) => string;
@@ -111,6 +113,15 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       "6.changes": explain("changes.not.yours", {}),
       NO_TOKENS: explain("tokens.none", {}),
       "7.token": explain("tokens.not.yours", {}),
+    },
+    proposal: {
+      proposed: (name, number) => explain("proposal.proposed", { name, number }),
+      commented: (name, number) => explain("proposal.commented", { name, number }),
+      approved: (name, number) => explain("proposal.approved", { name, number }),
+      rejected: (name, number) => explain("proposal.rejected", { name, number }),
+      withdrawn: (name, number) => explain("proposal.withdrawn", { name, number }),
+      reopened: (name, number) => explain("proposal.reopened", { name, number }),
+      published: (name, number) => explain("proposal.published", { name, number }),
     },
     onlyReads: explain("token.only.reads", {}),
     byItself: (title) => explain("happens.automatically", { title }),

@@ -6,9 +6,15 @@ import { unpackSources } from "../../core/document/sources.ts";
 import { createRetired } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
-import { DOCUMENT_LOCK as APPLYING, applyDocument } from "../schema/apply-document.ts";
+import { applyDocument } from "../schema/apply-document.ts";
 import { readRetired } from "../schema/introspect.ts";
-import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem, RELEASE } from "../schema/system-tables.ts";
+import {
+  DOCUMENT_LOCK as APPLYING,
+  DatabaseRefused,
+  SYSTEM_LOCK as PREPARING,
+  prepareSystem,
+  RELEASE,
+} from "../schema/system-tables.ts";
 import { type BackupFrame, BackupUnreadable, BackupWriter, jsonBytes, readFrames } from "./backup-file.ts";
 
 /** The first frame of a backup. */

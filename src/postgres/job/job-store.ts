@@ -39,6 +39,9 @@ export interface Job {
   readonly person: string | null;
   readonly note: string;
   readonly restores: number | null;
+  /** The proposal that is published; null if there is none. */
+  readonly proposal: number | null;
+  readonly approvers: readonly string[];
   readonly state: JobState;
   readonly phase: Phase;
   readonly steps: readonly JobStep[];
@@ -78,6 +81,8 @@ const toJob = (row: Row): Job => ({
   person: row.person === null ? null : String(row.person),
   note: String(row.note),
   restores: row.restores === null ? null : Number(row.restores),
+  proposal: row.proposal === null ? null : Number(row.proposal),
+  approvers: (row.approvers as readonly unknown[]).map(String),
   state: row.state as JobState,
   phase: row.phase as Phase,
   steps: row.steps as readonly JobStep[],
@@ -116,6 +121,8 @@ export interface JobRequest {
   readonly person: string | null;
   readonly note: string;
   readonly restores?: number;
+  readonly proposal?: number;
+  readonly approvers?: readonly string[];
 }
 
 /**
@@ -124,7 +131,7 @@ export interface JobRequest {
  */
 export const createJob = async (
   transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>,
-  { source, base, person, note, restores }: JobRequest,
+  { source, base, person, note, restores, proposal, approvers = [] }: JobRequest,
 ): Promise<Job> =>
   transaction(async (ask) => {
     const other = await unfinishedJob(ask);
@@ -136,9 +143,19 @@ export const createJob = async (
       values: [],
     });
     const [row] = await ask({
-      text: `insert into ninefold.job (base, file, hash, source, person, note, restores) values ($1, $2, $3, $4, $5, $6, $7)
+      text: `insert into ninefold.job (base, file, hash, source, person, note, restores, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
              on conflict do nothing returning *`,
-      values: [base, source.file, hashDocument(source.text), source.text, person, note, restores ?? null],
+      values: [
+        base,
+        source.file,
+        hashDocument(source.text),
+        source.text,
+        person,
+        note,
+        restores ?? null,
+        proposal ?? null,
+        approvers,
+      ],
     });
     if (row !== undefined) return toJob(row);
     const first = await unfinishedJob(ask);

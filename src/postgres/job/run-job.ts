@@ -189,7 +189,7 @@ class Run {
   async #switch(divided: readonly string[], counts: ReadonlyMap<string, number>, compiled: Compiled): Promise<Applied> {
     const { model } = compiled;
     if (model === undefined) throw new Error("a version without a model is published");
-    const { base, person, note, restores, source } = this.#job;
+    const { base, person, note, restores, proposal, approvers, source } = this.#job;
     await this.#store({ phase: "switch" });
     const ahead = this.#ahead(divided, counts);
     const apply = (together: Bringing["together"]) =>
@@ -197,6 +197,8 @@ class Run {
         person,
         note,
         ...(restores === null ? {} : { restores }),
+        ...(proposal === null ? {} : { proposal }),
+        approvers,
         base: { hash: base },
         together,
         ahead,

@@ -15,6 +15,7 @@ import { abandonUnfinished } from "./hidden-objects.ts";
 import { introspect, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
+import { DOCUMENT_LOCK } from "./system-tables.ts";
 import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigram-indexes.ts";
 
 /** The document cannot be applied: stored data would be lost or would not fit. Nothing was changed. */
@@ -42,8 +43,6 @@ export interface Applied {
   /** The tables with a trigram index. */
   readonly searched: ReadonlySet<string>;
 }
-
-export const DOCUMENT_LOCK = 9_090_010;
 
 /** Channel on which new versions are announced. */
 export const VERSION_CHANNEL = "ninefold_version";
@@ -169,6 +168,9 @@ export interface Bringing {
   readonly note?: string;
   /** The earlier version whose text this is. */
   readonly restores?: number;
+  /** The proposal that is published, and the people who approved it. */
+  readonly proposal?: number;
+  readonly approvers?: readonly string[];
   /**
    * The version that the new one was made from; a null `hash` stands for a database without one. If a different version is
    * the newest by now, nothing is done.
@@ -191,7 +193,7 @@ export const applyDocument = (
   owner: Database,
   wanted: Model,
   source: Source,
-  { person, note = "", restores, base, together, keeps = true, ahead }: Bringing = starting,
+  { person, note = "", restores, proposal, approvers = [], base, together, keeps = true, ahead }: Bringing = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -220,8 +222,19 @@ export const applyDocument = (
     const done = [...said.words, ...kept.done, ...(await slowSearches(query))];
     if (isNew)
       await query({
-        text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done) values ($1, $2, $3, $4, $5, $6, $7, $8)",
-        values: [version, source.file, hash, source.text, person, note, restores ?? null, JSON.stringify(done)],
+        text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        values: [
+          version,
+          source.file,
+          hash,
+          source.text,
+          person,
+          note,
+          restores ?? null,
+          JSON.stringify(done),
+          proposal ?? null,
+          approvers,
+        ],
       });
     const past = await readPast(query);
     await ahead?.stored(query, version, steps);

@@ -2,8 +2,8 @@ import type { Retired } from "../../core/migration/retired.ts";
 import { hasValue } from "../../core/migration/retired.ts";
 import { identifier, render, type Sql, sql, value } from "../../core/sql.ts";
 import type { Database, Query, Row } from "../database.ts";
-import { DOCUMENT_LOCK } from "./apply-document.ts";
 import { readRetired } from "./introspect.ts";
+import { DOCUMENT_LOCK } from "./system-tables.ts";
 
 /** A retired field or entity that holds values. */
 export interface RetiredData {

@@ -452,6 +452,11 @@ const steps: readonly string[] = [
        insert into ninefold.touched (table_name, record) select TG_TABLE_NAME, t.id from touched_rows t;
        return null;
      end $$;`,
+
+  `alter table ninefold.job
+     add column proposal integer,
+     add column approvers uuid[] not null default '{}';
+   comment on column ninefold.job.proposal is 'The proposal that is published; null if there is none.';`,
 ];
 
 /** Number of steps of this release. */
@@ -472,6 +477,9 @@ export class DatabaseRefused extends Error {
 
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
 export const SYSTEM_LOCK = 9_090_009;
+
+/** Held while a version of the document is planned or applied. */
+export const DOCUMENT_LOCK = 9_090_010;
 
 /** True if requests use a different role from the owner. An external database may have one role for both. */
 const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>
@@ -529,6 +537,8 @@ export const prepareSystem = (owner: Database, requests: string | undefined): Pr
     for (const step of steps.slice(done)) await query(one(step));
     if (done < steps.length) await query(one("update ninefold.release set steps = $1", [steps.length]));
     await query(one(TRIGRAMS));
+    // Another server can be changing the tables whose privileges are granted here.
+    await query(one("select pg_advisory_xact_lock($1)", [DOCUMENT_LOCK]));
     if (requests !== undefined && (await isAnother(query, requests))) await query(one(render(grantsTo(requests)).text));
   });
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { DraftJson } from "../../core/wire/authoring/document.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
@@ -6,15 +7,15 @@ import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import type { Authoring } from "./authoring.ts";
+import { type Authoring, changesClause } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
 import { parseRestore } from "./parse-draft.ts";
 
 /** A document of five million characters as JSON. */
-const LARGEST_DRAFT = 24 * 1024 * 1024;
+export const LARGEST_DRAFT = 24 * 1024 * 1024;
 
 /** The number of a version in an address; undefined if it cannot be one. */
-const toNumber = (given: unknown): number | undefined =>
+export const toNumber = (given: unknown): number | undefined =>
   typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
 
 /** Aborted if the client leaves before it gets its answer. */
@@ -27,8 +28,8 @@ const whileWaitedFor = ({ raw }: FastifyReply): AbortSignal => {
 };
 
 /**
- * Routes of the workbench, for administrators: the document, the plan of a change, its application, and earlier
- * versions. Drafts are large, so the author is authenticated before the body is read.
+ * Routes of the workbench, for administrators and people who may propose or approve: the document, the plan of a change,
+ * its application, and earlier versions. Drafts are large, so the author is authenticated before the body is read.
  */
 export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: RouteContext): Promise<void> => {
   const { personOf, refuseWith } = door;
@@ -49,7 +50,8 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.addHook("onRequest", async (request, reply) => {
       const person = await personOf(request);
       if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
-      if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
+      const { model } = door.service;
+      if (!changeRights(model, person).read) return refuseWith(reply, refuse("FORBIDDEN", changesClause(model)));
       authors.set(request, person);
       return undefined;
     });
@@ -78,13 +80,16 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.post(
       "/_/document",
       large,
-      drafted((draft, { id }) => authoring.apply(draft, id)),
+      drafted((draft, author) => authoring.apply(draft, author)),
     );
 
-    scope.get("/_/job", async (_, reply) => answer(reply, await authoring.job()));
-    scope.post("/_/job/pause", async (_, reply) => answer(reply, await authoring.pause()));
-    scope.post("/_/job/resume", async (_, reply) => answer(reply, await authoring.resume()));
-    scope.post("/_/job/abandon", async (_, reply) => answer(reply, await authoring.abandon()));
+    // A job that failed names records, which other people than administrators may not be able to read.
+    const forJob = (then: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
+      answer(reply, isAdministrator(authorOf(request)) ? await then() : refuse("FORBIDDEN", MANAGES_CLAUSE));
+    scope.get("/_/job", forJob(authoring.job));
+    scope.post("/_/job/pause", forJob(authoring.pause));
+    scope.post("/_/job/resume", forJob(authoring.resume));
+    scope.post("/_/job/abandon", forJob(authoring.abandon));
 
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };
@@ -113,7 +118,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     );
     scope.post(
       "/_/versions/:number/restore",
-      restoring((number, asked, { id }) => authoring.restore(number, asked, id)),
+      restoring((number, asked, author) => authoring.restore(number, asked, author)),
     );
   });
 };

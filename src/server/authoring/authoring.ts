@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
+import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type {
@@ -49,8 +51,12 @@ export interface Authoring {
   plan(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
   /** Acts of the last days, judged under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
-  /** The job, if it takes longer than two seconds. */
-  apply(draft: DraftJson, person: string): Promise<AppliedJson | JobJson | Refusal>;
+  /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
+  apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
+  /** Publishes an approved proposal. */
+  publish(draft: DraftJson, approved: Approved): Promise<AppliedJson | JobJson | Refusal>;
+  /** The reasons why a draft cannot be a version, whatever is stored; null if there are none. */
+  check(draft: DraftJson): Promise<Refusal | null>;
   job(): Promise<NewestJobJson>;
   resume(): Promise<JobJson | Refusal>;
   pause(): Promise<JobJson | Refusal>;
@@ -63,7 +69,21 @@ export interface Authoring {
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson | Refusal>;
-  restore(number: number, asked: RestoreJson, person: string): Promise<AppliedJson | JobJson | Refusal>;
+  restore(number: number, asked: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
+}
+
+/** The clause that decides who proposes and approves changes. */
+export const changesClause = ({ approval }: Model): string => approval.clause?.id ?? MANAGES_CLAUSE;
+
+/** The person who publishes. */
+type Author = Principal & { readonly id: string };
+
+/** An approved proposal. */
+interface Approved {
+  /** The author of the proposal; null for one from a file. */
+  readonly person: string | null;
+  readonly proposal: number;
+  readonly approvers: readonly string[];
 }
 
 /** Serialises changes. A later one then finds that its base is outdated. */
@@ -156,6 +176,13 @@ export const authoringOf = (
     throw new Error("a draft was not replayed");
   };
 
+  /** Refuses a direct publication where the version in force asks for an approval. */
+  const refuseAlone = (author: Author): Refusal | null => {
+    const { model } = current().compiled;
+    if (model === undefined || changeRights(model, author).publish) return null;
+    return refuse("NEEDS_APPROVAL", changesClause(model));
+  };
+
   /** Stores the job of a draft. Another one that is about to end is awaited. */
   const begun = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
     for (const from = Date.now(); ; await sleep(50))
@@ -183,9 +210,11 @@ export const authoringOf = (
 
   const apply = async (
     draft: DraftJson,
-    person: string,
-    restores?: number,
+    made: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
+    alone: Author | null = null,
   ): Promise<AppliedJson | JobJson | Refusal> => {
+    const needsOthers = alone === null ? null : refuseAlone(alone);
+    if (needsOthers !== null) return needsOthers;
     if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
     // Everything that was asked before is in force, or was refused.
     const checked = await inTurn(() => tried(draft, null));
@@ -195,9 +224,8 @@ export const authoringOf = (
     const job = await begun({
       source: checked.compiled.source,
       base: draft.base,
-      person,
       note: draft.note ?? "",
-      ...(restores === undefined ? {} : { restores }),
+      ...made,
     });
     if ("kind" in job) return job;
     const result = await awaited(job.ended);
@@ -245,7 +273,12 @@ export const authoringOf = (
     },
     plan,
     replay,
-    apply: (draft, person) => apply(draft, person),
+    apply: (draft, author) => apply(draft, { person: author.id }, author),
+    publish: (draft, approved) => apply(draft, approved),
+    check: async (draft) => {
+      const checked = await tried(draft, null);
+      return isRefusal(checked) ? checked : null;
+    },
     job: async () => {
       const { model } = current().compiled;
       return { newest: model === undefined ? null : await publishing.newest(model) };
@@ -261,9 +294,11 @@ export const authoringOf = (
       const earlier = await version(number);
       return isRefusal(earlier) ? earlier : plan({ base, files: earlier.files });
     },
-    restore: async (number, { base, note }, person) => {
+    restore: async (number, { base, note }, author) => {
       const earlier = await version(number);
-      return isRefusal(earlier) ? earlier : apply({ base, files: earlier.files, note }, person, number);
+      return isRefusal(earlier)
+        ? earlier
+        : apply({ base, files: earlier.files, note }, { person: author.id, restores: number }, author);
     },
   };
 };

@@ -51,3 +51,13 @@ export const parseRestore = (bytes: Uint8Array): RestoreJson | undefined => {
   const note = "note" in body ? body.note : "";
   return isNote(note) ? { base: body.base, note } : undefined;
 };
+
+/** Parses an act on a proposal: a comment, and the hash of the text that was read. Undefined if it is invalid. */
+export const parseComment = (bytes: Uint8Array): { readonly comment: string; readonly hash?: string } | undefined => {
+  const body = parsed(bytes);
+  if (typeof body !== "object" || body === null) return undefined;
+  const comment = "comment" in body ? body.comment : "";
+  const hash = "hash" in body ? body.hash : undefined;
+  if (!isNote(comment) || (hash !== undefined && typeof hash !== "string")) return undefined;
+  return { comment, ...(hash === undefined ? {} : { hash }) };
+};

@@ -4,13 +4,16 @@ import type { Database, Row } from "../../postgres/database.ts";
 
 const PAGE = 50;
 
-const columns = `v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, u."id" as person, u."name"`;
+const approvers = `(select coalesce(jsonb_agg(jsonb_build_object('id', a."id", 'label', a."name") order by a."name"), '[]') from app."user" a where a."id" = any(v.approvers))`;
+const columns = `${approvers} as approvers, v.proposal, v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, u."id" as person, u."name"`;
 const versions = `ninefold.version v left join app."user" u on u."id" = v.person`;
 
 const toVersion = (row: Row): VersionJson => ({
   number: Number(row.number),
   at: String(row.at),
   author: row.person === null ? null : { id: String(row.person), label: String(row.name) },
+  approvers: row.approvers as VersionJson["approvers"],
+  proposal: row.proposal === null ? null : Number(row.proposal),
   note: String(row.note),
   restores: row.restores === null ? null : Number(row.restores),
   hash: String(row.hash),

@@ -1,9 +1,12 @@
+import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Source } from "../../core/source-text.ts";
-import type { Database } from "../../postgres/database.ts";
+import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { Database, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 
 /** A longer text is not stored as a proposal, in characters. Each proposal keeps all its former texts. */
-const LONGEST_PROPOSAL = 1_000_000;
+export const LONGEST_PROPOSAL = 1_000_000;
 
 /** A version after the base of proposal `p` has its text, however it was published. */
 const IS_PUBLISHED = "exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base)";
@@ -62,3 +65,65 @@ export const proposeFile = async (database: Database, { source, base }: FileProp
     return number;
   });
 };
+
+/** A proposal as it is stored, with the people who edited and approved its text. */
+export interface StoredProposal {
+  readonly number: number;
+  readonly source: ProposalJson["source"];
+  readonly base: number;
+  readonly state: "open" | "rejected" | "withdrawn";
+  /** The author; null for a proposal from a file or from the command line. */
+  readonly person: string | null;
+  /** Null if the account was deleted. */
+  readonly author: ReferenceJson | null;
+  readonly note: string;
+  readonly file: string;
+  readonly hash: string;
+  readonly text: string;
+  readonly revision: number;
+  readonly at: string;
+  readonly changed: string;
+  /** The version with this text; null if it is not published. */
+  readonly version: number | null;
+  /** True if the version that it began from is in force. */
+  readonly isCurrent: boolean;
+  /** Everybody who proposed or changed it. */
+  readonly editors: readonly string[];
+  /** The active people who approved this revision. */
+  readonly approvers: readonly (ReferenceJson & Principal)[];
+}
+
+/** Proposals as `p`; add a condition and an order. */
+export const PROPOSALS = `
+  select p.number, p.source, p.base, p.state, p.person, p.note, p.file, p.hash, p.text, p.revision, p.made_at, p.changed_at, u."name",
+    (select min(v.number) from ninefold.version v where v.hash = p.hash and v.number > p.base) as version,
+    (select b.hash from ninefold.version b where b.number = p.base) = (select l.hash from ninefold.version l order by l.number desc limit 1) as is_current,
+    (select coalesce(jsonb_agg(distinct e.person) filter (where e.person is not null), '[]') from ninefold.proposal_event e
+     where e.proposal = p.number and e.kind in ('proposed', 'changed')) as editors,
+    (select coalesce(jsonb_agg(distinct jsonb_build_object('id', a."id", 'name', a."name", 'roles', a."roles")), '[]')
+     from ninefold.proposal_event e join app."user" a on a."id" = e.person
+     where e.proposal = p.number and e.kind = 'approved' and e.revision = p.revision and e.hash = p.hash and a."active") as approvers
+  from ninefold.proposal p left join app."user" u on u."id" = p.person`;
+
+/** A row of `PROPOSALS`. */
+export const storedProposal = (row: Row): StoredProposal => ({
+  number: Number(row.number),
+  source: String(row.source) as StoredProposal["source"],
+  base: Number(row.base),
+  state: String(row.state) as StoredProposal["state"],
+  person: row.person === null ? null : String(row.person),
+  author: row.person === null || row.name === null ? null : { id: String(row.person), label: String(row.name) },
+  note: String(row.note),
+  file: String(row.file),
+  hash: String(row.hash),
+  text: String(row.text),
+  revision: Number(row.revision),
+  at: String(row.made_at),
+  changed: String(row.changed_at),
+  version: row.version === null ? null : Number(row.version),
+  isCurrent: row.is_current === true,
+  editors: (row.editors as readonly unknown[]).map(String),
+  approvers: (row.approvers as readonly { id: string; name: string; roles: readonly string[] }[]).map(
+    ({ id, name, roles }) => ({ id, label: name, granted: new Set(roles) }),
+  ),
+});

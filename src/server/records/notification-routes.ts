@@ -1,9 +1,11 @@
 import type { FastifyInstance } from "fastify";
+import type { Sentences } from "../../core/explain/sentences.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { NotificationJson, NotificationsJson } from "../../core/wire/notifications.ts";
 import type { Row } from "../../postgres/database.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { numberOfProposal, PROPOSAL_ENTITY } from "../proposals/proposal-notices.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
@@ -46,13 +48,13 @@ export const serveNotifications = (
       labelsRead(service, person, clock(), label === "true" ? named : []),
       wholesRead(service, person, clock(), named),
     ]);
-    const { say } = tongueIn(request);
+    const { say, sentences } = tongueIn(request);
     const body: NotificationsJson = {
       items: page.map(
         (row): NotificationJson => ({
           id: String(row.id),
           at: String(row.at),
-          text: translateNotification(row, say),
+          text: row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say),
           entity: String(row.entity),
           // The record's address, if it has one; that call checks permission.
           path: pathOf(String(row.entity), String(row.record)),
@@ -93,9 +95,15 @@ export const serveNotifications = (
     whole === undefined ? {} : { shown: whole };
 
   const pathOf = (name: string, record: string): string | null => {
+    if (name === PROPOSAL_ENTITY) return `/workbench/proposals/${numberOfProposal(record)}`;
     const entity = model.entities.get(name);
     return entity === undefined || !entity.served ? null : `/${entity.path}/${record}`;
   };
+};
+
+const proposalWords = ({ message, said }: Row, { proposal }: Sentences): string => {
+  const { name, number } = said as { readonly name: string | null; readonly number: number };
+  return proposal[String(message)]?.(name ?? "…", String(number)) ?? "";
 };
 
 /** In the reader's language if the document has a translation, otherwise as written. */

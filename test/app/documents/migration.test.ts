@@ -692,7 +692,10 @@ test("a change from within has as long for its records as one at the start", asy
     draftAnswer,
   );
   const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];
-  const applied = await authoring.apply({ base: opened.applied.hash, files }, newId(new Date()));
+  const applied = await authoring.apply(
+    { base: opened.applied.hash, files },
+    { id: newId(new Date()), granted: new Set(["administrator"]) },
+  );
   expect(applied).toMatchObject({ version: 2 });
   await opened.close();
   await apply(shelf);

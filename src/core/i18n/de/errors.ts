@@ -56,6 +56,11 @@ export const texts = {
   PUBLISHING_ENDED: "Diese Version wird nicht mehr veröffentlicht. Laden Sie die Seite neu.",
   SOON_UNIQUE:
     "Eine Version, die gerade veröffentlicht wird, erlaubt diesen Wert nicht zweimal. Geben Sie einen anderen ein.",
+  NEEDS_APPROVAL: "Diese Änderung muss genehmigt werden. Schlagen Sie sie vor.",
+  OWN_PROPOSAL: "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
+  PROPOSAL_CHANGED: "Der Vorschlag wurde inzwischen geändert oder entschieden. Lesen Sie ihn noch einmal.",
+  PROPOSAL_TOO_LARGE:
+    "Ein Vorschlag hat höchstens 1.000.000 Zeichen. Kürzen Sie die Spezifikation, oder veröffentlichen Sie sie mit „ninefold apply“.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
   TOO_MANY_FILES:

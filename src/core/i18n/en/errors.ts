@@ -50,6 +50,11 @@ export const texts = {
   ALREADY_PUBLISHING: "Another version is being published. Wait until it ends, or abandon it.",
   PUBLISHING_ENDED: "This version is no longer being published. Reload the page.",
   SOON_UNIQUE: "A version that is being published doesn’t allow this value twice. Enter another one.",
+  NEEDS_APPROVAL: "Publishing this change needs approval. Propose it instead.",
+  OWN_PROPOSAL: "You proposed or edited this change, so someone else has to approve it.",
+  PROPOSAL_CHANGED: "The proposal was changed or decided meanwhile. Read it again.",
+  PROPOSAL_TOO_LARGE:
+    "A proposal has at most 1,000,000 characters. Shorten the specification, or publish it with “ninefold apply”.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
   TOO_MANY_FILES:

@@ -51,6 +51,11 @@ export const texts = {
   ALREADY_PUBLISHING: "Une autre version est en cours de publication. Attendez la fin ou abandonnez-la.",
   PUBLISHING_ENDED: "Cette version n’est plus en cours de publication. Rechargez la page.",
   SOON_UNIQUE: "Une version en cours de publication n’admet pas cette valeur deux fois. Saisissez-en une autre.",
+  NEEDS_APPROVAL: "Cette modification doit être approuvée. Proposez-la.",
+  OWN_PROPOSAL: "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
+  PROPOSAL_CHANGED: "La proposition a été modifiée ou traitée entre-temps. Relisez-la.",
+  PROPOSAL_TOO_LARGE:
+    "Une proposition a au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
   TOO_MANY_FILES:

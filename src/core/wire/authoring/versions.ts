@@ -11,6 +11,10 @@ export interface VersionJson {
   readonly at: string;
   /** The author; null for a version that was published on the server: when the program started, or by a command. */
   readonly author: ReferenceJson | null;
+  /** The people who approved the proposal. Empty for a version that its author published alone. */
+  readonly approvers: readonly ReferenceJson[];
+  /** The number of the proposal that became this version; null if there was none. */
+  readonly proposal: number | null;
   /** The author's words; empty if they wrote none. */
   readonly note: string;
   /** The earlier version whose text this is; null for a new text. */

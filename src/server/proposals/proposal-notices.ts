@@ -1,0 +1,71 @@
+import { changeRights } from "../../core/derive/authorization/change-rights.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Query, Row } from "../../postgres/database.ts";
+import type { StoredProposal } from "./proposal-store.ts";
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** The entity of notifications about proposals; no document can have one of this name. */
+export const PROPOSAL_ENTITY = "ninefold.proposal";
+
+/** A proposal's number as an id, for the column that holds records. */
+export const idOfProposal = (number: number): string =>
+  `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+
+/** The number in an id of `idOfProposal`. */
+export const numberOfProposal = (id: string): number => Number.parseInt(id.slice(-12), 16);
+
+/** The texts of notifications by what happened: ids of the catalogue of the interface. */
+export type ProposalNotice =
+  | "proposed"
+  | "commented"
+  | "approved"
+  | "rejected"
+  | "withdrawn"
+  | "reopened"
+  | "published";
+
+const insert = (
+  ask: Ask,
+  people: readonly string[],
+  { number, notice, by, at }: { number: number; notice: ProposalNotice; by: string; at: Date },
+) =>
+  people.length === 0
+    ? Promise.resolve([])
+    : ask({
+        text: `insert into ninefold.notification (person, at, text, entity, record, clause, message, said)
+               select one, $2, $3, '${PROPOSAL_ENTITY}', $4, '6.changes', $3, jsonb_build_object('number', $5::integer, 'name', (select "name" from app."user" where "id" = $6))
+               from unnest($1::uuid[]) as one`,
+        values: [people, at.toISOString(), notice, idOfProposal(number), number, by],
+      });
+
+/** Notifies the people who can approve a proposal, except those who proposed or edited it. */
+export const notifyApprovers = async (
+  ask: Ask,
+  model: Model,
+  number: number,
+  besides: readonly string[],
+  by: { readonly id: string },
+  at: Date,
+): Promise<void> => {
+  const rows = await ask({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
+  const people = rows
+    .map(({ id, roles }) => ({ id: String(id), granted: new Set((roles as readonly unknown[]).map(String)) }))
+    .filter((person) => !besides.includes(person.id) && changeRights(model, person).approve);
+  await insert(
+    ask,
+    people.map(({ id }) => id),
+    { number, notice: "proposed", by: by.id, at },
+  );
+};
+
+/** Notifies the author of a proposal of what somebody else did with it. */
+export const notifyAuthor = async (
+  ask: Ask,
+  { number, person }: Pick<StoredProposal, "number" | "person">,
+  notice: ProposalNotice,
+  by: string,
+  at: Date,
+): Promise<void> => {
+  if (person !== null && person !== by) await insert(ask, [person], { number, notice, by, at });
+};

@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { DraftJson } from "../../core/wire/authoring/document.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import { type Authoring, changesClause } from "../authoring/authoring.ts";
+import { LARGEST_DRAFT, toNumber } from "../authoring/authoring-routes.ts";
+import { readDraft } from "../authoring/check-draft.ts";
+import { parseComment } from "../authoring/parse-draft.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { type ProposalAct, proposalsOf } from "./proposals.ts";
+
+/** Routes of proposals, for people who may propose or approve, and for administrators. */
+export const serveProposals = async (
+  app: FastifyInstance,
+  authoring: Authoring,
+  { personOf, refuseWith, service: { database, model }, clock }: RouteContext,
+): Promise<void> => {
+  const proposals = proposalsOf(database, authoring, model, clock);
+  const people = new WeakMap<FastifyRequest, SignedIn>();
+
+  const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
+    "kind" in outcome ? refuseWith(reply, outcome as Refusal) : reply.send(outcome);
+  const personIn = (request: FastifyRequest): SignedIn => {
+    const person = people.get(request);
+    if (person === undefined) throw new Error("a body without a person was read");
+    return person;
+  };
+  const draftIn = (request: FastifyRequest): Promise<DraftJson | undefined> =>
+    Buffer.isBuffer(request.body) ? readDraft(request.body) : Promise.resolve(undefined);
+  const bodyOf = (request: FastifyRequest): ProposalAct | undefined =>
+    Buffer.isBuffer(request.body) ? parseComment(request.body) : undefined;
+
+  await app.register((scope) => {
+    // Drafts are large, so the person is authenticated before the body is read.
+    scope.addHook("onRequest", async (request, reply) => {
+      const person = await personOf(request);
+      if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+      people.set(request, person);
+      return undefined;
+    });
+    scope.removeContentTypeParser("application/json");
+    scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+    const large = { bodyLimit: LARGEST_DRAFT };
+
+    scope.get("/_/proposals", async (request, reply) => {
+      const { before } = request.query as { readonly before?: unknown };
+      const number = before === undefined ? null : toNumber(before);
+      return answer(
+        reply,
+        number === undefined ? refuse("BAD_CURSOR") : await proposals.list(personIn(request), number),
+      );
+    });
+    scope.post("/_/proposals", large, async (request, reply) => {
+      const draft = await draftIn(request);
+      const outcome = draft === undefined ? refuse("MALFORMED") : await proposals.propose(personIn(request), draft);
+      return answer(reply.code("kind" in outcome ? 200 : 201), outcome);
+    });
+    const numbered =
+      (then: (by: SignedIn, number: number, request: FastifyRequest) => Promise<object>) =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const number = toNumber((request.params as { readonly number?: unknown }).number);
+        return answer(
+          reply,
+          number === undefined
+            ? refuse("NOT_FOUND", changesClause(model))
+            : await then(personIn(request), number, request),
+        );
+      };
+    scope.get(
+      "/_/proposals/:number",
+      numbered((by, number) => proposals.read(by, number)),
+    );
+    scope.post(
+      "/_/proposals/:number",
+      large,
+      numbered(async (by, number, request) => {
+        const revision = toNumber((request.query as { readonly revision?: unknown }).revision);
+        const draft = await draftIn(request);
+        return draft === undefined || revision === undefined
+          ? refuse("MALFORMED")
+          : proposals.edit(by, number, revision, draft);
+      }),
+    );
+    scope.post(
+      "/_/proposals/:number/plan",
+      numbered((by, number) => proposals.plan(by, number)),
+    );
+    for (const act of ["comment", "approve", "reject", "withdraw", "reopen"] as const)
+      scope.post(
+        `/_/proposals/:number/${act}`,
+        numbered(async (by, number, request) => {
+          const body = bodyOf(request);
+          return body === undefined ? refuse("MALFORMED") : proposals[act](by, number, body);
+        }),
+      );
+    return Promise.resolve();
+  });
+};

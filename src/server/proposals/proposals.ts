@@ -1,0 +1,350 @@
+import { type ChangeRights, changeRights } from "../../core/derive/authorization/change-rights.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { packSources, unpackSources } from "../../core/document/sources.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { ChangeJson, DraftJson } from "../../core/wire/authoring/document.ts";
+import type {
+  ProposalEventJson,
+  ProposalJson,
+  ProposalsJson,
+  ProposalTextJson,
+} from "../../core/wire/authoring/proposals.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { Database, Query, Row } from "../../postgres/database.ts";
+import { hashDocument } from "../../postgres/schema/document-hash.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import { type Authoring, changesClause } from "../authoring/authoring.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
+import { LONGEST_PROPOSAL, PROPOSALS, type StoredProposal, storedProposal } from "./proposal-store.ts";
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** A person's act on a proposal: the hash of the text that they read, and their words. */
+export interface ProposalAct {
+  readonly hash?: string;
+  readonly comment: string;
+}
+
+/** Proposed versions. Each call is decided by the version in force, and refused to people without its right. */
+export interface Proposals {
+  list(by: SignedIn, before: number | null): Promise<ProposalsJson | Refusal>;
+  read(by: SignedIn, number: number): Promise<ProposalTextJson | Refusal>;
+  propose(by: SignedIn, draft: DraftJson): Promise<ProposalTextJson | Refusal>;
+  /** Replaces the text. Earlier approvals no longer count. `revision`: the text that was edited. */
+  edit(by: SignedIn, number: number, revision: number, draft: DraftJson): Promise<ProposalTextJson | Refusal>;
+  comment(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
+  /** Approves a text, and publishes it if no approval is missing. */
+  approve(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
+  reject(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
+  withdraw(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
+  reopen(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
+  /** The effect of the text on stored data, as counts. */
+  plan(by: SignedIn, number: number): Promise<ChangeJson | Refusal>;
+}
+
+const PAGE = 50;
+
+interface Known {
+  readonly stored: StoredProposal;
+  readonly approvers: readonly (ReferenceJson & Principal)[];
+  readonly needs: number;
+  readonly json: ProposalJson;
+}
+
+export const proposalsOf = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
+  const rightsOf = (by: Principal): ChangeRights => changeRights(model, by);
+  const forbidden = (): Refusal => refuse("FORBIDDEN", changesClause(model));
+  const hidden = (): Refusal => refuse("NOT_FOUND", changesClause(model));
+
+  /** A proposal without an author could be anybody's, so it needs one more person where nobody approves their own. */
+  const needsOf = ({ person }: StoredProposal): number =>
+    model.approval.approvals + (model.approval.byAnother && person === null ? 1 : 0);
+
+  const known = (stored: StoredProposal): Known => {
+    // An approval counts while its person may approve.
+    const approvers = stored.approvers.filter((person) => rightsOf(person).approve);
+    const needs = needsOf(stored);
+    const { version, state } = stored;
+    const waiting = stored.isCurrent ? (approvers.length >= needs ? "approved" : "open") : "outdated";
+    return {
+      stored,
+      approvers,
+      needs,
+      json: {
+        number: stored.number,
+        state: version !== null ? "published" : state === "open" ? waiting : state,
+        source: stored.source,
+        base: stored.base,
+        author: stored.author,
+        note: stored.note,
+        at: stored.at,
+        changed: stored.changed,
+        hash: stored.hash,
+        revision: stored.revision,
+        approvers: approvers.map(({ id, label }) => ({ id, label })),
+        needs,
+        version,
+      },
+    };
+  };
+
+  const find = async (ask: Ask, number: number): Promise<Known | undefined> => {
+    const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
+    return row === undefined ? undefined : known(storedProposal(row));
+  };
+
+  const query: Ask = (one) => database.query(one);
+
+  const actsOf = (by: SignedIn, { stored, approvers, json: { state } }: Known): ProposalTextJson["may"] => {
+    const { propose, approve, read } = rightsOf(by);
+    const isOpen = state === "open" || state === "approved" || state === "outdated";
+    const isAuthor = stored.person === by.id;
+    const hasApproved = approvers.some(({ id }) => id === by.id);
+    return {
+      approve:
+        approve &&
+        (state === "approved" || (state === "open" && !hasApproved)) &&
+        !(model.approval.byAnother && stored.editors.includes(by.id)),
+      reject: approve && isOpen,
+      withdraw: isAuthor && isOpen,
+      reopen: (state === "rejected" || state === "withdrawn") && (approve || (propose && isAuthor)),
+      edit: propose && isOpen,
+      comment: read && state !== "published",
+    };
+  };
+
+  const textOf = async (by: SignedIn, one: Known): Promise<ProposalTextJson> => {
+    const [rows, [before]] = await Promise.all([
+      query({
+        text: `select e.at, e.kind, e.revision, e.comment, u."id" as person, u."name"
+               from ninefold.proposal_event e left join app."user" u on u."id" = e.person where e.proposal = $1 order by e.id`,
+        values: [one.stored.number],
+      }),
+      query({ text: "select file, source from ninefold.version where number = $1", values: [one.stored.base] }),
+    ]);
+    const may = actsOf(by, one);
+    return {
+      ...one.json,
+      files: unpackSources({ file: one.stored.file, text: one.stored.text }),
+      before: before === undefined ? [] : unpackSources({ file: String(before.file), text: String(before.source) }),
+      history: rows.map(
+        (row): ProposalEventJson => ({
+          at: String(row.at),
+          person: row.person === null ? null : { id: String(row.person), label: String(row.name) },
+          kind: String(row.kind) as ProposalEventJson["kind"],
+          revision: Number(row.revision),
+          comment: String(row.comment),
+        }),
+      ),
+      may,
+      isOwn: rightsOf(by).approve && model.approval.byAnother && one.stored.editors.includes(by.id),
+    };
+  };
+
+  const read = async (by: SignedIn, number: number): Promise<ProposalTextJson | Refusal> => {
+    if (!rightsOf(by).read) return forbidden();
+    const one = await find(query, number);
+    return one === undefined ? hidden() : textOf(by, one);
+  };
+
+  const remember = (
+    ask: Ask,
+    {
+      number,
+      revision,
+      hash,
+      base,
+      file,
+      text,
+    }: Pick<StoredProposal, "number" | "revision" | "hash"> & Partial<Pick<StoredProposal, "base" | "file" | "text">>,
+    kind: ProposalEventJson["kind"],
+    person: string,
+    comment = "",
+  ) =>
+    ask({
+      text: "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment, base, file, text) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+      values: [
+        number,
+        now().toISOString(),
+        person,
+        kind,
+        revision,
+        hash,
+        comment,
+        base ?? null,
+        file ?? null,
+        text ?? null,
+      ],
+    });
+
+  /** Changes a proposal in one transaction that locks its row; people who act on it at once take turns. */
+  const changing = (
+    by: SignedIn,
+    number: number,
+    change: (ask: Ask, one: Known) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | Known> =>
+    rightsOf(by).read
+      ? database.transaction(async (ask) => {
+          await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
+          const one = await find(ask, number);
+          if (one === undefined) return hidden();
+          const refused = await change(ask, one);
+          return refused ?? one;
+        })
+      : Promise.resolve(forbidden());
+
+  const changed = async (by: SignedIn, outcome: Refusal | Known): Promise<ProposalTextJson | Refusal> =>
+    isRefusal(outcome) ? outcome : read(by, outcome.stored.number);
+
+  /** Checks the text of a person before it is stored. */
+  const packed = async ({ base, files }: DraftJson) => {
+    const source = packSources(files);
+    if (source.text.length > LONGEST_PROPOSAL) return refuse("PROPOSAL_TOO_LARGE");
+    const wrong = await authoring.check({ base, files });
+    return wrong ?? { ...source, hash: hashDocument(source.text), base: authoring.document().version };
+  };
+
+  const decide =
+    (right: "reject" | "withdraw" | "reopen", kind: "rejected" | "withdrawn" | "reopened") =>
+    async (by: SignedIn, number: number, { comment }: ProposalAct): Promise<ProposalTextJson | Refusal> => {
+      const outcome = await changing(by, number, async (ask, one) => {
+        if (!actsOf(by, one)[right])
+          return rightsOf(by).approve || one.stored.person === by.id ? refuse("PROPOSAL_CHANGED") : forbidden();
+        // A proposal that is taken up again needs new approvals.
+        const revision = one.stored.revision + (kind === "reopened" ? 1 : 0);
+        await ask({
+          text: "update ninefold.proposal set state = $2, revision = $3, changed_at = $4 where number = $1",
+          values: [number, kind === "reopened" ? "open" : kind, revision, now().toISOString()],
+        });
+        await remember(ask, { number, revision, hash: one.stored.hash }, kind, by.id, comment);
+        await notifyAuthor(ask, one.stored, kind, by.id, now());
+        return undefined;
+      });
+      return changed(by, outcome);
+    };
+
+  /** Publishes a proposal with all its approvals. Of several who do so at once, one publishes and all see it. */
+  const publish = async (by: SignedIn, number: number): Promise<ProposalTextJson | Refusal> => {
+    const one = await find(query, number);
+    if (one === undefined || one.json.state !== "approved") return read(by, number);
+    const { stored, approvers } = one;
+    const applied = await authoring.publish(
+      {
+        base: authoring.document().hash,
+        files: unpackSources({ file: stored.file, text: stored.text }),
+        note: stored.note,
+      },
+      { person: stored.person, proposal: number, approvers: approvers.map(({ id }) => id) },
+    );
+    const after = await read(by, number);
+    if (isRefusal(applied)) return !isRefusal(after) && after.state === "published" ? after : applied;
+    await notifyAuthor(query, stored, "published", by.id, now());
+    return after;
+  };
+
+  return {
+    list: async (by, before) => {
+      const { read: mayRead, ...may } = rightsOf(by);
+      if (!mayRead) return forbidden();
+      const rows = await query({
+        text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE + 1}`,
+        values: [before],
+      });
+      const items = rows.slice(0, PAGE).map((row) => known(storedProposal(row)).json);
+      return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null, may };
+    },
+    read,
+    propose: async (by, draft) => {
+      if (!rightsOf(by).propose) return forbidden();
+      const text = await packed(draft);
+      if (isRefusal(text)) return text;
+      const number = await database.transaction(async (ask) => {
+        const [row] = await ask({
+          text: "insert into ninefold.proposal (source, base, person, note, file, hash, text, made_at, changed_at) values ('workbench', $1, $2, $3, $4, $5, $6, $7, $7) returning number",
+          values: [text.base, by.id, draft.note ?? "", text.file, text.hash, text.text, now().toISOString()],
+        });
+        const made = { ...text, number: Number(row?.number), revision: 1 };
+        await remember(ask, made, "proposed", by.id);
+        await notifyApprovers(ask, model, made.number, [by.id], by, now());
+        return made.number;
+      });
+      return read(by, number);
+    },
+    edit: async (by, number, revision, draft) => {
+      if (!rightsOf(by).propose) return forbidden();
+      const text = await packed(draft);
+      if (isRefusal(text)) return text;
+      const outcome = await changing(by, number, async (ask, one) => {
+        if (!actsOf(by, one).edit || one.stored.revision !== revision) return refuse("PROPOSAL_CHANGED");
+        const next = { ...text, number, revision: revision + 1 };
+        await ask({
+          text: "update ninefold.proposal set base = $2, file = $3, hash = $4, text = $5, revision = $6, changed_at = $7, note = $8 where number = $1",
+          values: [
+            number,
+            text.base,
+            text.file,
+            text.hash,
+            text.text,
+            next.revision,
+            now().toISOString(),
+            draft.note ?? one.stored.note,
+          ],
+        });
+        await remember(ask, next, "changed", by.id);
+        await notifyApprovers(ask, model, number, [...one.stored.editors, by.id], by, now());
+        return undefined;
+      });
+      return changed(by, outcome);
+    },
+    comment: async (by, number, { comment }) => {
+      if (comment.trim() === "") return refuse("MALFORMED");
+      const outcome = await changing(by, number, async (ask, one) => {
+        if (!actsOf(by, one).comment) return refuse("PROPOSAL_CHANGED");
+        const { revision, hash } = one.stored;
+        await remember(ask, { number, revision, hash }, "commented", by.id, comment);
+        await notifyAuthor(ask, one.stored, "commented", by.id, now());
+        return undefined;
+      });
+      return changed(by, outcome);
+    },
+    approve: async (by, number, { hash, comment }) => {
+      if (!rightsOf(by).approve) return forbidden();
+      const read = await find(query, number);
+      if (read === undefined) return hidden();
+      // The text is compiled before the row is locked.
+      const wrong = await authoring.check({
+        base: authoring.document().hash,
+        files: unpackSources({ file: read.stored.file, text: read.stored.text }),
+      });
+      if (wrong !== null) return wrong;
+      const outcome = await changing(by, number, async (ask, one) => {
+        const { stored, json } = one;
+        if (hash !== stored.hash || json.state === "rejected" || json.state === "withdrawn")
+          return refuse("PROPOSAL_CHANGED");
+        if (json.state === "published") return undefined;
+        if (json.state === "outdated") return refuse("DOCUMENT_CHANGED");
+        if (model.approval.byAnother && stored.editors.includes(by.id))
+          return refuse("OWN_PROPOSAL", changesClause(model));
+        if (one.approvers.some(({ id }) => id === by.id)) return undefined;
+        const { revision } = stored;
+        await remember(ask, { number, revision, hash: stored.hash }, "approved", by.id, comment);
+        await notifyAuthor(ask, stored, "approved", by.id, now());
+        return undefined;
+      });
+      return isRefusal(outcome) ? outcome : publish(by, number);
+    },
+    reject: decide("reject", "rejected"),
+    withdraw: decide("withdraw", "withdrawn"),
+    reopen: decide("reopen", "reopened"),
+    plan: async (by, number) => {
+      if (!rightsOf(by).read) return forbidden();
+      const one = await find(query, number);
+      if (one === undefined) return hidden();
+      return authoring.plan({
+        base: authoring.document().hash,
+        files: unpackSources({ file: one.stored.file, text: one.stored.text }),
+      });
+    },
+  };
+};

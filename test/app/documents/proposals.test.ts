@@ -1,0 +1,390 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
+import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
+import {
+  type Authoring,
+  authoringOf,
+  type InForce,
+  oneAfterTheOther,
+} from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { proposalsOf } from "../../../src/server/proposals/proposals.ts";
+import { database, type TestDatabase } from "../../postgres.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+
+/** Proposed versions: by whom they are proposed, approved, decided and published. */
+
+const CHANGES = "changes: { propose: [editor, lead], approve: [lead, chief], another person: true }";
+
+const desk = (fields = "", changes = CHANGES) => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text${fields} } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in }, editor: granted, lead: granted, chief: granted }
+permissions: { Note: { read: [member], create: [member] } }
+${changes}
+\`\`\`
+
+## 7. Calls
+\`\`\`yaml
+conventional: all
+token: { by: [lead] }
+\`\`\`
+`;
+
+type Person = Somebody & { readonly id: string };
+
+interface Office {
+  readonly served: Served;
+  /** The text that is in force. */
+  readonly inForce: () => InForce;
+  readonly authoring: () => Authoring;
+}
+
+/** Serves a document with its authoring. The application itself is not replaced: its clauses stay those of the first. */
+const serveOffice = async (text: string, store?: TestDatabase): Promise<Office> => {
+  let inForce: InForce | undefined;
+  let authoring: Authoring | undefined;
+  const current = (): InForce => {
+    if (inForce === undefined) throw new Error("not opened");
+    return inForce;
+  };
+  const served = await serveText(text, {
+    ...(store === undefined ? {} : { database: store }),
+    authoring: (opened, compiled, owner) => {
+      inForce = { compiled, applied: opened.applied };
+      authoring = authoringOf(
+        { owner, fixed: null, write: () => Promise.resolve() },
+        opened.service.database,
+        current,
+        (next) => {
+          inForce = next;
+          return Promise.resolve();
+        },
+        oneAfterTheOther(),
+        draftAnswer,
+      );
+      return authoring;
+    },
+  });
+  return {
+    served,
+    inForce: current,
+    authoring: () => {
+      if (authoring === undefined) throw new Error("not opened");
+      return authoring;
+    },
+  };
+};
+
+const hashOf = ({ inForce }: Office): string => inForce().applied.hash;
+
+const draftOf = (office: Office, text: string, note = "") => ({
+  base: hashOf(office),
+  files: [{ file: "specification.md", text }],
+  note,
+});
+
+const propose = async (office: Office, by: Somebody, fields: string, note = "why"): Promise<ProposalTextJson> => {
+  const answer = await by.post("/_/proposals", draftOf(office, desk(fields), note));
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body as ProposalTextJson;
+};
+
+const act = (by: Somebody, { number, hash }: { number: number; hash: string }, what: string, comment = "") =>
+  by.post(`/_/proposals/${number}/${what}`, { hash, comment });
+
+const readProposal = async (by: Somebody, number: number): Promise<ProposalTextJson> =>
+  (await by.get(`/_/proposals/${number}`)).body as ProposalTextJson;
+
+const refused = (answer: Answer) => {
+  const { status, code, clause } = answer.problem();
+  return [status, code, clause];
+};
+
+const FORBIDDEN = [403, "FORBIDDEN", "6.changes"];
+
+describe("where the document asks for another person", () => {
+  let office: Office;
+  let people: Readonly<Record<"ed" | "lea" | "leo" | "chris" | "mia" | "ada", Person>>;
+  beforeAll(async () => {
+    office = await serveOffice(desk());
+    const { served } = office;
+    people = {
+      ed: await served.person("Ed", ["editor"]),
+      lea: await served.person("Lea", ["lead"]),
+      leo: await served.person("Leo", ["lead", "chief"]),
+      chris: await served.person("Chris", ["chief"]),
+      mia: await served.person("Mia"),
+      ada: await served.person("Ada", ["administrator"]),
+    };
+  });
+
+  test("an editor proposes, and an approval by somebody else publishes, with both names in the version", async () => {
+    const { ed, lea, mia } = people;
+    const proposal = await propose(office, ed, ", a: text?");
+    expect(proposal).toMatchObject({
+      number: 1,
+      state: "open",
+      base: 1,
+      needs: 1,
+      author: { label: "Ed" },
+      note: "why",
+    });
+    expect(proposal.may).toEqual({
+      approve: false,
+      reject: false,
+      withdraw: true,
+      reopen: false,
+      edit: true,
+      comment: true,
+    });
+    expect((await readProposal(lea, 1)).may).toMatchObject({ approve: true, reject: true, withdraw: false });
+    expect(refused(await act(ed, proposal, "approve"))).toEqual(FORBIDDEN);
+    expect((await act(lea, proposal, "comment", "Looks good")).status).toBe(200);
+    const approved = await act(lea, proposal, "approve", "Yes");
+    expect(approved.body).toMatchObject({ state: "published", version: 2, approvers: [{ label: "Lea" }] });
+    const { items } = (await ed.get("/_/versions")).body as VersionsJson;
+    expect(items[0]).toMatchObject({ number: 2, author: { label: "Ed" }, approvers: [{ label: "Lea" }], proposal: 1 });
+    expect(
+      (await readProposal(ed, 1)).history.map(({ kind, person, comment }) => [kind, person?.label, comment]),
+    ).toEqual([
+      ["proposed", "Ed", ""],
+      ["commented", "Lea", "Looks good"],
+      ["approved", "Lea", "Yes"],
+    ]);
+    expect((await mia.post("/api/notes", { text: "one" })).status).toBe(201);
+  });
+
+  test("nobody approves their own change: not with two roles, not after editing, not by restoring or publishing", async () => {
+    const { ed, lea, leo, ada } = people;
+    const own = await propose(office, leo, ", a: text?, b: text?");
+    expect(own).toMatchObject({ isOwn: true, may: { approve: false } });
+    expect(refused(await act(leo, own, "approve"))).toEqual([403, "OWN_PROPOSAL", "6.changes"]);
+    const edited = await lea.post(
+      `/_/proposals/${own.number}?revision=1`,
+      draftOf(office, desk(", a: text?, c: text?")),
+    );
+    expect(edited.body).toMatchObject({ revision: 2, may: { approve: false } });
+    for (const who of [leo, lea])
+      expect(refused(await act(who, edited.body as ProposalTextJson, "approve"))).toEqual([
+        403,
+        "OWN_PROPOSAL",
+        "6.changes",
+      ]);
+    for (const who of [leo, lea, ada])
+      expect(refused(await who.post("/_/document", draftOf(office, desk(", z: text?"))))).toEqual([
+        403,
+        "NEEDS_APPROVAL",
+        "6.changes",
+      ]);
+    expect(refused(await leo.post("/_/versions/1/restore", { base: hashOf(office) }))).toEqual([
+      403,
+      "NEEDS_APPROVAL",
+      "6.changes",
+    ]);
+    expect(refused(await ed.post("/_/document", draftOf(office, desk(", z: text?"))))[1]).toBe("NEEDS_APPROVAL");
+    expect((await act(leo, edited.body as ProposalTextJson, "withdraw")).body).toMatchObject({ state: "withdrawn" });
+  });
+
+  test("a token of a program approves nothing", async () => {
+    const { ed, lea } = people;
+    const made = await lea.post("/_/account/tokens", { name: "Robot", days: 1, reads: false, roles: ["lead"] });
+    const proposal = await propose(office, ed, ", a: text?, t: text?");
+    const { token } = made.body as { token: string };
+    const robot = office.served.visitor();
+    const answer = await robot.post(
+      `/_/proposals/${proposal.number}/approve`,
+      { hash: proposal.hash },
+      { authorization: `Bearer ${token}` },
+    );
+    expect(answer.status).toBe(401);
+    expect(await readProposal(lea, proposal.number)).toMatchObject({ state: "open", approvers: [] });
+    await act(ed, proposal, "withdraw");
+  });
+
+  test("strangers and people without a say learn nothing, and administrators read along", async () => {
+    const { ed, mia, ada } = people;
+    const proposal = await propose(office, ed, ", a: text?, s: text?");
+    const visitor = office.served.visitor();
+    for (const path of [
+      "/_/proposals",
+      `/_/proposals/${proposal.number}`,
+      "/_/proposals/999",
+      "/_/document",
+      "/_/versions",
+    ]) {
+      expect(refused(await visitor.get(path)).slice(0, 2)).toEqual([401, "NOT_SIGNED_IN"]);
+      expect(refused(await mia.get(path))).toEqual(FORBIDDEN);
+    }
+    for (const what of ["approve", "reject", "withdraw", "reopen", "comment"]) {
+      expect(refused(await act(mia, proposal, what, "x"))).toEqual(FORBIDDEN);
+      expect(refused(await act(mia, { number: 999, hash: "" }, what, "x"))).toEqual(FORBIDDEN);
+    }
+    expect(refused(await mia.post("/_/proposals", draftOf(office, desk())))).toEqual(FORBIDDEN);
+    expect(await readProposal(ada, proposal.number)).toMatchObject({
+      may: { approve: false, edit: false, reject: false },
+    });
+    expect(refused(await act(ada, proposal, "approve"))).toEqual(FORBIDDEN);
+    expect(((await ada.get("/_/proposals")).body as ProposalsJson).may).toEqual({
+      propose: false,
+      approve: false,
+      publish: false,
+    });
+    expect((await ed.post(`/_/proposals/${proposal.number}/plan`, {})).body).toMatchObject({
+      refused: [],
+      steps: ["3.Note.s: add column s"],
+    });
+    await act(ed, proposal, "withdraw");
+  });
+
+  test("an approval is for the text that was read: a changed or decided proposal refuses it", async () => {
+    const { ed, lea, chris } = people;
+    const first = await propose(office, ed, ", a: text?, d: text?");
+    const second = (
+      await ed.post(`/_/proposals/${first.number}?revision=1`, draftOf(office, desk(", a: text?, e: text?")))
+    ).body as ProposalTextJson;
+    expect(refused(await act(lea, first, "approve")).slice(0, 2)).toEqual([409, "PROPOSAL_CHANGED"]);
+    const late = await ed.post(
+      `/_/proposals/${first.number}?revision=1`,
+      draftOf(office, desk(", a: text?, f: text?")),
+    );
+    expect(late.problem().code).toBe("PROPOSAL_CHANGED");
+    expect((await act(lea, second, "reject", "Not now")).body).toMatchObject({ state: "rejected" });
+    expect(refused(await act(chris, second, "approve"))[1]).toBe("PROPOSAL_CHANGED");
+    const again = (await act(ed, second, "reopen")).body as ProposalTextJson;
+    expect(again).toMatchObject({ state: "open", revision: 3 });
+    expect((await act(chris, again, "approve")).body).toMatchObject({ state: "published", version: 3 });
+  });
+
+  test("a proposal whose base moved is outdated, and a new text on the newest version is open again", async () => {
+    const { ed, lea } = people;
+    const [one, other] = [
+      await propose(office, ed, ", a: text?, e: text?, g: text?"),
+      await propose(office, ed, ", a: text?, e: text?, h: text?"),
+    ];
+    expect((await act(lea, one, "approve")).body).toMatchObject({ state: "published" });
+    expect(await readProposal(lea, other.number)).toMatchObject({
+      state: "outdated",
+      may: { approve: false, reject: true },
+    });
+    expect(refused(await act(lea, other, "approve")).slice(0, 2)).toEqual([409, "DOCUMENT_CHANGED"]);
+    const newer = await ed.post(
+      `/_/proposals/${other.number}?revision=1`,
+      draftOf(office, desk(", a: text?, e: text?, g: text?, h: text?")),
+    );
+    expect(newer.body).toMatchObject({ state: "open", revision: 2 });
+    expect((await act(lea, newer.body as ProposalTextJson, "approve")).body).toMatchObject({ state: "published" });
+  });
+
+  test("two who approve at the same moment publish it once, and both see that", async () => {
+    const { ed, lea, chris } = people;
+    const proposal = await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?");
+    const before = office.inForce().applied.version;
+    const answers = await Promise.all([lea, chris].map((who) => act(who, proposal, "approve")));
+    expect(answers.map(({ status, body }) => [status, (body as ProposalTextJson).state])).toEqual([
+      [200, "published"],
+      [200, "published"],
+    ]);
+    expect(office.inForce().applied.version).toBe(before + 1);
+  });
+
+  test("a text with errors or without end is refused, and one that stored data do not fit stays approved", async () => {
+    const { ed, lea } = people;
+    const whole = ", a: text?, e: text?, g: text?, h: text?, i: text?";
+    expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
+    const { service } = office.served.opened;
+    const proposals = proposalsOf(service.database, office.authoring(), service.model, () => new Date());
+    const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), looker: null };
+    const long = await proposals.propose(by, draftOf(office, `${desk(whole)}\n${"Much prose. ".repeat(180_000)}`));
+    expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });
+    expect((await ed.post("/_/proposals", { base: 1 })).problem().code).toBe("MALFORMED");
+    const proposal = await propose(office, ed, `${whole}, due: date`);
+    expect((await act(lea, proposal, "approve")).problem().code).toBe("CHANGE_REFUSED");
+    expect(await readProposal(lea, proposal.number)).toMatchObject({ state: "approved", may: { approve: true } });
+    await office.served.database.query("delete from app.note");
+    expect((await act(lea, proposal, "approve")).body).toMatchObject({ state: "published" });
+  });
+
+  test("the people who can approve are notified, and the author of what became of it", async () => {
+    const { ed, lea, chris, mia } = people;
+    const told = async (who: Somebody) =>
+      ((await who.get("/_/notifications")).body as { items: { text: string; path: string | null }[] }).items[0];
+    const proposal = await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?, n: text?");
+    const path = `/workbench/proposals/${proposal.number}`;
+    for (const who of [lea, chris])
+      expect(await told(who)).toMatchObject({
+        text: `Ed proposed a change of the specification (${proposal.number}).`,
+        path,
+      });
+    expect(await told(mia)).toBeUndefined();
+    await act(chris, proposal, "reject");
+    expect(await told(ed)).toMatchObject({ text: `Chris rejected your proposal ${proposal.number}.`, path });
+  });
+
+  test("an approval no longer counts when its person has lost the role, or the account", async () => {
+    const { served } = office;
+    const { ed, lea } = people;
+    const proposal = await propose(
+      office,
+      ed,
+      ", a: text?, e: text?, g: text?, h: text?, i: text?, due: date, q: text",
+    );
+    await served.database.query(
+      `insert into app.note (id, text, due, created_at, updated_at) values (gen_random_uuid(), 'x', now(), now(), now())`,
+    );
+    expect((await act(lea, proposal, "approve")).problem().code).toBe("CHANGE_REFUSED");
+    expect((await readProposal(ed, proposal.number)).state).toBe("approved");
+    await served.database.query(`update app."user" set "roles" = '{}' where "id" = $1`, [lea.id]);
+    expect(await readProposal(ed, proposal.number)).toMatchObject({ state: "open", approvers: [] });
+    await served.database.query(`update app."user" set "roles" = '{lead}' where "id" = $1`, [lea.id]);
+    await served.database.query(`delete from app."user" where "id" = $1`, [ed.id]);
+    const left = await readProposal(people.chris, proposal.number);
+    expect(left).toMatchObject({ state: "approved", author: null, note: "why" });
+    await served.database.query("delete from app.note");
+    expect((await act(people.chris, left, "approve")).body).toMatchObject({ state: "published" });
+  });
+});
+
+test("two approvals are those of two people, and the version in force decides about its own clauses", async () => {
+  const store = await database();
+  const strict = desk("", "changes: { propose: editor, approve: [lead, chief], approvals: 2, another person: true }");
+  const office = await serveOffice(strict, store);
+  const { served } = office;
+  const ed = await served.person("Ed", ["editor"]);
+  const [lea, leo] = [await served.person("Lea", ["lead"]), await served.person("Leo", ["lead", "chief"])];
+  const looser = (
+    await ed.post("/_/proposals", draftOf(office, desk("", "changes: { propose: editor, approve: editor }")))
+  ).body as ProposalTextJson;
+  expect(looser.needs).toBe(2);
+  expect((await act(leo, looser, "approve")).body).toMatchObject({ state: "open", approvers: [{ label: "Leo" }] });
+  expect((await act(leo, looser, "approve")).body).toMatchObject({ state: "open", approvers: [{ label: "Leo" }] });
+  expect((await act(lea, looser, "approve")).body).toMatchObject({ state: "published", version: 2 });
+  await served.stop();
+  const later = await serveOffice(desk("", "changes: { propose: editor, approve: editor }"), store);
+  const eve = await later.served.person("Eve", ["editor"]);
+  const direct = await eve.post("/_/document", draftOf(later, desk(", a: text?", "changes: { approve: editor }")));
+  expect([direct.status, direct.body]).toMatchObject([200, { version: 3 }]);
+  await later.served.stop();
+  await store.end();
+});
+
+test("where the document is silent, an administrator publishes alone, and nobody else proposes", async () => {
+  const office = await serveOffice(desk("", ""));
+  const { served } = office;
+  const [ada, ed] = [await served.person("Ada", ["administrator"]), await served.person("Ed", ["editor", "lead"])];
+  expect(refused(await ed.post("/_/proposals", draftOf(office, desk())))).toEqual([
+    403,
+    "FORBIDDEN",
+    "6.administrator",
+  ]);
+  const proposal = (await ada.post("/_/proposals", draftOf(office, desk(", a: text?", "")))).body as ProposalTextJson;
+  expect(((await ada.get("/_/proposals")).body as ProposalsJson).may.publish).toBe(true);
+  expect((await act(ada, proposal, "approve")).body).toMatchObject({ state: "published", version: 2 });
+  expect((await ada.post("/_/document", draftOf(office, desk(", a: text?, b: text?", "")))).status).toBe(200);
+});

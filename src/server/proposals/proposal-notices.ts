@@ -9,8 +9,7 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
 export const PROPOSAL_ENTITY = "ninefold.proposal";
 
 /** A proposal's number as an id, for the column that holds records. */
-export const idOfProposal = (number: number): string =>
-  `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+const idOfProposal = (number: number): string => `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 
 /** The number in an id of `idOfProposal`. */
 export const numberOfProposal = (id: string): number => Number.parseInt(id.slice(-12), 16);

@@ -81,10 +81,3 @@ export interface ProposalTextJson extends ProposalJson {
   /** True if the reader could approve it, had they not proposed or edited it. */
   readonly isOwn: boolean;
 }
-
-/** Body of `POST /_/proposals/:number/approve`, and of the other acts, which take only the comment. */
-export interface ProposalActJson {
-  /** The hash of the text that was read. */
-  readonly hash?: string;
-  readonly comment?: string;
-}

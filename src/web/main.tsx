@@ -9,12 +9,12 @@ import "./styles/styles.css";
 import { ClientProvider } from "./app/app-context.tsx";
 
 /** The script can run before the page is parsed. */
-const rootOf = async (page: Document): Promise<HTMLElement> => {
+const findRoot = async (page: Document): Promise<HTMLElement> => {
   const root = page.getElementById("root");
   if (root) return root;
   if (page.readyState !== "loading") throw new Error("The page has no root.");
   await new Promise((resolve) => page.addEventListener("DOMContentLoaded", resolve, { once: true }));
-  return rootOf(page);
+  return findRoot(page);
 };
 
 const client = createClient(window);
@@ -35,4 +35,4 @@ const draw = (root: HTMLElement) =>
 revealFocused(document);
 keepPresses(document);
 dropClicksThroughClosedLayers(document);
-void rootOf(document).then(draw);
+void findRoot(document).then(draw);

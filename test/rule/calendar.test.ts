@@ -13,7 +13,7 @@ import {
   wallClockAt,
 } from "../../src/core/expression/values/calendar.ts";
 import { addDays, addMonths } from "../../src/web/format/dates.ts";
-import { localInstant as momentInBrowser, wallOf } from "../../src/web/format/time-zone.ts";
+import { localInstant as momentInBrowser, toLocalTime } from "../../src/web/format/time-zone.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
@@ -116,7 +116,7 @@ test("local times mean the same moment in Postgres, server and browser, also whe
     expect(localToInstant(day, time, getZone(zone)), context).toBe(moment);
     expect(momentInBrowser(day, time, zone), context).toBe(moment);
     expect({ moment, ...wallClockAt(moment, getZone(zone)) }, context).toEqual(wanted);
-    expect({ moment, ...wallOf(moment, zone) }, context).toEqual(wanted);
+    expect({ moment, ...toLocalTime(moment, zone) }, context).toEqual(wanted);
   });
 });
 

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -41,7 +41,7 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       toast(say("delete.done", { thing: entity.one }));
     },
   });
-  const failure = remove.error ? failureOf(remove.error) : null;
+  const failure = remove.error ? toFailure(remove.error) : null;
   return (
     <Dialog title={say("delete.title", { label })} onClose={onClose}>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("delete.failed")} failure={failure} />}

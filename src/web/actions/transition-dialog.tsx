@@ -7,7 +7,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useFollows } from "../workflow/effects-preview.ts";
-import { stateOf } from "../workflow/workflow.ts";
+import { findState } from "../workflow/workflow.ts";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;
@@ -49,7 +49,7 @@ const TransitionDialog = ({
     },
   );
   const follows = useFollows()(transition, record);
-  const from = stateOf(entity, record);
+  const from = findState(entity, record);
   const to = entity.states?.states.find(({ name }) => name === transition.to);
   const refused = say("record.not.made", { transition: transition.label });
   return (

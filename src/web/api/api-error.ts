@@ -26,13 +26,13 @@ export class CallFailed extends Error {
 }
 
 /** Converts an exception; an error of our own code is a fault without a reference. */
-export const failureOf = (thrown: unknown): Failure =>
+export const toFailure = (thrown: unknown): Failure =>
   thrown instanceof CallFailed ? thrown.failure : { kind: "broken", reference: null };
 
 const isProblem = (value: unknown): value is Problem =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value && "status" in value;
 
-const problemIn = async (response: Response): Promise<Problem | null> => {
+const readProblem = async (response: Response): Promise<Problem | null> => {
   try {
     const body: unknown = await response.json();
     return isProblem(body) ? body : null;
@@ -42,9 +42,9 @@ const problemIn = async (response: Response): Promise<Problem | null> => {
 };
 
 /** Reads an error response. While `signingIn`, a 401 means wrong credentials. */
-export const failureIn = async (response: Response, signingIn: boolean): Promise<Failure> => {
+export const readFailure = async (response: Response, signingIn: boolean): Promise<Failure> => {
   if (response.status === 401 && !signingIn) return { kind: "signed out" };
-  const problem = await problemIn(response);
+  const problem = await readProblem(response);
   if (response.status === 503) {
     const after = Number(response.headers.get("Retry-After"));
     const seconds = after > 0 ? Math.min(after, 60) : 3;

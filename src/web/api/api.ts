@@ -32,7 +32,7 @@ import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
-import { CallFailed, failureIn } from "./api-error.ts";
+import { CallFailed, readFailure } from "./api-error.ts";
 import { createOnce } from "./dedupe-mutations.ts";
 
 export type Body = { readonly [field: string]: Json };
@@ -234,7 +234,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       notices.reached("reached");
       return response;
     }
-    const failure = await failureIn(response, signingIn);
+    const failure = await readFailure(response, signingIn);
     notices.reached(failure.kind === "away" ? "away" : "reached");
     if (failure.kind === "signed out") notices.signedOut();
     throw new CallFailed(failure);

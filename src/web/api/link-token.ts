@@ -10,7 +10,7 @@ export type Handed =
   /** The reason why signing in at a provider failed. */
   | { readonly kind: "failed"; readonly token: string };
 
-export const handedIn = (fragment: string): Handed | null => {
+export const parseHanded = (fragment: string): Handed | null => {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [given.get("demo"), given.get("first"), given.get("password")];
   const [registration, failed] = [given.get("sign-up"), given.get("failed")];

@@ -10,14 +10,14 @@ const fresh = 8_000;
 const whole = (answer: HTMLElement): boolean =>
   answer.nextSibling !== null || answer.ownerDocument.readyState !== "loading";
 
-const answersIn = (page: Document): readonly HTMLElement[] =>
+const findAnswers = (page: Document): readonly HTMLElement[] =>
   [...page.querySelectorAll<HTMLElement>("script[data-given]")].filter(whole);
 
 const answerTo = (page: Document, address: string): HTMLElement | null =>
-  answersIn(page).find(({ dataset }) => dataset.given === address) ?? null;
+  findAnswers(page).find(({ dataset }) => dataset.given === address) ?? null;
 
 /** The inlined response to a call, as soon as it has arrived; null if the page is complete without it. */
-const arrived = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
+const findArrived = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
   const here = answerTo(page, address);
   if (here || page.readyState !== "loading") return here;
   return new Promise((resolve) => {
@@ -48,7 +48,7 @@ export const withGiven = (send: typeof fetch, browser: Window, language: () => s
   return async (address, asked) => {
     if ((asked?.method ?? "GET") !== "GET") over = true;
     if (!over && typeof address === "string" && browser.performance.now() < fresh) {
-      const answer = await arrived(page, address);
+      const answer = await findArrived(page, address);
       answer?.remove();
       if (answer && !over && understood(answer, language())) {
         const { status, type = "", version = "" } = answer.dataset;
@@ -79,7 +79,7 @@ export const takeGiven = (queries: QueryClient, page: Document, language: string
   queries.setQueryData(keys.views(id), take("/_/views"));
   const notifications = take("/_/notifications");
   if (notifications) queries.setQueryData(keys.notifications(id), { pages: [notifications], pageParams: [null] });
-  for (const { dataset } of answersIn(page)) {
+  for (const { dataset } of findAnswers(page)) {
     const [path = "", query = ""] = dataset.given?.split("?") ?? [];
     const overview = path === "/_/overview" && take(dataset.given ?? "");
     if (overview) queries.setQueryData(keys.overview(new URLSearchParams(query).get("screen") ?? ""), overview);

@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { type Failure, failureOf } from "./api-error.ts";
+import { type Failure, toFailure } from "./api-error.ts";
 
 /** Keys of the query cache. All data of an entity's calls share a prefix. */
 export const keys = {
@@ -43,13 +43,13 @@ export const keys = {
 } as const;
 
 /** Temporary failures, worth retrying. */
-const passing = (thrown: unknown) => ["away", "put off", "unreachable"].includes(failureOf(thrown).kind);
+const isTemporary = (thrown: unknown) => ["away", "put off", "unreachable"].includes(toFailure(thrown).kind);
 
 /** Retries of a write after a temporary failure. */
 const again: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
 
 const pause = (attempt: number, thrown: unknown): number => {
-  const failure = failureOf(thrown);
+  const failure = toFailure(thrown);
   return failure.kind === "away" || failure.kind === "put off"
     ? failure.seconds * 1000
     : Math.min(1000 * 2 ** attempt, 15_000);
@@ -63,13 +63,13 @@ export const createQueries = (): QueryClient =>
         networkMode: "always",
         staleTime: 5_000,
         gcTime: 10 * 60_000,
-        retry: (_, thrown) => passing(thrown),
+        retry: (_, thrown) => isTemporary(thrown),
         retryDelay: pause,
       },
       mutations: {
         networkMode: "always",
         // Retry if the server said so; a write without any response is for the user to repeat.
-        retry: (count, thrown) => count < (again[failureOf(thrown).kind] ?? 0),
+        retry: (count, thrown) => count < (again[toFailure(thrown).kind] ?? 0),
         retryDelay: pause,
       },
     },

@@ -1,4 +1,4 @@
-import { contrast, hexOf, type Oklch, oklchOf } from "./colour.ts";
+import { contrast, type Oklch, toHex, toOklch } from "./colour.ts";
 
 /** Colours of a theme derived from the accent. */
 export interface AccentTones {
@@ -27,14 +27,14 @@ const stateHues = { blue: 252, amber: 78, violet: 300, olive: 125, teal: 180, pl
 
 /** Steps through lightness until a colour is acceptable; returns the last one otherwise. */
 const first = (from: Oklch, step: number, good: (hex: string) => boolean): string => {
-  let hex = hexOf(from);
-  for (let l = from.l; l > 0 && l < 1 && !good(hex); l += step) hex = hexOf({ ...from, l });
+  let hex = toHex(from);
+  for (let l = from.l; l > 0 && l < 1 && !good(hex); l += step) hex = toHex({ ...from, l });
   return hex;
 };
 
 const lighter = (hex: string, by: number, c: number): string => {
-  const colour = oklchOf(hex);
-  return hexOf({ ...colour, l: Math.min(1, Math.max(0, colour.l + by)), c });
+  const colour = toOklch(hex);
+  return toHex({ ...colour, l: Math.min(1, Math.max(0, colour.l + by)), c });
 };
 
 const apart = (a: number, b: number) => {
@@ -44,21 +44,21 @@ const apart = (a: number, b: number) => {
 
 /**
  * Derives the accent colours from the author's colour: its hue is kept, its chroma limited, and its lightness chosen
- * for sufficient contrast. `accentOf("#ffff00").light.fill` is a dark olive, not yellow.
+ * for sufficient contrast. `deriveAccent("#ffff00").light.fill` is a dark olive, not yellow.
  */
-export const accentOf = (hex: string): Accent => {
-  const asked = oklchOf(hex);
+export const deriveAccent = (hex: string): Accent => {
+  const asked = toOklch(hex);
   const grey = asked.c < 0.02;
   const c = grey ? 0 : Math.min(asked.c, 0.16);
   const tone = (l: number, most: number = c): Oklch => ({ l, c: Math.min(c, most), h: asked.h });
 
-  const softLight = hexOf(tone(0.955, 0.03));
+  const softLight = toHex(tone(0.955, 0.03));
   const fillLight = first(
     tone(0.52),
     -0.005,
     (at) => contrast(at, surface.light) >= 5 && contrast(at, softLight) >= 4.55,
   );
-  const softDark = hexOf(tone(0.29, 0.03));
+  const softDark = toHex(tone(0.29, 0.03));
   const fillDark = first(tone(0.68), 0.005, (at) => contrast(at, surface.dark) >= 6);
 
   return {
@@ -69,16 +69,16 @@ export const accentOf = (hex: string): Accent => {
       text: fillLight,
       soft: softLight,
       quiet: first(tone(0.68, 0.09), -0.005, (at) => contrast(at, surface.light) >= 3.2),
-      line: hexOf(tone(0.83, 0.05)),
+      line: toHex(tone(0.83, 0.05)),
     },
     dark: {
       fill: fillDark,
       hover: lighter(fillDark, 0.06, c),
-      on: hexOf(tone(0.2, 0.05)),
-      text: first(tone(oklchOf(fillDark).l), 0.005, (at) => contrast(at, softDark) >= 6.5),
+      on: toHex(tone(0.2, 0.05)),
+      text: first(tone(toOklch(fillDark).l), 0.005, (at) => contrast(at, softDark) >= 6.5),
       soft: softDark,
       quiet: first(tone(0.5, 0.09), 0.005, (at) => contrast(at, surface.dark) >= 3.4),
-      line: hexOf(tone(0.44, 0.06)),
+      line: toHex(tone(0.44, 0.06)),
     },
     marks: grey
       ? []
@@ -86,8 +86,8 @@ export const accentOf = (hex: string): Accent => {
           .filter(([, h]) => apart(h, asked.h) <= 20)
           .map(([hue, h]) => ({
             hue,
-            light: hexOf({ l: 0.58 - 0.08, c: 0.13, h }),
-            dark: hexOf({ l: 0.74 + 0.06, c: 0.115, h }),
+            light: toHex({ l: 0.58 - 0.08, c: 0.13, h }),
+            dark: toHex({ l: 0.74 + 0.06, c: 0.115, h }),
           })),
   };
 };

@@ -3,11 +3,11 @@ import { formatLocale } from "../../core/model/format.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Here } from "../format/locale-context.ts";
-import { wallOf } from "../format/time-zone.ts";
+import { toLocalTime } from "../format/time-zone.ts";
 import type { Store } from "../util/store.ts";
 import type { Client } from "./app-state.ts";
 import { grownWindow } from "./font-scale.ts";
-import { isSingleCharacter, strokeOn } from "./keyboard.ts";
+import { isSingleCharacter, readStroke } from "./keyboard.ts";
 
 const ClientContext = createContext<Client | null>(null);
 export const ClientProvider = ClientContext;
@@ -46,7 +46,7 @@ export const useHere = (): Here => {
     () => ({
       locale: formatLocale(locale),
       timezone,
-      today: wallOf(new Date().toISOString(), timezone).day,
+      today: toLocalTime(new Date().toISOString(), timezone).day,
       ...(id !== undefined && name !== undefined && { person: { id, label: name } }),
     }),
     [locale, timezone, visit, id, name],
@@ -97,7 +97,7 @@ export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) 
   // With the commit: a key that follows what has just appeared must not get lost.
   useLayoutEffect(() => {
     const struck = (event: KeyboardEvent) => {
-      const key = strokeOn(event);
+      const key = readStroke(event);
       const act = key === null ? undefined : acts[key];
       if (act && key !== null && (on || !isSingleCharacter(key))) act(event);
     };

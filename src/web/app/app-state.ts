@@ -4,7 +4,7 @@ import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { TransitionJson } from "../../core/wire/entities.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
-import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
 import { createLive, type Live, makeStale } from "../api/change-feed.ts";
 import { takeGiven, withGiven } from "../api/preloaded.ts";
@@ -89,7 +89,7 @@ export interface Client {
   readonly assertive: Store<Saying | null>;
 }
 
-export const saying = (text: string): Saying => ({ text, at: Date.now() });
+export const createSaying = (text: string): Saying => ({ text, at: Date.now() });
 
 const personNow = (queries: QueryClient): PersonJson | null =>
   queries.getQueryData<Application>(keys.application)?.person ?? null;
@@ -129,7 +129,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
         await calls.prefer(chosen);
       } catch (thrown) {
         // A refused preference is not sent again; it applies until the page is closed.
-        if (failureOf(thrown).kind === "refused") return;
+        if (toFailure(thrown).kind === "refused") return;
         throw thrown;
       }
       likes(queries, whose, (before) => ({ ...before, ...chosen }));

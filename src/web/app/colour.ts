@@ -19,15 +19,15 @@ const channels = (hex: string): Triple => {
 
 const toLinear = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 
-const linearIn = (hex: string): Triple => {
+const parseLinear = (hex: string): Triple => {
   const [r, g, b] = channels(hex);
   return [toLinear(r), toLinear(g), toLinear(b)];
 };
 const toGamma = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);
 
 /** Converts `#rrggbb` to OKLCH. */
-export const oklchOf = (hex: string): Oklch => {
-  const [r, g, b] = linearIn(hex);
+export const toOklch = (hex: string): Oklch => {
+  const [r, g, b] = parseLinear(hex);
   const long = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const middle = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const short = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -57,7 +57,7 @@ const linearOf = ({ l, c, h }: Oklch): Triple => {
 const fits = (colour: Oklch) => linearOf(colour).every((v) => v >= -0.0001 && v <= 1.0001);
 
 /** Converts OKLCH to `#rrggbb`. Outside sRGB, chroma is reduced; lightness and hue are kept. */
-export const hexOf = (colour: Oklch): string => {
+export const toHex = (colour: Oklch): string => {
   let { c } = colour;
   if (!fits(colour)) {
     let low = 0;
@@ -73,7 +73,7 @@ export const hexOf = (colour: Oklch): string => {
 };
 
 const luminance = (hex: string): number => {
-  const [r, g, b] = linearIn(hex);
+  const [r, g, b] = parseLinear(hex);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 

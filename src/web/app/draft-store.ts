@@ -40,7 +40,7 @@ export interface Drafts {
   drop(person: string, path: string): void;
 }
 
-const keyOf = (person: string, path: string) => `ninefold draft ${person} ${path}`;
+const buildDraftKey = (person: string, path: string) => `ninefold draft ${person} ${path}`;
 
 const isDraft = (value: unknown): value is Draft =>
   typeof value === "object" && value !== null && "at" in value && "entered" in value && "base" in value;
@@ -48,7 +48,7 @@ const isDraft = (value: unknown): value is Draft =>
 export const createDrafts = (shelf: () => Shelf): Drafts => ({
   keep: (person, path, draft) => {
     try {
-      shelf().setItem(keyOf(person, path), JSON.stringify(draft));
+      shelf().setItem(buildDraftKey(person, path), JSON.stringify(draft));
       return true;
     } catch {
       return false;
@@ -56,7 +56,7 @@ export const createDrafts = (shelf: () => Shelf): Drafts => ({
   },
   find: (person, path) => {
     try {
-      const kept: unknown = JSON.parse(shelf().getItem(keyOf(person, path)) ?? "null");
+      const kept: unknown = JSON.parse(shelf().getItem(buildDraftKey(person, path)) ?? "null");
       return isDraft(kept) ? kept : null;
     } catch {
       return null;
@@ -64,7 +64,7 @@ export const createDrafts = (shelf: () => Shelf): Drafts => ({
   },
   drop: (person, path) => {
     try {
-      shelf().removeItem(keyOf(person, path));
+      shelf().removeItem(buildDraftKey(person, path));
     } catch {
       // Without storage there is nothing to delete.
     }

@@ -17,7 +17,7 @@ export const measureLetters = (): number => {
 export const letters = (): number => known ?? measureLetters();
 
 /** A style sheet length for an inline style: it scales with the font size. */
-export const grown = (pixels: number): string => `${pixels / usual}rem`;
+export const scaleLength = (pixels: number): string => `${pixels / usual}rem`;
 
 /** A window width for a media query: it scales with the font size. */
 export const grownWindow = (pixels: number): string => `${pixels / usual}em`;

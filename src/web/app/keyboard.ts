@@ -11,7 +11,7 @@ export interface Stroke {
 const typesText = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
 /** The key of a shortcut: not while typing, in a dialog or menu, or with a modifier. */
-export const strokeOn = (event: Stroke): string | null => {
+export const readStroke = (event: Stroke): string | null => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.matches(typesText) || target?.closest("dialog, [popover]")) return null;

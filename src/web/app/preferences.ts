@@ -46,7 +46,7 @@ export const createPreferences = (
   const onShelf = (name: string): Json | undefined => {
     try {
       const text = shelf().getItem(keyOf(name));
-      return text === null ? undefined : parsed(text);
+      return text === null ? undefined : parseStored(text);
     } catch {
       return undefined;
     }
@@ -186,7 +186,7 @@ export const createPreferences = (
 };
 
 /** Stored values may predate the JSON format. */
-const parsed = (text: string): Json => {
+const parseStored = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -2,7 +2,7 @@
 const beside = 16;
 
 /** The nearest ancestor that scrolls horizontally. */
-const scrollerOf = (element: Element): Element | null => {
+const findScroller = (element: Element): Element | null => {
   for (let box = element.parentElement; box; box = box.parentElement)
     if (box.scrollWidth > box.clientWidth + 1 && /auto|scroll/u.test(getComputedStyle(box).overflowX)) return box;
   return null;
@@ -15,7 +15,7 @@ const scrollerOf = (element: Element): Element | null => {
 export const revealFocused = (page: Document): void =>
   page.addEventListener("focusin", ({ target }) => {
     if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
-    const scroller = scrollerOf(target);
+    const scroller = findScroller(target);
     if (!scroller) return;
     const [one, all] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
     if (one.width > all.width - 2 * beside) return;

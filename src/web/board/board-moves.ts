@@ -26,7 +26,7 @@ export type CardMove =
   | { readonly kind: "no way" };
 
 /** The action that moves a card to a column; among several transitions, the first possible one. */
-export const movesOf = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): CardMove => {
+export const findMove = (entity: EntityJson, field: FieldJson, record: RecordJson, to: string): CardMove => {
   const from = record[field.name];
   if (from === to) return { kind: "here" };
   const { may } = record;

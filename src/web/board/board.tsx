@@ -9,7 +9,7 @@ import type { ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useKeys, useLasting } from "../app/app-context.tsx";
 import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
@@ -21,7 +21,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { type BoardColumn, boardColumns, type CardMove, isOpenMove, movesOf } from "./board-moves.ts";
+import { type BoardColumn, boardColumns, type CardMove, findMove, isOpenMove } from "./board-moves.ts";
 import "./board.css";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
@@ -41,7 +41,7 @@ interface BoardProps {
 }
 
 /** The dragged card's record. */
-const dragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
+const getDragged = (data: Record<string | symbol, unknown>): RecordJson | null =>
   data.kind === "card" ? (data.record as RecordJson) : null;
 
 /** The records of a list in columns by the value of a field. Moving a card makes a transition or changes the field. */
@@ -68,10 +68,10 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   );
 
   const move = (record: RecordJson, column: BoardColumn) => {
-    const to = movesOf(entity, field, record, column.value);
+    const to = findMove(entity, field, record, column.value);
     setFailed(null);
     const failing = (what: string) => (thrown: unknown) => {
-      const failure = failureOf(thrown);
+      const failure = toFailure(thrown);
       if (failure.kind !== "signed out") setFailed({ what, failure });
     };
     if (to.kind === "transition") {
@@ -92,11 +92,11 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   useEffect(
     () =>
       monitorForElements({
-        canMonitor: ({ source }) => dragged(source.data) !== null,
-        onDragStart: ({ source }) => setHeld(dragged(source.data)),
+        canMonitor: ({ source }) => getDragged(source.data) !== null,
+        onDragStart: ({ source }) => setHeld(getDragged(source.data)),
         onDrop: ({ source, location }) => {
           setHeld(null);
-          const record = dragged(source.data);
+          const record = getDragged(source.data);
           const column = location.current.dropTargets[0]?.data.column as BoardColumn | undefined;
           if (record && column) moving.current(record, column);
         },
@@ -213,8 +213,8 @@ const Column = (props: ColumnProps) => {
     if (typeof count === "number") onCounted(column.value, count);
   }, [column.value, count, onCounted]);
   const loading = useLasting(query.isPending && !query.failureReason);
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
-  const reach: CardMove | null = held ? movesOf(entity, field, held, column.value) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
+  const reach: CardMove | null = held ? findMove(entity, field, held, column.value) : null;
   const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;
 
   useEffect(() => {
@@ -224,8 +224,8 @@ const Column = (props: ColumnProps) => {
       element: node,
       getData: () => ({ column }),
       canDrop: ({ source }) => {
-        const record = dragged(source.data);
-        return record !== null && isOpenMove(movesOf(entity, field, record, column.value));
+        const record = getDragged(source.data);
+        return record !== null && isOpenMove(findMove(entity, field, record, column.value));
       },
       onDragEnter: () => setOver(true),
       onDragLeave: () => setOver(false),
@@ -293,7 +293,7 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
   const [dragging, setDragging] = useState(false);
   const menu = usePopup();
   const label = record._label ?? entity.one;
-  const moves = columns.map((column) => ({ column, move: movesOf(entity, field, record, column.value) }));
+  const moves = columns.map((column) => ({ column, move: findMove(entity, field, record, column.value) }));
   const mayMove = moves.some(({ move }) => isOpenMove(move));
 
   useEffect(() => {

@@ -7,9 +7,9 @@ import { RecordCard } from "../list/record-card.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { StateWord } from "../ui/state-mark.tsx";
-import { stateOf } from "../workflow/workflow.ts";
+import { findState } from "../workflow/workflow.ts";
 import type { MakeAt } from "./create-at.ts";
-import { agendaOf, type CalendarEntry } from "./entry-layout.ts";
+import { buildAgenda, type CalendarEntry } from "./entry-layout.ts";
 
 /** Content of a calendar in any of its forms. */
 export interface DrawnProps {
@@ -31,7 +31,7 @@ export const EntryList = ({ screen, entity, entries }: DrawnProps) => {
   return (
     <ul>
       {entries.map(({ record }) => {
-        const state = stateOf(entity, record);
+        const state = findState(entity, record);
         return (
           <li key={record.id} className="month-entry">
             <RecordCard
@@ -67,7 +67,7 @@ export const Agenda = ({
   const { navigation } = useClient();
   const { today } = useHere();
   const { say, show } = useWords();
-  const days = agendaOf(entries, span, today);
+  const days = buildAgenda(entries, span, today);
   const list = useRef<HTMLOListElement>(null);
   const there = entries.length > 0;
   // Scrolls to upcoming days; past ones are above.

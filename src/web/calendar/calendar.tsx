@@ -3,12 +3,12 @@ import { useEffect, useMemo } from "react";
 import { type CalendarScale, calendarScales, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { addDays, addMonths, lastOfMonth, utcOf, weekOf, weekStart, weeksOf } from "../format/dates.ts";
+import { addDays, addMonths, getWeek, getWeeks, lastOfMonth, toUtcDate, weekStart } from "../format/dates.ts";
 import { spanQuery } from "../list/filter/list-search.ts";
 import { filtersFor } from "../list/filter/range-filter.ts";
-import { entriesIn } from "./entry-layout.ts";
+import { findEntries } from "./entry-layout.ts";
 import "../board/board.css";
 import "./calendar.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
@@ -56,7 +56,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const scale = search.scale ?? "month";
   const first = weekStart(locale);
   const weeks = useMemo(
-    () => (scale === "week" ? [weekOf(anchor, first)] : weeksOf(anchor, first)),
+    () => (scale === "week" ? [getWeek(anchor, first)] : getWeeks(anchor, first)),
     [scale, anchor, first],
   );
   const monthStart = `${anchor.slice(0, 7)}-01`;
@@ -78,18 +78,18 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const pages = query.data?.pages;
   const { ends, drawn, unmoved, forget } = useEnds(entity, to);
-  const entries = drawn(entriesIn(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
+  const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
   const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const go = (day: string) => {
     forget();
     seek({ ...search, at: day });
   };
   const turn = (by: 1 | -1) => go(scale === "week" ? addDays(anchor, 7 * by) : addMonths(monthStart, by));
-  const title = scale === "week" ? show.days(span.from, span.to) : month.format(utcOf(anchor));
+  const title = scale === "week" ? show.days(span.from, span.to) : month.format(toUtcDate(anchor));
 
   return (
     <div className="month">

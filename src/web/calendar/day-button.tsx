@@ -1,6 +1,6 @@
 import { useApplication, useHere } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { newScreenOf } from "../routing/routes.ts";
+import { findNewScreen } from "../routing/routes.ts";
 import { buttonClass } from "../ui/control/button.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -53,7 +53,7 @@ export const DayButton = ({
         {makeAt && (
           <Link href={makeAt(day, MORNING)} className={buttonClass("plain", "small month-make")}>
             <Icon name="plus" />
-            <span className="button-words">{making(newScreenOf(screens, entity.name), entity)}</span>
+            <span className="button-words">{making(findNewScreen(screens, entity.name), entity)}</span>
           </Link>
         )}
       </PopupPanel>

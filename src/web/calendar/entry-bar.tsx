@@ -2,19 +2,19 @@ import type { CSSProperties } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useApplication } from "../app/app-context.tsx";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
 import { useFewWords } from "../list/table/compact-rows.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { isOff, stateOf } from "../workflow/workflow.ts";
+import { findState, isOff } from "../workflow/workflow.ts";
 import type { CalendarEntry } from "./entry-layout.ts";
 import type { End, ResizeControls } from "./use-resize-entry.ts";
 
 /** The day at a point of the page. */
-export const dayAt = (x: number, y: number): string | null => {
+export const findDayAt = (x: number, y: number): string | null => {
   const cell = document.elementsFromPoint(x, y).find((one): one is HTMLElement => one.matches("[data-on]"));
   return cell?.dataset.on ?? null;
 };
@@ -43,11 +43,11 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
   const { record, time, until } = entry;
   const times = [time, within ? until : null].flatMap((one) => (one === null ? [] : [show.clock(one)]));
   const [title, ...rest] = listColumns(screen, entity);
-  const words = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? entity.one;
+  const words = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? entity.one;
   // A second text distinguishes entries with the same first one. The time is visible already.
   const second = rest.find(({ type }) => type !== "state" && type !== "date" && type !== "datetime");
   const more = second ? few([second], record)[0]?.shown : undefined;
-  const state = stateOf(entity, record);
+  const state = findState(entity, record);
   const to = recordAddress(screens, entity.name, record.id);
   const hue = state?.mark.hue ?? "neutral";
   const off = state !== null && isOff(entity, state);

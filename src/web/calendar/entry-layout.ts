@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { wallOf } from "../format/time-zone.ts";
+import { toLocalTime } from "../format/time-zone.ts";
 
 /** A record and its days, inclusive. */
 export interface CalendarEntry {
@@ -17,11 +17,11 @@ export interface CalendarEntry {
 const dayAndTime = (field: FieldJson, value: Json | undefined, timezone: string) => {
   if (typeof value !== "string") return null;
   if (field.type !== "datetime") return { day: value, time: null };
-  return wallOf(value, timezone);
+  return toLocalTime(value, timezone);
 };
 
 /** The records that overlap a period, sorted. If the end precedes the start, the record counts for its first day. */
-export const entriesIn = (
+export const findEntries = (
   items: readonly RecordJson[],
   fields: { readonly from: FieldJson; readonly to: FieldJson | null },
   span: { readonly from: string; readonly to: string },
@@ -56,7 +56,7 @@ export interface Segment {
 }
 
 /** Assigns lanes to the entries of a week: each gets the first lane that is free on all its days. */
-export const segmentsOf = (entries: readonly CalendarEntry[], week: readonly string[]): readonly Segment[] => {
+export const layOutSegments = (entries: readonly CalendarEntry[], week: readonly string[]): readonly Segment[] => {
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const lanes: number[] = [];
   return entries
@@ -75,7 +75,7 @@ export const onDay = (entries: readonly CalendarEntry[], day: string): readonly 
   entries.filter(({ from, to }) => from <= day && to >= day);
 
 /** The days of a period with entries that begin there or continue from before; and today, if included. */
-export const agendaOf = (
+export const buildAgenda = (
   entries: readonly CalendarEntry[],
   span: { readonly from: string; readonly to: string },
   today: string,
@@ -103,15 +103,15 @@ export const isTimed = ({ from, to, time }: CalendarEntry): boolean => time !== 
 /** Displayed duration in minutes of an entry without an end, and minimum displayed duration. */
 const usually = 30;
 
-export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+export const toMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Positions the entries of a day; overlapping ones share the width. */
-export const slotsOn = (entries: readonly CalendarEntry[], day: string): readonly Slot[] => {
+export const layOutSlots = (entries: readonly CalendarEntry[], day: string): readonly Slot[] => {
   const timed = entries
     .filter((entry) => isTimed(entry) && entry.from === day)
     .map((entry) => {
-      const from = minutesOf(entry.time ?? "00:00");
-      const to = entry.until === null ? from + usually : Math.max(minutesOf(entry.until), from + usually);
+      const from = toMinutes(entry.time ?? "00:00");
+      const to = entry.until === null ? from + usually : Math.max(toMinutes(entry.until), from + usually);
       return { entry, from, to: Math.min(to, 24 * 60) };
     })
     .sort((one, other) => one.from - other.from || other.to - one.to);

@@ -1,9 +1,9 @@
 import { type PointerEvent, useState } from "react";
-import { grown, letters } from "../app/font-scale.ts";
+import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { clockOf, type MakeAt } from "./create-at.ts";
+import { type MakeAt, toClock } from "./create-at.ts";
 import { hourHeight } from "./hour-height.ts";
 
 /** Granularity of start times, in minutes. */
@@ -41,12 +41,12 @@ export const FreeHour = ({
           tabIndex={-1}
           className="free-hour"
           style={{
-            insetBlockStart: grown(((minutes - from * 60) / 60) * hourHeight),
-            blockSize: grown(hourHeight - 2),
+            insetBlockStart: scaleLength(((minutes - from * 60) / 60) * hourHeight),
+            blockSize: scaleLength(hourHeight - 2),
           }}
         >
           <Icon name="plus" size={13} />
-          {show.clock(clockOf(minutes))}
+          {show.clock(toClock(minutes))}
         </Link>
       )}
     </div>

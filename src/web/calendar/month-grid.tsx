@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { useHere, useKeys } from "../app/app-context.tsx";
-import { grown } from "../app/font-scale.ts";
-import { addDays, addMonths, utcOf } from "../format/dates.ts";
+import { scaleLength } from "../app/font-scale.ts";
+import { addDays, addMonths, toUtcDate } from "../format/dates.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
-import { Bar, dayAt } from "./entry-bar.tsx";
-import { isTimed, onDay, segmentsOf } from "./entry-layout.ts";
+import { Bar, findDayAt } from "./entry-bar.tsx";
+import { isTimed, layOutSegments, onDay } from "./entry-layout.ts";
 import type { ResizeControls } from "./use-resize-entry.ts";
 import { Hours } from "./week-hours.tsx";
 
@@ -89,10 +89,10 @@ export const CalendarGrid = (props: GridProps) => {
         {weeks[0]?.map((day) => (
           <GridHead
             key={day}
-            aria-label={whole.format(utcOf(day))}
+            aria-label={whole.format(toUtcDate(day))}
             data-today={scale === "week" && day === today ? "" : undefined}
           >
-            {inWeek.format(utcOf(day))}
+            {inWeek.format(toUtcDate(day))}
           </GridHead>
         ))}
       </GridRow>
@@ -118,7 +118,7 @@ const Week = ({
 }: GridProps & { week: readonly string[] }) => {
   const { say, locale } = useWords();
   const above = scale === "week" && timed ? entries.filter((entry) => !isTimed(entry)) : entries;
-  const segments = segmentsOf(above, week);
+  const segments = layOutSegments(above, week);
   const lanes = scale === "week" ? Number.POSITIVE_INFINITY : lanesInMonth;
   const most = Math.max(0, ...segments.map(({ lane }) => lane + 1));
   const figure = new Intl.DateTimeFormat(locale, { day: "numeric", timeZone: "UTC" });
@@ -132,11 +132,11 @@ const Week = ({
       key={day}
       data-on={day}
       className={scale === "week" || day.slice(0, 7) === at.slice(0, 7) ? "month-day" : "month-day other"}
-      style={scale === "week" ? { blockSize: grown(figureHeight + most * laneHeight + 8) } : undefined}
+      style={scale === "week" ? { blockSize: scaleLength(figureHeight + most * laneHeight + 8) } : undefined}
     >
       <DayButton
         day={day}
-        words={figure.format(utcOf(day))}
+        words={figure.format(toUtcDate(day))}
         focusable={day === at}
         entries={entries}
         screen={screen}
@@ -154,13 +154,13 @@ const Week = ({
             ends={ends}
             className={["month-bar", begins ? "begins" : "", isEnd ? "ends" : ""].filter(Boolean).join(" ")}
             style={{
-              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${grown((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,
-              insetBlockStart: grown(figureHeight + lane * laneHeight),
+              inlineSize: `calc(${span} * 100% + ${span - 1}px - ${scaleLength((begins ? 4 : 0) + (isEnd ? 4 : 0))})`,
+              insetBlockStart: scaleLength(figureHeight + lane * laneHeight),
             }}
             endAt={
               isEnd
                 ? (x, y) => {
-                    const day = dayAt(x, y);
+                    const day = findDayAt(x, y);
                     return day === null ? null : { day, time: entry.until };
                   }
                 : null

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
-import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useHere } from "../app/app-context.tsx";
 import { addDays } from "../format/dates.ts";
@@ -81,7 +81,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
       const time = to.type === "datetime" && end.time !== null ? ` ${show.clock(end.time)}` : "";
       toast(say("calendar.end.moved", { label: labelOf(entry), day: `${show.fullDate(end.day)}${time}` }));
     } catch (thrown) {
-      const failure = failureOf(thrown);
+      const failure = toFailure(thrown);
       if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: labelOf(entry), failure });
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setPulled(null);

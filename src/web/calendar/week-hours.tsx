@@ -1,10 +1,10 @@
-import { grown, letters } from "../app/font-scale.ts";
+import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { GridCell, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
-import { clockOf } from "./create-at.ts";
-import { Bar, dayAt } from "./entry-bar.tsx";
-import { isTimed, minutesOf, slotsOn } from "./entry-layout.ts";
+import { toClock } from "./create-at.ts";
+import { Bar, findDayAt } from "./entry-bar.tsx";
+import { isTimed, layOutSlots, toMinutes } from "./entry-layout.ts";
 import { FreeHour } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
 import type { ResizeControls } from "./use-resize-entry.ts";
@@ -26,25 +26,25 @@ export const Hours = ({
   const { show } = useWords();
   const [first, last] = [week[0] ?? "", week.at(-1) ?? ""];
   const timed = entries.filter((entry) => isTimed(entry) && entry.from >= first && entry.from <= last);
-  const begins = timed.map(({ time }) => Math.floor(minutesOf(time ?? "00:00") / 60));
-  const stops = timed.map(({ until, time }) => Math.ceil(minutesOf(until ?? time ?? "00:00") / 60));
+  const begins = timed.map(({ time }) => Math.floor(toMinutes(time ?? "00:00") / 60));
+  const stops = timed.map(({ until, time }) => Math.ceil(toMinutes(until ?? time ?? "00:00") / 60));
   const from = Math.min(usual.from, ...begins);
   const to = Math.min(24, Math.max(usual.to, ...stops));
   const hours = Array.from({ length: to - from }, (_, at) => from + at);
   const top = (minutes: number) => ((minutes - from * 60) / 60) * hourHeight;
   return (
-    <GridRow className="week-hours" style={{ blockSize: grown((to - from) * hourHeight) }}>
+    <GridRow className="week-hours" style={{ blockSize: scaleLength((to - from) * hourHeight) }}>
       <div className="hour-words" aria-hidden="true">
         {hours.slice(1).map((hour) => (
-          <span key={hour} style={{ insetBlockStart: grown(top(hour * 60)) }}>
-            {show.clock(clockOf(hour * 60))}
+          <span key={hour} style={{ insetBlockStart: scaleLength(top(hour * 60)) }}>
+            {show.clock(toClock(hour * 60))}
           </span>
         ))}
       </div>
       {week.map((day) => (
         <GridCell key={day} className="hours-of-day" data-on={day}>
           {makeAt && <FreeHour day={day} from={from} to={to} makeAt={makeAt} />}
-          {slotsOn(entries, day).map((slot) => (
+          {layOutSlots(entries, day).map((slot) => (
             <Bar
               key={slot.entry.record.id}
               screen={screen}
@@ -54,18 +54,18 @@ export const Hours = ({
               className="month-bar hour-bar"
               within
               style={{
-                insetBlockStart: grown(top(slot.from)),
-                blockSize: grown(top(slot.to) - top(slot.from) - 2),
+                insetBlockStart: scaleLength(top(slot.from)),
+                blockSize: scaleLength(top(slot.to) - top(slot.from) - 2),
                 insetInlineStart: `calc(${(100 * slot.column) / slot.columns}% + 2px)`,
                 inlineSize: `calc(${100 / slot.columns}% - 4px)`,
               }}
               endAt={(x, y) => {
-                const day = dayAt(x, y);
+                const day = findDayAt(x, y);
                 const column = document.querySelector(`.hours-of-day[data-on="${slot.entry.from}"]`);
                 if (day === null || !column) return null;
                 const minutes = from * 60 + ((y - column.getBoundingClientRect().top) / (hourHeight * letters())) * 60;
                 const end = Math.max(slot.from + step, Math.round(minutes / step) * step);
-                return { day: slot.entry.from, time: clockOf(Math.min(end, 24 * 60 - 1)) };
+                return { day: slot.entry.from, time: toClock(Math.min(end, 24 * 60 - 1)) };
               }}
             />
           ))}

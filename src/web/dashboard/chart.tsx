@@ -4,10 +4,18 @@ import type { EntityJson, StateMarkJson as Mark } from "../../core/wire/entities
 import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
 import { useHere } from "../app/app-context.tsx";
-import { grown, letters } from "../app/font-scale.ts";
+import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { foremostGroups, groupNumber, hasTotal, standsTo, ticksOf, totalOf, withoutGaps } from "./tile-layout.ts";
+import {
+  chooseTicks,
+  compareToToday,
+  foremostGroups,
+  groupNumber,
+  hasTotal,
+  sumGroups,
+  withoutGaps,
+} from "./tile-layout.ts";
 import "../styles/drawings.css";
 
 interface ChartProps {
@@ -47,7 +55,10 @@ const useNamed = ({ per, value, entity, groups }: ChartProps): readonly Named[] 
   const years = new Set(run.map(({ key }) => (typeof key === "string" ? key.slice(0, 4) : "")));
   return run.map((group, at) => {
     const { key, label } = group;
-    const named = { mark: states?.find(({ name }) => name === key)?.mark ?? null, at: standsTo(key, per.step, today) };
+    const named = {
+      mark: states?.find(({ name }) => name === key)?.mark ?? null,
+      at: compareToToday(key, per.step, today),
+    };
     if (key === null) return { ...group, ...named, words: say("value.none"), short: say("value.none") };
     if (per.step !== null && typeof key === "string") {
       const first = at === 0 || run[at - 1]?.key?.toString().slice(0, 4) !== key.slice(0, 4);
@@ -152,7 +163,7 @@ const ChartTable = ({
           <tfoot>
             <tr>
               <th scope="row">{say("chart.together")}</th>
-              <td className="end figures">{show.number(totalOf(groups))}</td>
+              <td className="end figures">{show.number(sumGroups(groups))}</td>
             </tr>
           </tfoot>
         )}
@@ -202,7 +213,7 @@ const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =>
       {hasTotal(value, groups) && (
         <p className="chart-total">
           <span>{say("chart.together")}</span>
-          <b className="figures">{figure(String(totalOf(groups)))}</b>
+          <b className="figures">{figure(String(sumGroups(groups)))}</b>
         </p>
       )}
     </>
@@ -237,20 +248,20 @@ const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =
   return (
     <>
       <p className="parts-total">
-        <b className="big-figure">{figure(String(totalOf(groups)))}</b>
+        <b className="big-figure">{figure(String(sumGroups(groups)))}</b>
       </p>
       <div className="parts" aria-hidden="true">
         {parts.map((part, at) => (
           <i
             key={part.key}
-            data-hue={part.hue ?? hueOf(at)}
+            data-hue={part.hue ?? getHue(at)}
             style={{ flexGrow: total > 0 ? Math.max(0, part.value) : 1 }}
           />
         ))}
       </div>
       <ul className="parts-key">
         {parts.map((part, at) => (
-          <li key={part.key} data-hue={part.hue ?? hueOf(at)}>
+          <li key={part.key} data-hue={part.hue ?? getHue(at)}>
             <i aria-hidden="true" />
             <bdi className="cut">{part.words}</bdi>
             <span className="figures">{part.text}</span>
@@ -266,7 +277,7 @@ const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =
 
 /** Colours for groups without one of their own, in order. */
 const order = ["blue", "amber", "violet", "olive", "teal", "plum", "bronze", "indigo"] as const;
-const hueOf = (at: number) => order[at % order.length] ?? "blue";
+const getHue = (at: number) => order[at % order.length] ?? "blue";
 
 const frame = { top: 22, bottom: 26, height: 236 };
 
@@ -288,7 +299,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
     return () => watch.disconnect();
   }, []);
 
-  const ticks = ticksOf(groups.map(groupNumber));
+  const ticks = chooseTicks(groups.map(groupNumber));
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const labels = ticks.map((tick) => show.number(tick));
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
@@ -308,8 +319,8 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   return (
     <div ref={wrap} className="plot">
       <svg
-        width={grown(width)}
-        height={grown(frame.height)}
+        width={scaleLength(width)}
+        height={scaleLength(frame.height)}
         viewBox={`0 0 ${width} ${frame.height}`}
         role="img"
         aria-label={sentence}

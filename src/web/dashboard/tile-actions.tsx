@@ -1,7 +1,7 @@
 import { Suspense, useRef, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -10,7 +10,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
-import { tileActionsOf } from "../workflow/workflow.ts";
+import { listTileActions } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -39,7 +39,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const { transit, pending } = useTransit(entity);
   const [asked, setAsked] = useState<TransitionJson | null>(null);
   const group = useRef<HTMLDivElement>(null);
-  const transitions = tileActionsOf(entity, record);
+  const transitions = listTileActions(entity, record);
   if (transitions.length === 0) return null;
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
@@ -55,7 +55,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
     if (transition.asks.length > 0) setAsked(transition);
     else
       make(transition, {}).catch((thrown: unknown) => {
-        const failure = failureOf(thrown);
+        const failure = toFailure(thrown);
         if (failure.kind !== "signed out")
           toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
       });

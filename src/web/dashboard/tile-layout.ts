@@ -17,7 +17,7 @@ const twelfths = 12;
  */
 export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly TileColumn[] => {
   const cells: TileColumn[] = [];
-  for (const run of runsOf(tiles)) {
+  for (const run of groupTiles(tiles)) {
     const counts = tiles[run[0] ?? 0]?.kind === "count";
     if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
     else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
@@ -40,7 +40,7 @@ export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Til
 };
 
 /** Consecutive counts form a group; other tiles stand alone. */
-const runsOf = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
+const groupTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
   const runs: number[][] = [];
   for (const [at, { kind }] of tiles.entries()) {
     const run = runs.at(-1);
@@ -91,18 +91,18 @@ export const foremostGroups = (
 } => {
   if (groups.length <= shownGroups + 1) return { shown: groups, others: null };
   const rest = groups.slice(shownGroups);
-  const value = addsUp(measure) ? totalOf(rest) : null;
+  const value = addsUp(measure) ? sumGroups(rest) : null;
   return { shown: groups.slice(0, shownGroups), others: { count: rest.length, value } };
 };
 
 export const groupNumber = ({ value }: GroupJson): number => Number(value ?? 0);
-export const totalOf = (groups: readonly GroupJson[]): number =>
+export const sumGroups = (groups: readonly GroupJson[]): number =>
   groups.reduce((sum, group) => sum + groupNumber(group), 0);
 export const hasTotal = (measure: MeasureJson, groups: readonly GroupJson[]): boolean =>
   addsUp(measure) && groups.length > 1;
 
 /** Tick marks from zero: two or more even steps, the last at or above the maximum. */
-export const ticksOf = (values: readonly number[]): readonly number[] => {
+export const chooseTicks = (values: readonly number[]): readonly number[] => {
   const [most, least] = [Math.max(0, ...values), Math.min(0, ...values)];
   const span = most - least;
   if (span === 0) return [0, 1];
@@ -114,7 +114,11 @@ export const ticksOf = (values: readonly number[]): readonly number[] => {
 };
 
 /** Compares a date group with today. */
-export const standsTo = (key: GroupJson["key"], step: AxisJson["step"], today: string): "past" | "now" | "future" => {
+export const compareToToday = (
+  key: GroupJson["key"],
+  step: AxisJson["step"],
+  today: string,
+): "past" | "now" | "future" => {
   if (typeof key !== "string" || step === null) return "past";
   if (key > today) return "future";
   return today < nextOf[step](key) ? "now" : "past";

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { PEOPLE } from "../format/names.ts";
 import { useFewWords } from "../list/table/compact-rows.tsx";
 import { rulerOfWords, useRoom } from "../ui/dom/use-element-width.ts";
-import { tileActionsOf } from "../workflow/workflow.ts";
+import { listTileActions } from "../workflow/workflow.ts";
 
 /** Extra widths: padding of a cell, a state's icon, an avatar, padding of a button. */
 const padding = 24;
@@ -38,7 +38,7 @@ export const useTwoLines = (
       return Math.min(readable, Math.max(0, ...widths)) + beside + padding;
     };
     const acts = items.map((item) =>
-      tileActionsOf(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
+      listTileActions(entity, item).reduce((sum, { label }) => sum + strong(`${label}…`) + button, 0),
     );
     return cells.reduce((sum, field) => sum + wide(field), 0) + Math.max(0, ...acts);
   }, [entity, items]);

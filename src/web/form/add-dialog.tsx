@@ -3,7 +3,7 @@ import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { ThroughJson } from "../../core/wire/screens.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { newScreenOf } from "../routing/routes.ts";
+import { findNewScreen } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { AskDialog } from "./form-dialog.tsx";
 import { useAsking } from "./use-one-shot-form.tsx";
@@ -24,7 +24,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const { calls, queries } = useClient();
   const { screens } = useApplication();
   const toast = useToast();
-  const named = newScreenOf(screens, entity.name)?.fields ?? entity.create ?? [];
+  const named = findNewScreen(screens, entity.name)?.fields ?? entity.create ?? [];
   const asked = named
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);

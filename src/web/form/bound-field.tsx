@@ -5,7 +5,7 @@ import { type FieldBinding, FormField } from "./form-field.tsx";
 import { enter, leave } from "./state/edit-form.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import { type FormNode, isFieldChanged, type NodeChange } from "./state/form-node.ts";
-import { errorsAt } from "./state/send-form.ts";
+import { findErrors } from "./state/send-form.ts";
 
 /** Binds a field to a record in a form. `broken`: violated rules of the document. */
 export const bindField = (
@@ -16,7 +16,7 @@ export const bindField = (
   broken?: readonly FormFieldError[],
 ): FieldBinding => ({
   entered: node.entered[name] ?? null,
-  errors: errorsAt(node, name, broken),
+  errors: findErrors(node, name, broken),
   onEnter: (entered) => onNode((now) => enter(now, name, entered, here)),
   onLeave: () => onNode((now) => leave(now, name, here)),
 });

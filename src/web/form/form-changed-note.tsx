@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Left } from "./state/restore-draft.ts";
 
-const wordsOf = (entered: Entered): string => {
+const describeEntered = (entered: Entered): string => {
   if (entered === null || typeof entered === "string") return entered ?? "";
   return [entered]
     .flat()
@@ -20,7 +20,7 @@ export const RenewedNote = ({ left }: { left: readonly Left[] }) => {
       <div className="grow">
         <p>{say("form.renewed")}</p>
         {left.map(({ field, entered }) => (
-          <p key={field.name}>{say("form.renewed.lost", { what: `${field.label}: ${wordsOf(entered)}` })}</p>
+          <p key={field.name}>{say("form.renewed.lost", { what: `${field.label}: ${describeEntered(entered)}` })}</p>
         ))}
       </div>
     </div>

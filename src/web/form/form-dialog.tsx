@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { useHere } from "../app/app-context.tsx";
-import { type Beside, BesideProvider, besideIn, type Narrowed } from "../field/control/sibling-values.tsx";
+import { type Beside, BesideProvider, getSiblingsOfForm, type Narrowed } from "../field/control/sibling-values.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
@@ -48,7 +48,7 @@ export const AskDialog = ({
   const here = useHere();
   const { form, failure, left, busy, submit } = asking;
   const narrowed = of.narrowed ?? {};
-  const beside: Beside = { ...besideIn(form, of.record, here, of.given), narrowed };
+  const beside: Beside = { ...getSiblingsOfForm(form, of.record, here, of.given), narrowed };
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>

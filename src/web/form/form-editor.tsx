@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { PartsJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
-import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
+import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { fieldInFragment } from "../format/names.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
@@ -23,7 +23,7 @@ import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
 import {
-  initialStateOf,
+  findInitialState,
   nextActionInForm,
   nextActionsAfterCreate,
   nextStatesAfterCreate,
@@ -38,7 +38,7 @@ import { useAsked } from "./hooks/use-stable-until.ts";
 import { FormParts } from "./parts-table.tsx";
 import { findList, isChanged } from "./state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
-import { begunWith } from "./state/prefill.ts";
+import { prefillForm } from "./state/prefill.ts";
 
 /** The content of a form in order: fields and lists of parts. */
 export type FormContent = FieldJson | PartsJson;
@@ -93,7 +93,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       await transit(saved, transition, {});
       return true;
     } catch (thrown) {
-      const failure = failureOf(thrown);
+      const failure = toFailure(thrown);
       // The user signs in over the page, where the record is already saved.
       if (failure.kind === "signed out") return false;
       if (recordAddress(screens, entity.name, saved.id) !== null) {
@@ -111,7 +111,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     record,
     asked,
     open: () => openForm(record ? "change" : "make", fields, record, here, lists, findDateRangeFields(screens, entity)),
-    begun: (form) => (record === null ? begunWith(form, search, here) : form),
+    begun: (form) => (record === null ? prefillForm(form, search, here) : form),
     write: (body, key, { version }) =>
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)
@@ -168,7 +168,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           >
             <div className="form-body">
               <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
-              <BesideProvider value={besideIn(form, record?.id ?? null, here)}>
+              <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, here)}>
                 {shown.map((one) => {
                   if (isParts(one)) {
                     const list = findList(form, one.field);
@@ -204,7 +204,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                         one.name in reckoned.record
                           ? reckoned.record[one.name]
                           : record
-                            ? valueIn(record, one.name)
+                            ? getValue(record, one.name)
                             : null
                       }
                     />
@@ -212,7 +212,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                     <StillField
                       key={one.name}
                       field={one}
-                      value={record ? valueIn(record, one.name) : undefined}
+                      value={record ? getValue(record, one.name) : undefined}
                       onAsk={() =>
                         asking.set({
                           entity: entity.name,
@@ -280,7 +280,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
 /** Says that a transition usually follows saving. */
 const ThenWords = ({ entity }: { entity: EntityJson }) => {
   const { say, show } = useWords();
-  const first = initialStateOf(entity);
+  const first = findInitialState(entity);
   const onward = nextActionsAfterCreate(entity);
   if (first === null || onward.length === 0) return null;
   const transitions = show.list(
@@ -294,7 +294,7 @@ const ThenWords = ({ entity }: { entity: EntityJson }) => {
 const WhenSaved = ({ entity }: { entity: EntityJson }) => {
   const { say } = useWords();
   const person = usePerson();
-  const first = initialStateOf(entity);
+  const first = findInitialState(entity);
   if (!first) return null;
   return (
     <aside className="aside">

@@ -7,7 +7,7 @@ import { SeveralInput } from "../field/multi-value-input.tsx";
 import type { Entered } from "../format/input-value.ts";
 import type { Here } from "../format/locale-context.ts";
 import { fieldId } from "../format/names.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { bindField } from "./bound-field.tsx";
@@ -51,7 +51,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
   const label = say("parts.cell", { field: field.label, row: number });
   const { name } = field;
   if (!row.fields.includes(field)) {
-    const saved = row.record === null ? undefined : valueIn(row.record, name);
+    const saved = row.record === null ? undefined : getValue(row.record, name);
     const live = computed[path];
     const value = live !== undefined && name in live ? live[name] : saved;
     return (

@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from "react";
-import { BesideProvider, besideOf } from "../field/control/sibling-values.tsx";
+import { BesideProvider, getSiblingsOfRow } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { FieldErrors } from "./field-errors.tsx";
 import { type CellProps, cellErrorsId, PartCell } from "./part-cell.tsx";
 import type { FormRow } from "./state/form-node.ts";
-import { errorsAt } from "./state/send-form.ts";
+import { findErrors } from "./state/send-form.ts";
 
 export const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
 
@@ -26,14 +26,14 @@ export interface RowProps extends CellProps {
 const rowErrors = ({ errors }: FormRow) => errors.filter(({ field }) => field === null);
 
 const besideRow = ({ list, row, whole, here }: RowProps) =>
-  besideOf(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: whole ?? "" });
+  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: whole ?? "" });
 
 export const TableRow = (props: RowProps) => {
   const { list, row, path, rows, number, onTake, handle, below } = props;
   const { say } = useWords();
   const own = rowErrors(row);
   // Errors are shown below the row, since a cell has no room for text.
-  const told = list.columns.filter((field) => errorsAt(row, field.name).length > 0);
+  const told = list.columns.filter((field) => findErrors(row, field.name).length > 0);
   const mended = own.length > 0 || told.length > 0;
   const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];
   return (
@@ -62,7 +62,7 @@ export const TableRow = (props: RowProps) => {
               {told.map((field) => (
                 <FieldErrors
                   key={field.name}
-                  errors={errorsAt(row, field.name)}
+                  errors={findErrors(row, field.name)}
                   field={field}
                   id={cellErrorsId(path, field.name)}
                 />

@@ -23,8 +23,8 @@ import {
   type NodeChange,
 } from "./state/form-node.ts";
 import { addRow } from "./state/open-form.ts";
-import { cellsIn, pasteCells } from "./state/paste-cells.ts";
-import { errorsAt } from "./state/send-form.ts";
+import { parseCells, pasteCells } from "./state/paste-cells.ts";
+import { findErrors } from "./state/send-form.ts";
 import "./parts-table.css";
 
 interface FormPartsProps {
@@ -59,7 +59,7 @@ export const FormParts = (props: FormPartsProps) => {
 
   const { columns, rows, creates, parts, part } = list;
   const onList = (change: ListChange) => onNode((now) => changeList(now, parts.field, change));
-  const errors = errorsAt(node, parts.field);
+  const errors = findErrors(node, parts.field);
   const inner = outer.length > 0;
   const listPath = joinPath(path, parts.field);
   const rowPath = (row: FormRow) => joinPath(listPath, row.key);
@@ -117,7 +117,7 @@ export const FormParts = (props: FormPartsProps) => {
     else if (!isEmptyRow(row) && creates !== null) add();
   };
   const paste = (event: ClipboardEvent, row: FormRow, name: string) => {
-    const cells = cellsIn(event.clipboardData.getData("text/plain"));
+    const cells = parseCells(event.clipboardData.getData("text/plain"));
     const isTable = cells.length > 1 || (cells[0]?.length ?? 0) > 1;
     if (!isTable) return;
     event.preventDefault();

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/api.ts";
-import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";
@@ -60,7 +60,7 @@ export const useAsking = (
     try {
       await sendOnce(read.body, (key) => send(read.body, key));
     } catch (thrown) {
-      const met = failureOf(thrown);
+      const met = toFailure(thrown);
       const atFields = met.kind === "refused" && (met.problem.errors?.length ?? 0) > 0;
       if (met.kind === "refused" && atFields) change(refuseForm(form, met.problem));
       else if (met.kind !== "signed out") setFailure(met);

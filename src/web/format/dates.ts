@@ -6,19 +6,19 @@ import {
   isDate,
   isoWeekday,
 } from "../../core/expression/values/calendar.ts";
-import { kept } from "../util/memoize.ts";
+import { memoizeByKey } from "../util/memoize.ts";
 import { type Here, typedLocale } from "./locale-context.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
 /** `YYYY-MM-DD`, or null for an impossible date (30 February). */
-const dayOf = (year: number, month: number, day: number): string | null => {
+const toDay = (year: number, month: number, day: number): string | null => {
   const date = `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
   return isDate(date) ? date : null;
 };
 
 /** `2026-12-03` as midnight UTC, for `Intl`. */
-export const utcOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+export const toUtcDate = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 /** Clamps to the supported range, up to 31 December 9999. */
 const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
@@ -33,14 +33,14 @@ export const addMonths = (day: string, by: number): string =>
   within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
 
 /** Day of the week, from 1 Monday to 7 Sunday. */
-export const weekdayIn = (day: string): number => isoWeekday(dayNumber(day));
+export const getWeekday = (day: string): number => isoWeekday(dayNumber(day));
 
 /** Last day of a date's month. */
 export const lastOfMonth = (day: string): string => within(fromDayNumber(endOfMonth(dayNumber(day))), 1);
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 
-const months = kept((locale): readonly (readonly string[])[] => {
+const months = memoizeByKey((locale): readonly (readonly string[])[] => {
   const formats = (["long", "short"] as const).map(
     (month) => new Intl.DateTimeFormat(typedLocale(locale), { month, day: "numeric", timeZone: "UTC" }),
   );
@@ -53,7 +53,7 @@ const months = kept((locale): readonly (readonly string[])[] => {
 });
 
 /** The month, 1 to 12, whose name begins with a word, if there is exactly one: "dec", "décembre", "Dez". */
-const monthOf = (word: string, locale: string): number | null => {
+const parseMonth = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (typed.length < 3) return null;
   const names = months(locale);
@@ -63,7 +63,7 @@ const monthOf = (word: string, locale: string): number | null => {
   return begun.length === 1 ? (begun[0] ?? null) : null;
 };
 
-const weekdays = kept((locale): readonly (readonly string[])[] => {
+const weekdays = memoizeByKey((locale): readonly (readonly string[])[] => {
   const formats = (["long", "short"] as const).map(
     (weekday) => new Intl.DateTimeFormat(typedLocale(locale), { weekday, timeZone: "UTC" }),
   );
@@ -84,13 +84,13 @@ const weekdayNamed = (word: string, locale: string): number | null => {
 type Part = "year" | "month" | "day";
 
 /** Order of day, month and year in the locale. */
-const orderOf = kept((locale): readonly Part[] =>
+const orderOf = memoizeByKey((locale): readonly Part[] =>
   new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(new Date(0))
     .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : [])),
 );
 
-const relativeIn = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
+const relativeIn = memoizeByKey((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 
 const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
 
@@ -102,7 +102,7 @@ const relative = (typed: string, here: Here): string | null => {
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(here.today, by);
   const weekday = weekdayNamed(typed, here.locale);
-  return weekday === null ? null : addDays(here.today, ((weekday - weekdayIn(here.today) + 13) % 7) + 1);
+  return weekday === null ? null : addDays(here.today, ((weekday - getWeekday(here.today) + 13) % 7) + 1);
 };
 
 /**
@@ -117,7 +117,7 @@ export const readDate = (typed: string, here: Here): string | null => {
   if (said) return said;
 
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
-  if (iso) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  if (iso) return toDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
 
   const order = orderOf(here.locale);
   const thisYear = here.today.slice(0, 4);
@@ -125,7 +125,7 @@ export const readDate = (typed: string, here: Here): string | null => {
   const pieces = run ? cut(run, order) : text.split(/[\s.,/\-年月日]+/).filter((piece) => piece !== "");
 
   const named = pieces.flatMap((piece, at) => {
-    const month = /^\p{L}/u.test(piece) ? monthOf(piece, here.locale) : null;
+    const month = /^\p{L}/u.test(piece) ? parseMonth(piece, here.locale) : null;
     return month === null ? [] : [{ at, month }];
   });
   const figures = pieces.filter((piece) => /^\d{1,4}$/.test(piece));
@@ -134,7 +134,7 @@ export const readDate = (typed: string, here: Here): string | null => {
   if (month) {
     const year = figures.find((figure) => figure.length === 4) ?? (figures.length === 2 ? figures[1] : thisYear);
     const day = figures.find((figure) => figure !== year);
-    return day && figures.length <= 2 && year ? dayOf(fullYear(year), month.month, Number(day)) : null;
+    return day && figures.length <= 2 && year ? toDay(fullYear(year), month.month, Number(day)) : null;
   }
   if (figures.length !== pieces.length) return null;
   if (figures.length === 2) {
@@ -159,7 +159,7 @@ const cut = (run: string, order: readonly Part[]): readonly string[] => {
 const assemble = (parts: readonly Part[], figures: readonly string[], thisYear: string): string | null => {
   const of = (part: Part) => figures[parts.indexOf(part)];
   const [year, month, day] = [of("year") ?? thisYear, of("month"), of("day")];
-  return month && day ? dayOf(fullYear(year), Number(month), Number(day)) : null;
+  return month && day ? toDay(fullYear(year), Number(month), Number(day)) : null;
 };
 
 /** First day of the week in the locale, from 1 Monday to 7 Sunday. */
@@ -176,14 +176,14 @@ export const weekStart = (locale: string): number => {
 };
 
 /** The week of a date. */
-export const weekOf = (day: string, firstDay: number): readonly string[] => {
-  const start = addDays(day, -((weekdayIn(day) - firstDay + 7) % 7));
+export const getWeek = (day: string, firstDay: number): readonly string[] => {
+  const start = addDays(day, -((getWeekday(day) - firstDay + 7) % 7));
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 };
 
 /** The complete weeks that a month view shows for a date. */
-export const weeksOf = (day: string, firstDay: number): readonly (readonly string[])[] => {
-  const first = weekOf(`${day.slice(0, 7)}-01`, firstDay);
+export const getWeeks = (day: string, firstDay: number): readonly (readonly string[])[] => {
+  const first = getWeek(`${day.slice(0, 7)}-01`, firstDay);
   const start = first[0] ?? day;
   const weeks = Math.ceil((dayNumber(lastOfMonth(day)) - dayNumber(start) + 1) / 7);
   return Array.from({ length: weeks }, (_, week) =>

@@ -1,7 +1,7 @@
 import { type Duration, isDurationInRange, units } from "../../core/expression/values/duration.ts";
 import { readDuration, toIsoDuration } from "../../core/field/duration.ts";
 import { durationParts } from "../../core/model/format.ts";
-import { kept } from "../util/memoize.ts";
+import { memoizeByKey } from "../util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 import { readDecimal } from "./numbers.ts";
 
@@ -29,7 +29,7 @@ const usual: readonly (readonly [string, Unit])[] = [
 ];
 
 /** All words for each unit in the language. */
-const wordsIn = kept((locale): ReadonlyMap<string, Unit> => {
+const wordsIn = memoizeByKey((locale): ReadonlyMap<string, Unit> => {
   const words = new Map<string, Unit>(usual);
   for (const unitDisplay of ["narrow", "short", "long"] as const)
     for (const unit of unitNames) {
@@ -47,7 +47,7 @@ const wordsIn = kept((locale): ReadonlyMap<string, Unit> => {
 });
 
 /** Conjunctions in lists: "and", "et", "e". */
-const joiningIn = kept((locale): readonly string[] =>
+const joiningIn = memoizeByKey((locale): readonly string[] =>
   (["unit", "conjunction"] as const).flatMap((type) =>
     new Intl.ListFormat(typedLocale(locale), { type })
       .formatToParts(["1", "2"])
@@ -66,7 +66,7 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
   const text = typed.trim();
   const [, hours, minutes, seconds] = clock.exec(text) ?? [];
   if (hours !== undefined)
-    return written({
+    return formatParts({
       months: 0,
       days: 0,
       milliseconds: (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds ?? 0)) * 1_000,
@@ -88,7 +88,8 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
     return "";
   });
   const between = rest.split(/[\s,;+&]+/u).filter((word) => word !== "" && !joiningIn(locale).includes(plain(word)));
-  return read > 0 && between.length === 0 ? written(sum) : null;
+  return read > 0 && between.length === 0 ? formatParts(sum) : null;
 };
 
-const written = (duration: Duration): string | null => (isDurationInRange(duration) ? toIsoDuration(duration) : null);
+const formatParts = (duration: Duration): string | null =>
+  isDurationInRange(duration) ? toIsoDuration(duration) : null;

@@ -2,10 +2,10 @@ import { readDuration } from "../../core/field/duration.ts";
 import { durationWords } from "../../core/model/format.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
-import { kept } from "../util/memoize.ts";
-import { utcOf } from "./dates.ts";
+import { memoizeByKey } from "../util/memoize.ts";
+import { toUtcDate } from "./dates.ts";
 import { isFile, isMoney, isReference } from "./input-value.ts";
-import { wallOf } from "./time-zone.ts";
+import { toLocalTime } from "./time-zone.ts";
 
 /** True if the label already names the unit, as in “Days” or “Days left”. */
 export const namesUnit = ({ label, unit }: FieldJson): boolean =>
@@ -51,7 +51,7 @@ export interface Show {
 const measures = ["second", "minute", "hour", "day", "week", "month", "year", "meter", "kilometer", "gram", "kilogram"];
 
 /** Replaces spaces in dates by no-break spaces: "18 Nov 2026", "18. Nov. 2026", "Nov 18, 2026". */
-export const unbroken = (words: string): string =>
+export const keepTogether = (words: string): string =>
   words.replaceAll(/(?:\d{1,2}\.? \p{L}+\.?|\p{L}+\.? \d{1,2},) \d{4}(?!\d)/gu, (date) =>
     date.replaceAll(" ", "\u00a0"),
   );
@@ -78,23 +78,23 @@ const written = {
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** Created on first use. */
-const formatsIn = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
-  kept((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
+const createFormats = (locale: string, timeZone: string): ((name: keyof typeof written) => Intl.DateTimeFormat) =>
+  memoizeByKey((name) => new Intl.DateTimeFormat(locale, { timeZone, ...written[name as keyof typeof written] }));
 
 export const createShow = (
   locale: string,
   timezone: string,
   words: { readonly yes: string; readonly no: string },
 ): Show => {
-  const formats = formatsIn(locale, timezone);
-  const numberWith = kept((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
-  const amountIn = kept(
+  const formats = createFormats(locale, timezone);
+  const numberWith = memoizeByKey((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(places) }));
+  const amountIn = memoizeByKey(
     (currency) => new Intl.NumberFormat(locale, { style: "currency", currency, maximumFractionDigits: 10 }),
   );
-  const thisYear = () => wallOf(new Date().toISOString(), timezone).day.slice(0, 4);
+  const thisYear = () => toLocalTime(new Date().toISOString(), timezone).day.slice(0, 4);
 
-  const unitCalled = kept((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
-  const unitsOf = kept((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
+  const unitCalled = memoizeByKey((unit) => ({ unit: measures.find((one) => unitWord(one, 2) === unit) }));
+  const unitsOf = memoizeByKey((unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }));
   const unitWord = (unit: string, count: number): string | undefined =>
     unitsOf(unit)
       .formatToParts(count)
@@ -111,15 +111,15 @@ export const createShow = (
   };
 
   const show: Show = {
-    date: (given) => formats("day").format(utcOf(given)),
-    shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(utcOf(given)),
-    days: (from, to) => formats("day").formatRange(utcOf(from), utcOf(to)),
+    date: (given) => formats("day").format(toUtcDate(given)),
+    shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(toUtcDate(given)),
+    days: (from, to) => formats("day").formatRange(toUtcDate(from), toUtcDate(to)),
     shortDays: (from, to) => {
       const format = formats([from, to].every((day) => day.slice(0, 4) === thisYear()) ? "dayAndMonth" : "day");
-      return format.formatRange(utcOf(from), utcOf(to));
+      return format.formatRange(toUtcDate(from), toUtcDate(to));
     },
-    fullDate: (given) => formats("fullDay").format(utcOf(given)),
-    wholeDate: (given) => formats("wholeDay").format(utcOf(given)),
+    fullDate: (given) => formats("fullDay").format(toUtcDate(given)),
+    wholeDate: (given) => formats("wholeDay").format(toUtcDate(given)),
     moment: (instant) => formats("moment").format(new Date(instant)),
     moments: (from, to) => {
       const [first, last] = [new Date(from), new Date(to)];
@@ -139,9 +139,11 @@ export const createShow = (
     percent: (part) => new Intl.NumberFormat(locale, { style: "percent" }).format(part),
     period: (first, step, year) => {
       if (year === undefined)
-        return step === "month" ? formats("fullMonth").format(utcOf(first)) : formats("day").format(utcOf(first));
-      if (step !== "month") return formats("dayAndMonth").format(utcOf(first));
-      return formats(year ? "monthOfYear" : "month").format(utcOf(first));
+        return step === "month"
+          ? formats("fullMonth").format(toUtcDate(first))
+          : formats("day").format(toUtcDate(first));
+      if (step !== "month") return formats("dayAndMonth").format(toUtcDate(first));
+      return formats(year ? "monthOfYear" : "month").format(toUtcDate(first));
     },
     bytes: (count) => {
       const [unit, size] = count < 1e3 ? ["byte", 1] : count < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];

@@ -1,12 +1,12 @@
 import type { FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records.ts";
-import { kept } from "../util/memoize.ts";
-import { readDate, utcOf } from "./dates.ts";
+import { memoizeByKey } from "../util/memoize.ts";
+import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
 import { type Here, typedLocale } from "./locale-context.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
-import { localInstant, readTime, wallOf } from "./time-zone.ts";
+import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
 
 /** The content of a control: text ("" is empty), records, or uploaded files. */
 export type Entered = string | ReferenceJson | readonly ReferenceJson[] | FileJson | readonly FileJson[] | null;
@@ -29,9 +29,9 @@ const readable = (json: Json): ParsedEntry => (json === null ? { kind: "unreadab
 const asText = (json: Json): string => (typeof json === "string" || typeof json === "number" ? String(json) : "");
 
 /** `2026-12-03` in a date control: `3 Dec 2026`. */
-export const typedDate = (day: string, locale: string): string => dateIn(locale).format(utcOf(day));
+export const typedDate = (day: string, locale: string): string => dateIn(locale).format(toUtcDate(day));
 
-const dateIn = kept(
+const dateIn = memoizeByKey(
   (locale) =>
     new Intl.DateTimeFormat(typedLocale(locale), {
       day: "numeric",
@@ -119,7 +119,7 @@ const entering = {
   datetime: {
     from: (json, { locale, timezone }) => {
       if (typeof json !== "string") return "";
-      const { day, time } = wallOf(json, timezone);
+      const { day, time } = toLocalTime(json, timezone);
       return joinMoment(typedDate(day, locale), time);
     },
     read: (entered, here) => {
@@ -161,7 +161,7 @@ export const joinApart = (values: readonly string[]): string => values.join(APAR
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
 
 /** Multiple values are one per line, except files and records. */
-export const enteredOf = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
+export const toEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
   if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
   if (field.many && field.type === "reference") return areReferences(json) ? json : [];
   if (!field.many || !Array.isArray(json)) return oneEntered(field, json, here);
@@ -195,10 +195,10 @@ const readSeveral = (field: FieldJson, entered: string, here: Here): ParsedEntry
 export const enteredLines = (entered: string): readonly string[] =>
   entered.split("\n").filter((line) => line.trim() !== "");
 
-export const sameEntered = (one: Entered, other: Entered): boolean => keyOf(one) === keyOf(other);
+export const sameEntered = (one: Entered, other: Entered): boolean => toComparable(one) === toComparable(other);
 const isChosen = (entered: Entered): entered is readonly ReferenceJson[] | readonly FileJson[] =>
   Array.isArray(entered);
-const keyOf = (entered: Entered) =>
+const toComparable = (entered: Entered) =>
   isChosen(entered)
     ? `ids:${entered.map(({ id }) => id).join(" ")}`
     : typeof entered === "object" && entered !== null

@@ -2,7 +2,7 @@
 export const PEOPLE = "User";
 
 /** Initials of a name: "Jonas Weber" gives JW, "Bartholomäus von Hohenstein-Lichtenfels" BH. */
-export const initialsOf = (name: string): string => {
+export const getInitials = (name: string): string => {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const capital = words.filter((word) => !/^\p{Ll}/u.test(word));
   const [first, ...rest] = capital.length > 1 ? capital : words;
@@ -13,7 +13,7 @@ export const initialsOf = (name: string): string => {
 };
 
 /** The letter on the application's icon. */
-export const initialOf = (name: string): string => ([...name.trim()][0] ?? "9").toLocaleUpperCase();
+export const getInitial = (name: string): string => ([...name.trim()][0] ?? "9").toLocaleUpperCase();
 
 /** The name of a language in that language: "Deutsch". */
 export const nameOfLanguage = (language: string): string => {

@@ -1,7 +1,7 @@
-import { kept } from "../util/memoize.ts";
+import { memoizeByKey } from "../util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 
-const marksOf = kept((locale): { readonly decimal: string; readonly group: string } => {
+const marksOf = memoizeByKey((locale): { readonly decimal: string; readonly group: string } => {
   const parts = new Intl.NumberFormat(typedLocale(locale)).formatToParts(-1234567.5);
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   return { decimal: of("decimal") || ".", group: of("group") };

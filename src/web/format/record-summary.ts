@@ -2,7 +2,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { DateRangeFields } from "./date-range-fields.ts";
 import type { Show } from "./format.ts";
-import { valueIn } from "./record-values.ts";
+import { getValue } from "./record-values.ts";
 
 /** A short text for one field of a record, or for a range of two. */
 export interface FewWords {
@@ -26,7 +26,7 @@ export const fewWords = (
   span: DateRangeFields | null,
 ): readonly FewWords[] => {
   const said = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
-    const value = valueIn(record, field.name);
+    const value = getValue(record, field.name);
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
     if (isFigure(field) && Number(value) === 0) return null;
     const isDay = field.type === "date" && typeof value === "string";
@@ -34,7 +34,7 @@ export const fewWords = (
     if (words === null) return null;
     return { words, labelled: isDay || (isFigure(field) && !field.unit) };
   };
-  const [first, last] = span === null ? [] : [valueIn(record, span.from), valueIn(record, span.to)];
+  const [first, last] = span === null ? [] : [getValue(record, span.from), getValue(record, span.to)];
   const isWhole =
     typeof first === "string" &&
     typeof last === "string" &&

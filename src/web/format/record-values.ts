@@ -4,13 +4,13 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { Here } from "./locale-context.ts";
 
 /** A field's value; undefined if the person may not read it. */
-export const valueIn = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
+export const getValue = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
 
 const areRecords = (value: unknown): value is readonly RecordJson[] =>
   Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "id" in one);
 
 /** The parts in one of a record's lists. */
-export const partsIn = (record: RecordJson, list: string): readonly RecordJson[] => {
+export const getParts = (record: RecordJson, list: string): readonly RecordJson[] => {
   const value: unknown = record[list];
   return areRecords(value) ? value : [];
 };

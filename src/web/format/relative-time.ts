@@ -1,9 +1,9 @@
 import { addDays } from "./dates.ts";
-import { wallOf } from "./time-zone.ts";
+import { toLocalTime } from "./time-zone.ts";
 
 /** "since 14:02" for today, "since Tuesday", "since 10 Sep". */
 export const sinceWords = (instant: string, now: number, locale: string, timezone: string): string => {
-  const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
+  const [then, today] = [toLocalTime(instant, timezone).day, toLocalTime(new Date(now).toISOString(), timezone).day];
   const as: Intl.DateTimeFormatOptions =
     then === today
       ? { hour: "2-digit", minute: "2-digit" }
@@ -23,7 +23,7 @@ export const whenWords = (
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   if (minutes < 1) return relative.format(0, "second");
   if (minutes < 60) return relative.format(-minutes, "minute");
-  const [then, today] = [wallOf(instant, timezone).day, wallOf(new Date(now).toISOString(), timezone).day];
+  const [then, today] = [toLocalTime(instant, timezone).day, toLocalTime(new Date(now).toISOString(), timezone).day];
   const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", timeZone: timezone });
   const at = new Date(instant);
   if (then === today) return join(relative.format(0, "day"), time.format(at));

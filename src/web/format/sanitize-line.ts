@@ -11,7 +11,7 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ");
 
 /** Truncates pasted text to the available space, without splitting a character. */
-export const fitting = (pasted: string, room: number): string => {
+export const truncatePasted = (pasted: string, room: number): string => {
   let kept = "";
   for (const letter of oneLine(pasted.slice(0, 10 * MOST_SEARCHED)))
     if (kept.length + letter.length <= room) kept += letter;

@@ -3,7 +3,7 @@ import { getZone, localToInstant as momentIn, wallClockAt } from "../../core/exp
 /** Conversion between instants and local times, with the same code as rules. */
 
 /** The local time of an instant: `{ day: "2026-12-03", time: "14:02" }`. */
-export const wallOf = (instant: string, timezone: string): { readonly day: string; readonly time: string } =>
+export const toLocalTime = (instant: string, timezone: string): { readonly day: string; readonly time: string } =>
   wallClockAt(instant, getZone(timezone));
 
 /** The instant of a local time, in wire format; null if out of range. */

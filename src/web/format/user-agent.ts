@@ -25,7 +25,7 @@ const systems = [
 ] as const;
 
 /** Null for an unknown user agent. */
-export const agentIn = (text: string): Agent | null => {
+export const parseUserAgent = (text: string): Agent | null => {
   const [browser, system] = [first(browsers, text), first(systems, text)];
   return browser !== null && system !== null ? { browser, system } : null;
 };

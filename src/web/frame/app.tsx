@@ -11,7 +11,7 @@ import {
 } from "react";
 import { type Matched, matchScreen } from "../../core/derive/http/match-screen.ts";
 import type { Application } from "../../core/wire/application.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import {
   ApplicationProvider,
@@ -22,11 +22,11 @@ import {
   usePerson,
   useStore,
 } from "../app/app-context.tsx";
-import { isSingleCharacter, strokeOn } from "../app/keyboard.ts";
+import { isSingleCharacter, readStroke } from "../app/keyboard.ts";
 import { useWords, WordsProvider } from "../i18n/words.tsx";
 import type { PagePath } from "../routing/platform-pages.ts";
-import { hereOf, landingOf, matchPage, navigationOf } from "../routing/routes.ts";
-import { lettersOf } from "../routing/screen-shortcuts.ts";
+import { findLanding, findSubject, listNavigation, matchPage } from "../routing/routes.ts";
+import { assignLetters } from "../routing/screen-shortcuts.ts";
 import { Landing } from "../screen/landing.tsx";
 import { ListScreenView } from "../screen/list-screen.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
@@ -93,7 +93,7 @@ export const App = () => {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const application = query.data;
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   return (
     <WordsProvider
       locale={application?.locale ?? navigator.language}
@@ -123,7 +123,7 @@ const Told = ({ application }: { application: Application }) => {
   useLayoutEffect(() => {
     const root = document.documentElement;
     root.lang = locale;
-    root.dir = directionOf(locale);
+    root.dir = getDirection(locale);
   }, [locale]);
   return (
     <>
@@ -145,7 +145,7 @@ const PaletteHost = () => {
   const person = usePerson();
   const open = useStore(palette);
   const single = useStore(preferences.singleKeys);
-  const letters = useMemo(() => lettersOf(navigationOf(screens)), [screens]);
+  const letters = useMemo(() => assignLetters(listNavigation(screens)), [screens]);
   const typedAhead = useTypedAhead(open && person !== null);
   useEffect(() => {
     if (!person) return;
@@ -156,7 +156,7 @@ const PaletteHost = () => {
         palette.set(!palette.get());
         return;
       }
-      const key = single ? strokeOn(event) : null;
+      const key = single ? readStroke(event) : null;
       const to = Date.now() - begun < 1_500 && key !== null ? letters.get(key.toLowerCase()) : undefined;
       begun = key === "g" && to === undefined ? Date.now() : 0;
       if (to === undefined) return;
@@ -208,7 +208,7 @@ const AskingHost = () => {
   const { path } = useAddress();
   const person = usePerson();
   const asked = useStore(asking);
-  const here = hereOf(screens, path);
+  const here = findSubject(screens, path);
   const acts = useMemo(
     () => ({ w: () => !palette.get() && asking.get() === null && asking.set(here) }),
     [asking, palette, here],
@@ -231,7 +231,7 @@ const useLive = () => {
   useEffect(() => (person === undefined ? undefined : live.start()), [live, person]);
 };
 
-const directionOf = (locale: string): "ltr" | "rtl" => {
+const getDirection = (locale: string): "ltr" | "rtl" => {
   try {
     const told = new Intl.Locale(locale) as Intl.Locale & {
       getTextInfo?: () => { direction: "ltr" | "rtl" };
@@ -274,7 +274,7 @@ const Screens = () => {
   const { say } = useWords();
   const { screens, person } = application;
   const matched = matchScreen(screens, path);
-  const landing = path === "/" && !matched ? landingOf(application) : null;
+  const landing = path === "/" && !matched ? findLanding(application) : null;
   const mustSignIn = person === null && path !== "/sign-in" && !matched && landing === null;
 
   useEffect(() => {

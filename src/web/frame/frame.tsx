@@ -4,7 +4,7 @@ import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
-import { entityOf, navigationOf, newScreenOf } from "../routing/routes.ts";
+import { findNewScreen, getScreenEntity, listNavigation } from "../routing/routes.ts";
 import { InitialTile } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
@@ -48,9 +48,9 @@ const useCurrent = (): ScreenJson | null => {
   const { screens } = useApplication();
   const { path } = useAddress();
   const at = matchScreen(screens, path)?.screen;
-  const all = navigationOf(screens);
+  const all = listNavigation(screens);
   if (!at || all.includes(at)) return at ?? null;
-  return all.find((screen) => entityOf(screen) === entityOf(at)) ?? null;
+  return all.find((screen) => getScreenEntity(screen) === getScreenEntity(at)) ?? null;
 };
 
 const Brand = () => {
@@ -73,7 +73,7 @@ const Sidebar = () => {
     <nav className="sidebar" aria-label={name}>
       <Brand />
       {person && <SearchButton />}
-      {navigationOf(screens).map((screen) => (
+      {listNavigation(screens).map((screen) => (
         <Link
           key={screen.path}
           className="nav"
@@ -196,7 +196,7 @@ const TabBar = () => {
   const current = useCurrent();
   const { say } = useWords();
   const more = usePopup();
-  const all = navigationOf(screens);
+  const all = listNavigation(screens);
   const rest = all.slice(tabs);
   const makingWords = useMakingWords();
   const words = (form: FormScreenJson) => {
@@ -204,8 +204,8 @@ const TabBar = () => {
     return entity ? makingWords(form, entity) : form.title;
   };
   const making = [...(current ? [current] : []), ...all]
-    .map(entityOf)
-    .flatMap((entity) => (entity && entities[entity]?.create ? (newScreenOf(screens, entity) ?? []) : []))
+    .map(getScreenEntity)
+    .flatMap((entity) => (entity && entities[entity]?.create ? (findNewScreen(screens, entity) ?? []) : []))
     .at(0);
   if (all.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { CheckBox } from "../ui/control/check-box.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 
 /** The shortcuts, with the names of keys in the reader's language. */
-const shortcutsIn = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {
+const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {
   const [control, shift, enter] = [say("key.control"), say("key.shift"), say("key.enter")];
   return [
     { keys: ["↑", "↓"], does: "keys.rows" },
@@ -36,7 +36,7 @@ const KeysDialog = ({ onClose }: { onClose: () => void }) => {
   return (
     <Dialog title={say("keys.title")} onClose={onClose} read>
       <dl className="keys">
-        {shortcutsIn(words).map(({ keys, does }) => (
+        {listShortcuts(words).map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (

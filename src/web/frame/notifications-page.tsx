@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
-import { addressOf, NotificationText, notificationRecord } from "./notifications.tsx";
+import { findAddress, NotificationText, notificationRecord } from "./notifications.tsx";
 import "./notifications.css";
 
 /** All notifications of the user by record, unread ones first. */
@@ -34,7 +34,7 @@ const NotificationsPage = () => {
     mutationFn: (which: { readonly until: string } | { readonly record: string }) => calls.readNotifications(which),
     onSuccess: () => queries.invalidateQueries({ queryKey: keys.notifications(person) }),
   });
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
 
   return (
     <article className="notifications" aria-busy={query.isFetching}>
@@ -71,7 +71,7 @@ const NotificationsPage = () => {
       ) : items.length === 0 ? (
         <p className="notifications-none">{say(unread ? "bell.none.unread" : "bell.none")}</p>
       ) : (
-        groupsOf(items).map((group) => (
+        groupByRecord(items).map((group) => (
           <Group key={group.key} group={group} onRead={(record) => read.mutate({ record })} />
         ))
       )}
@@ -92,7 +92,7 @@ interface GroupOfOne {
 }
 
 /** Grouped by record, newest first; those with unread ones come first. */
-const groupsOf = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
+const groupByRecord = (items: readonly NotificationJson[]): readonly GroupOfOne[] => {
   const groups = new Map<string, NotificationJson[]>();
   for (const item of items) {
     const key = `${item.entity} ${notificationRecord(item) ?? item.id}`;
@@ -110,7 +110,7 @@ const Group = ({ group: { items }, onRead }: { group: GroupOfOne; onRead: (recor
   const [all, setAll] = useState(items.length <= SHOWN + 1);
   if (first === undefined) return null;
   const record = notificationRecord(first);
-  const to = first.label === null ? null : addressOf(screens, first);
+  const to = first.label === null ? null : findAddress(screens, first);
   const thing = entities[first.entity]?.one ?? first.entity;
   const label = first.label ?? say("bell.gone", { thing });
   return (

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
 import type { ScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -78,7 +78,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
           )}
         </div>
         {query.isError && items.length === 0 ? (
-          <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+          <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
         ) : items.length === 0 ? (
           <p className="bell-none">{query.isPending ? say("loading") : say("bell.none")}</p>
         ) : (
@@ -99,7 +99,7 @@ export const Bell = ({ wide = false }: { wide?: boolean }) => {
 export const notificationRecord = ({ path }: NotificationJson): string | null => path?.split("/").at(-1) ?? null;
 
 /** Address of the record's own page, or of the page of the record that lists it. */
-export const addressOf = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
+export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
   const id = notificationRecord(item);
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
@@ -113,7 +113,7 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
   const { say } = useWords();
   const words = useId();
   const id = notificationRecord(item);
-  const to = addressOf(screens, item);
+  const to = findAddress(screens, item);
   // Opening the record marks its notifications as read, without waiting for it.
   const go = () => {
     follow?.();

@@ -2,9 +2,9 @@ import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
-import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
-import { hereOf, listScreenOf, navigationOf, newScreenOf, recordAddress } from "../routing/routes.ts";
-import { lettersOf } from "../routing/screen-shortcuts.ts";
+import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
+import { findNewScreen, findSubject, listNavigation, listScreenOf, recordAddress } from "../routing/routes.ts";
+import { assignLetters } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -63,14 +63,14 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       staleTime: 10_000,
     })),
   });
-  const letters = new Map([...lettersOf(navigationOf(screens))].map(([letter, path]) => [path, letter]));
+  const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
   const go = (to: string) => () => navigation.go(to);
   const records =
     settled.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
           // Named after the list where it would be found.
           const kind = listScreenOf(screens, entity.name)?.title ?? entity.many;
-          return candidatesIn(found[at]?.data?.items ?? [], typed)
+          return findCandidates(found[at]?.data?.items ?? [], typed)
             .slice(0, perEntity)
             .flatMap(({ id, label }) => {
               const to = recordAddress(screens, entity.name, id);
@@ -81,7 +81,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         })
       : [];
   const makingWords = useMakingWords();
-  const at = hereOf(screens, path);
+  const at = findSubject(screens, path);
   // Possible commands come first, so that the preselected entry is never a refused one.
   const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {
     const entry = { id: `here ${label}`, label, icon: "to" } as const;
@@ -106,13 +106,13 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     ...commanded.filter(({ refused }) => refused),
   ];
   const making = Object.values(entities).flatMap((entity): readonly Entry[] => {
-    const form = entity.create ? newScreenOf(screens, entity.name) : null;
+    const form = entity.create ? findNewScreen(screens, entity.name) : null;
     return form
       ? [{ id: `new ${entity.name}`, label: makingWords(form, entity), icon: "plus", run: go(form.path) }]
       : [];
   });
   const places = [
-    ...navigationOf(screens).map((screen): Entry => {
+    ...listNavigation(screens).map((screen): Entry => {
       const letter = letters.get(screen.path);
       return {
         id: `screen ${screen.path}`,

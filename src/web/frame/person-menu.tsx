@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { nameOfLanguage } from "../format/names.ts";
@@ -38,7 +38,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
       queries.setQueryData(keys.application, application);
     },
     onError: (thrown) => {
-      if (failureOf(thrown).kind !== "signed out") toast(say("sign.out.failed"));
+      if (toFailure(thrown).kind !== "signed out") toast(say("sign.out.failed"));
     },
   });
   if (!person) return null;

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -27,7 +27,7 @@ export const PreviewBar = () => {
       <p role={end.isIdle ? undefined : "status"}>
         {end.isSuccess
           ? say("preview.ended")
-          : end.error && failureOf(end.error).kind !== "signed out"
+          : end.error && toFailure(end.error).kind !== "signed out"
             ? say("preview.end.failed")
             : say("preview.bar", { data, base, until: show.moment(endsAt) })}
       </p>

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -36,7 +36,7 @@ const SignInAgain = () => {
       <p className="dialog-words">{say("signed.out.words", { name: person?.name ?? "" })}</p>
       {signIn.password && (
         <PasswordForm
-          failure={enter.error ? failureOf(enter.error) : null}
+          failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending}
           onEnter={(who) => enter.mutate(who)}
         />

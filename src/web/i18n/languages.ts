@@ -23,7 +23,7 @@ const others: { readonly [language: string]: () => Promise<Omit<Language, "langu
 const known = new Map<string, Promise<Language>>();
 
 /** The words of a locale: at once in English, else a promise that is the same each time. */
-export const languageOf = (locale: string): Language | Promise<Language> => {
+export const loadLanguage = (locale: string): Language | Promise<Language> => {
   const language = locale.split("-")[0]?.toLowerCase() ?? "en";
   const fetch = Object.hasOwn(others, language) ? others[language] : undefined;
   if (fetch === undefined) return english;

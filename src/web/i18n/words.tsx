@@ -3,7 +3,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { formatLocale } from "../../core/model/format.ts";
 import { createShow, type Show } from "../format/format.ts";
-import { type Language, languageOf } from "./languages.ts";
+import { type Language, loadLanguage } from "./languages.ts";
 
 type Plain = string | number | boolean | null | undefined;
 
@@ -44,7 +44,7 @@ export const WordsProvider = ({
   timezone: string;
   children: ReactNode;
 }) => {
-  const told = languageOf(locale);
+  const told = loadLanguage(locale);
   const language = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
     const spoken = locale.startsWith(language.language) ? locale : language.language;

@@ -9,7 +9,7 @@ export interface Bulk {
 }
 
 /** The transitions that are possible for some of the records, in document order. */
-export const bulksOf = (entity: EntityJson, records: readonly RecordJson[]): readonly Bulk[] =>
+export const findBulkActions = (entity: EntityJson, records: readonly RecordJson[]): readonly Bulk[] =>
   (entity.states?.transitions ?? []).flatMap((transition): readonly Bulk[] => {
     const able = records.filter(({ may }) => may?.transitions.includes(transition.name));
     if (able.length === 0) return [];

@@ -2,7 +2,7 @@ import { Suspense, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type Body, newKey } from "../api/api.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -15,7 +15,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import { type Bulk, type BulkOutcome, bulksOf, forEach } from "./bulk-actions.ts";
+import { type Bulk, type BulkOutcome, findBulkActions, forEach } from "./bulk-actions.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -43,7 +43,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
     null,
   );
-  const bulks = bulksOf(entity, records);
+  const bulks = findBulkActions(entity, records);
   const [first] = bulks;
   const deletable = records.filter(({ may }) => may?.delete === true);
 
@@ -208,7 +208,7 @@ const Results = ({
     >
       <ul className="bulk-results">
         {[...failed, ...outcomes.filter((one) => one.failed === null)].map(({ record, failed: thrown }) => {
-          const failure = thrown === null ? null : failureOf(thrown);
+          const failure = thrown === null ? null : toFailure(thrown);
           return (
             <li key={record.id} data-failed={failure !== null || undefined}>
               <Icon name={failure === null ? "check" : "alert"} />

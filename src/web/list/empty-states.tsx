@@ -9,7 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { RegionNote } from "../ui/page/region-status.tsx";
 import { useFilterWords } from "./filter/filter-text.ts";
-import { filtersOf } from "./filter/list-search.ts";
+import { getFieldFilters } from "./filter/list-search.ts";
 
 /** The address contains filters that this list does not understand. */
 export const BadSearch = ({ words, clear }: { words: string; clear: () => void }) => {
@@ -46,7 +46,7 @@ export const NoMatch = ({ entity, search, clear }: { entity: EntityJson; search:
   const { say, show } = useWords();
   const words = useFilterWords();
   const named = entity.fields.flatMap((field) => {
-    const own = filtersOf(field, search.filters);
+    const own = getFieldFilters(field, search.filters);
     return Object.keys(own).length > 0 ? [field.type === "reference" ? field.label : words(field, own)] : [];
   });
   const all = [...named, ...(search.words === "" ? [] : [say("quoted", { words: search.words })])];

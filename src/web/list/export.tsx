@@ -30,8 +30,8 @@ export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   const { show, locale, timezone } = useWords();
   const columns = columnsNamed(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {
-    const { spreadsheetOf } = await import("./xlsx.ts");
-    const content = await spreadsheetOf(screen.title, columns, records, { show, locale, timezone });
+    const { buildSpreadsheet } = await import("./xlsx.ts");
+    const content = await buildSpreadsheet(screen.title, columns, records, { show, locale, timezone });
     save(content, `${screen.title}.xlsx`, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
   };
 };

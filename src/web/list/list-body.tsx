@@ -3,10 +3,10 @@ import { type ListSearch, pageSize } from "../../core/derive/http/list-query.ts"
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { useAddress, useApplication, useClient, useLasting, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { newScreenOf, recordAddress } from "../routing/routes.ts";
+import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useSay } from "../ui/overlay/toast.tsx";
 import { later, laterOver, NotCome } from "../ui/page/lazy.tsx";
@@ -50,7 +50,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, fresh } = rows;
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const loading = useLasting(query.isPending && failure === null);
   const refreshing = useLasting(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
   useEffect(() => onCount(count), [onCount, count]);
@@ -142,7 +142,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         ) : narrowed ? (
           <NoMatch entity={entity} search={search} clear={() => seek(clearFilters(search))} />
         ) : (
-          <Empty entity={entity} create={newScreenOf(screens, entity.name)} queue={screen.where !== null} />
+          <Empty entity={entity} create={findNewScreen(screens, entity.name)} queue={screen.where !== null} />
         )}
       </section>
       {items.length > 0 && (

@@ -10,7 +10,7 @@ export type Pages = InfiniteData<ListJson, ListPage>;
  * Indexes of the pages that contain some of these records, and of empty pages between them; the first page if none
  * does.
  */
-export const pagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly number[] => {
+export const findPagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly number[] => {
   const holds = (at: number) => pages[at]?.items.some(({ id }) => ids.has(id)) === true;
   const found: number[] = [];
   for (const [at, { items }] of pages.entries())
@@ -19,14 +19,14 @@ export const pagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): readonly 
 };
 
 /** A page is refetched with as many rows as it has; the last one with as many as it may have. */
-export const askedAgain = ({ pages, pageParams }: Pages, at: number): ListPage | null => {
+export const getPageToRefetch = ({ pages, pageParams }: Pages, at: number): ListPage | null => {
   const [page, param] = [pages[at], pageParams[at]];
   if (!page || !param) return null;
   const held = page.items.length;
   return { ...param, limit: at === pages.length - 1 || held === 0 ? param.limit : held };
 };
 
-const counted = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
+const replaceCount = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
   pages.map((page, at) => (at === 0 && count !== undefined ? { ...page, count } : page));
 
 /**
@@ -43,7 +43,7 @@ export const replaceInPlace = (
   const takes = (item: RecordJson) => fresh.get(item.id) ?? item;
   const before = data.pages[0]?.count;
   return {
-    data: { ...data, pages: counted(data.pages, now).map((page) => ({ ...page, items: page.items.map(takes) })) },
+    data: { ...data, pages: replaceCount(data.pages, now).map((page) => ({ ...page, items: page.items.map(takes) })) },
     changed: shown.filter((item) => takes(item).version !== item.version).map(({ id }) => id),
     moved:
       (now.count !== undefined && now.count !== before) ||
@@ -62,7 +62,7 @@ export const anew = (
   now: ListJson,
 ): { readonly data: Pages; readonly due: readonly number[] } => {
   const held = new Set(now.items.map(({ id }) => id));
-  const others = counted(pages, now).map((page, place) =>
+  const others = replaceCount(pages, now).map((page, place) =>
     place === at
       ? { ...now, ...(page.count === undefined ? {} : { count: page.count }) }
       : { ...page, items: page.items.filter(({ id }) => !held.has(id)) },

@@ -1,11 +1,11 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { fields } from "../field/fields.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Link } from "../ui/link.tsx";
-import { personIn, useFewWords } from "./table/compact-rows.tsx";
+import { findPerson, useFewWords } from "./table/compact-rows.tsx";
 
 /** A short form of a record: the first column, then the next three, with numbers at the end. */
 export const RecordCard = ({
@@ -22,11 +22,11 @@ export const RecordCard = ({
   const { show } = useWords();
   const words = useFewWords(entity);
   const [title, ...rest] = columns;
-  const name = (title ? show.value(title, valueIn(record, title.name)) : null) ?? record._label ?? "";
+  const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
   const said = words(rest, record).slice(0, 3);
   const figure = said.findLast(({ field }) => fields[field.type].end)?.field;
   const lines = said.filter(({ field }) => field !== figure);
-  const person = title ? personIn(title, record) : null;
+  const person = title ? findPerson(title, record) : null;
   const number = said.find(({ field }) => field === figure)?.shown ?? null;
   return (
     <div className="card-words">
@@ -43,10 +43,10 @@ export const RecordCard = ({
         )}
       </p>
       {lines.map(({ field, shown }) => {
-        const who = personIn(field, record);
+        const who = findPerson(field, record);
         return (
           <p key={field.name} className="card-line figures">
-            {who !== null && <Avatar name={show.value(field, valueIn(record, field.name)) ?? ""} of={who} />}
+            {who !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={who} />}
             <bdi className="cut">{shown}</bdi>
           </p>
         );

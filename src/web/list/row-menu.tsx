@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -14,7 +14,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
-import { actionsOf, stateNamed } from "../workflow/workflow.ts";
+import { listTransitionControls, stateNamed } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -68,7 +68,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
     if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
     else
       transit(record, transition, {}).catch((thrown: unknown) => {
-        const failure = failureOf(thrown);
+        const failure = toFailure(thrown);
         if (failure.kind !== "signed out")
           toast(`${say("record.not.made", { transition: transition.label })} ${sentence(failure)}`);
       });
@@ -81,7 +81,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
     // The first item is harmless, in case of an accidental key press.
     ...(open === null ? [] : [{ key: " open", label: say("row.open"), icon: "to" as const, href: open }]),
     // Transitions from other states are refused to everybody and appear on the record's page.
-    ...actionsOf(entity, record)
+    ...listTransitionControls(entity, record)
       .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
       .map((action): MenuItem => {
         const { transition } = action;
@@ -167,7 +167,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
         items={items}
       >
         <p className="menu-title cut">{label}</p>
-        {error && <p className="menu-title">{sentence(failureOf(error))}</p>}
+        {error && <p className="menu-title">{sentence(toFailure(error))}</p>}
       </Menu>
       {asked?.kind === "transition" && (
         <Suspense fallback={null}>

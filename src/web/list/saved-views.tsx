@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -115,7 +115,7 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
   return (
     <Dialog title={say("views.save")} onClose={onClose}>
       <form className="dialog-form" onSubmit={submit}>
-        {save.error && <ProblemNote title={say("form.not.saved")} failure={failureOf(save.error)} />}
+        {save.error && <ProblemNote title={say("form.not.saved")} failure={toFailure(save.error)} />}
         <div className="form-field">
           <label htmlFor={id}>{say("views.name")}</label>
           <div className="box">

@@ -5,7 +5,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { timesHeard } from "../api/change-feed.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
-import { anew, askedAgain, type Pages, pagesWith, replaceInPlace } from "./page-refresh.ts";
+import { anew, findPagesWith, getPageToRefetch, type Pages, replaceInPlace } from "./page-refresh.ts";
 
 const tintedFor = 2_000;
 
@@ -87,8 +87,8 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
   // One visible page at a time: each response changes the list, which runs this effect again.
   useEffect(() => {
     if (!data || busy || due.current.size === 0) return;
-    const at = pagesWith(data, inSight(region.current)).find((one) => due.current.has(one));
-    const page = at === undefined ? null : askedAgain(data, at);
+    const at = findPagesWith(data, inSight(region.current)).find((one) => due.current.has(one));
+    const page = at === undefined ? null : getPageToRefetch(data, at);
     if (at === undefined || page === null) return;
     let over = false;
     setAsking(true);

@@ -3,7 +3,7 @@ import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { utcOf } from "../format/dates.ts";
+import { toUtcDate } from "../format/dates.ts";
 import type { Show } from "../format/format.ts";
 import { isMoney } from "../format/input-value.ts";
 
@@ -28,7 +28,7 @@ const FIRST_DAY = "1900-03-01";
 const DAY = 86_400_000;
 
 /** Numbers, dates and times keep their types for further calculation. */
-const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
+const buildCell = (field: FieldJson, value: Json | undefined, { show, timezone }: SheetWords): Cell => {
   if (value === null || value === undefined) return null;
   const words = () => show.value(field, value, false);
   if (Array.isArray(value)) return words();
@@ -41,7 +41,7 @@ const cellOf = (field: FieldJson, value: Json | undefined, { show, timezone }: S
     case "position":
       return numberIn(text) ?? words();
     case "date":
-      return text < FIRST_DAY ? words() : utcOf(text);
+      return text < FIRST_DAY ? words() : toUtcDate(text);
     case "datetime": {
       const shown = localTimeAt(text, getZone(timezone));
       return shown < FIRST_DAY ? words() : new Date(`${shown.replace(" ", "T")}Z`);
@@ -77,7 +77,7 @@ const formatOf = ({ type, currency, many }: FieldJson, locale: string): { readon
 const sheetName = (title: string): string => title.replace(/[\\/?*[\]:]/gu, " ").slice(0, 31) || "Sheet";
 
 /** Records as an XLSX file with a header row. */
-export const spreadsheetOf = async (
+export const buildSpreadsheet = async (
   title: string,
   columns: readonly FieldJson[],
   records: readonly RecordJson[],
@@ -85,7 +85,7 @@ export const spreadsheetOf = async (
 ): Promise<BlobPart> => {
   const rows = records.map((record) =>
     Object.fromEntries(
-      columns.map((field) => [field.name, cellOf(field, record[field.name] as Json | undefined, words)]),
+      columns.map((field) => [field.name, buildCell(field, record[field.name] as Json | undefined, words)]),
     ),
   );
   const content = await writeXlsx({

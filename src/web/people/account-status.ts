@@ -3,7 +3,7 @@ import type { StateJson } from "../../core/wire/entities.ts";
 import type { Words } from "../i18n/words.tsx";
 
 /** The status of an account, displayed like a state: active, invited, without password, deactivated. */
-export const standingOf = (account: AccountJson, { say }: Pick<Words, "say">): StateJson => {
+export const getAccountState = (account: AccountJson, { say }: Pick<Words, "say">): StateJson => {
   if (!account.active)
     return {
       name: "deactivated",

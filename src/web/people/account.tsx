@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OwnAccountJson } from "../../core/wire/accounts/account.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../app/app-context.tsx";
 import { nameOfLanguage, PEOPLE } from "../format/names.ts";
@@ -28,7 +28,7 @@ const Account = () => {
   const query = useQuery({ queryKey: keys.account, queryFn: ({ signal }) => calls.account(signal) });
   const loading = useLasting(query.isPending);
   useTitle(say("account.title"));
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   return (
     <article className="record person-account" aria-labelledby="account">
       <header className="page-head">
@@ -71,7 +71,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
     onSuccess: () => toast(say("sessions.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = end.error ? failureOf(end.error) : null;
+  const failure = end.error ? toFailure(end.error) : null;
   return (
     <div className="record-body">
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
@@ -216,7 +216,7 @@ const ChangePassword = ({ email }: { email: string }) => {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = change.error ? failureOf(change.error) : null;
+  const failure = change.error ? toFailure(change.error) : null;
   return (
     <form
       className="front-fields password-form"

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -17,7 +17,7 @@ export const Held = () => {
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.held }),
   });
-  const failure = letGo.error ? failureOf(letGo.error) : null;
+  const failure = letGo.error ? toFailure(letGo.error) : null;
   const held = query.data?.held ?? null;
   if (held === null) return null;
   const { since, from, old, fresh, mails } = held;

@@ -10,7 +10,7 @@ import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import { standingOf } from "./account-status.ts";
+import { getAccountState } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { Held } from "./outbound-hold.tsx";
 import { Registrations } from "./registrations.tsx";
@@ -66,7 +66,7 @@ const People = () => {
 
 export default People;
 
-const addressOf = (id: string): string => `/workbench/people/${id}`;
+const getPersonPath = (id: string): string => `/workbench/people/${id}`;
 
 const Table = ({ people }: { people: readonly AccountJson[] }) => {
   const words = useWords();
@@ -90,7 +90,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
           {people.map((one) => (
             <tr key={one.id}>
               <td>
-                <Link className="row-link who" href={addressOf(one.id)}>
+                <Link className="row-link who" href={getPersonPath(one.id)}>
                   <Avatar name={one.name} of={one.id} />
                   <bdi className="cut">{one.name}</bdi>
                 </Link>
@@ -104,7 +104,7 @@ const Table = ({ people }: { people: readonly AccountJson[] }) => {
                 </span>
               </td>
               <td>
-                <StateWord state={standingOf(one, words)} />
+                <StateWord state={getAccountState(one, words)} />
               </td>
             </tr>
           ))}
@@ -121,13 +121,13 @@ const PhoneRows = ({ people }: { people: readonly AccountJson[] }) => {
     <ul className="rows">
       {people.map((one) => (
         <li key={one.id}>
-          <Link className="phone-row with-avatar" href={addressOf(one.id)}>
+          <Link className="phone-row with-avatar" href={getPersonPath(one.id)}>
             <Avatar name={one.name} of={one.id} large />
             <b className="cut row-title">
               <bdi>{one.name}</bdi>
             </b>
             <span className="row-state">
-              <StateWord state={standingOf(one, words)} />
+              <StateWord state={getAccountState(one, words)} />
             </span>
             <span className="row-second cut">{one.roles.length === 0 ? one.email : roleWords.all(one.roles)}</span>
           </Link>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/accounts/people.ts";
 import type { AccountUpdate } from "../api/api.ts";
-import { type Failure, failureOf } from "../api/api-error.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -16,7 +16,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import { standingOf } from "./account-status.ts";
+import { getAccountState } from "./account-status.ts";
 import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -33,7 +33,7 @@ const PersonAccount = ({ id }: { id: string }) => {
   });
   const loading = useLasting(query.isPending);
   useTitle(query.data?.name ?? say("people.title"));
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
   if (query.data) return <Loaded account={query.data} />;
   return (
@@ -68,7 +68,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
   const [deactivating, setDeactivating] = useState(false);
   const [link, setLink] = useState<LinkJson | null>(null);
   const fail = (thrown: unknown) => {
-    const met = failureOf(thrown);
+    const met = toFailure(thrown);
     if (met.kind !== "signed out") setFailure(met);
   };
   const settled = async () => {
@@ -110,7 +110,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
             <bdi>{account.name}</bdi>
           </h1>
           <p className="record-meta">
-            <StatePill state={standingOf(account, words)} />
+            <StatePill state={getAccountState(account, words)} />
             <a className="link break" href={`mailto:${account.email}`}>
               {account.email}
             </a>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -32,7 +32,7 @@ export const Registrations = () => {
   });
   const turnAway = useMutation({ mutationFn: (id: string) => calls.turnAway(id), onSettled: settled });
   const thrown = make.error ?? turnAway.error;
-  const failure = thrown ? failureOf(thrown) : null;
+  const failure = thrown ? toFailure(thrown) : null;
   const items = query.data?.items ?? [];
   if (items.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { SessionJson } from "../../core/wire/accounts/account.ts";
-import { agentIn } from "../format/user-agent.ts";
+import { parseUserAgent } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 
@@ -17,7 +17,7 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
   const nameOf = ({ agent: text, viewer }: SessionJson) => {
     if (viewer !== undefined)
       return viewer === null ? say("sessions.viewer.own") : say("sessions.viewer", { name: viewer });
-    const agent = agentIn(text);
+    const agent = parseUserAgent(text);
     return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
   };
   return (

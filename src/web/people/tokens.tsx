@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { OwnTokensJson, TokenJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
@@ -71,7 +71,7 @@ export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; passwor
     onSuccess: () => toast(say("tokens.ended")),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  const failure = end.error ? failureOf(end.error) : null;
+  const failure = end.error ? toFailure(end.error) : null;
   return (
     <>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("person.failed")} failure={failure} />}
@@ -113,7 +113,7 @@ const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
   if (make.data) return <TokenMade made={make.data} scheme={tokens.scheme} onClose={onClose} />;
-  const failure = make.error ? failureOf(make.error) : null;
+  const failure = make.error ? toFailure(make.error) : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!make.isPending) make.mutate();

@@ -1,5 +1,5 @@
 import type { SignInAttemptJson } from "../../core/wire/accounts/sign-ins.ts";
-import { agentIn } from "../format/user-agent.ts";
+import { parseUserAgent } from "../format/user-agent.ts";
 import { useWords } from "../i18n/words.tsx";
 
 const outcomes = {
@@ -32,7 +32,7 @@ export const useSignInWords = () => {
     },
     way: ({ way }: SignInAttemptJson): string => say(ways[way]),
     agent: ({ agent: text }: SignInAttemptJson): string => {
-      const agent = agentIn(text);
+      const agent = parseUserAgent(text);
       return agent ? say("sessions.on", { browser: agent.browser, system: agent.system }) : say("sessions.unknown");
     },
   };

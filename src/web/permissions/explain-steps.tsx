@@ -16,7 +16,7 @@ const hows: { readonly [how in How]: { readonly words: WordId; readonly icon: Ic
 };
 
 /** Unique keys, since steps may repeat. */
-const keyed = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
+const addKeys = (steps: readonly StepJson[]): readonly (readonly [key: string, step: StepJson])[] => {
   const met = new Map<string, number>();
   return steps.map((step) => {
     const key = `${step.clause} ${step.says}`;
@@ -66,7 +66,7 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
       </p>
       {way.needs.length > 0 && (
         <ul>
-          {keyed(way.needs).map(([key, need]) => (
+          {addKeys(way.needs).map(([key, need]) => (
             <StepLine key={key} step={need} asked={asked} />
           ))}
         </ul>
@@ -93,7 +93,7 @@ export const WhySteps = ({ why }: { why: WhyJson }) => {
         <li className="why-way">
           <p>{say("why.musts")}</p>
           <ul>
-            {keyed(why.musts).map(([key, must]) => (
+            {addKeys(why.musts).map(([key, must]) => (
               <StepLine key={key} step={must} asked={asked} />
             ))}
           </ul>

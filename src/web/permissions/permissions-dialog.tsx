@@ -4,11 +4,11 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { PermissionJson, WhyJson } from "../../core/wire/why.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import type { PermissionQuestion } from "../app/app-state.ts";
-import { candidateQuery, candidatesIn } from "../field/control/reference-candidates.ts";
+import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
@@ -100,7 +100,7 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Permi
     const words = doings[what.slice(what.indexOf(".") + 1)];
     return transition ?? (words === undefined ? what : say(words));
   };
-  if (query.error) return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
+  if (query.error) return <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />;
   return (
     <ul className="may-list" aria-busy={query.isPending}>
       {query.data?.items
@@ -172,7 +172,7 @@ const OneField = ({ asking, field, as }: { asking: PermissionQuestion; field: st
     staleTime: 0,
     retry: false,
   });
-  if (query.error) return <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />;
+  if (query.error) return <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />;
   return query.data ? <Answer why={query.data} /> : null;
 };
 
@@ -203,7 +203,7 @@ const Unseen = ({ entity, record, onClose }: { entity: EntityJson; record: strin
       const isField = entity.fields.some(({ name, label }) => [name, label].some((one) => same(one, sought)));
       if (isField || record !== null) return { found: [], why: await ask(record ?? "", sought) };
       const { items } = await calls.list(entity.calls, candidateQuery(sought), signal);
-      const found = candidatesIn(items, sought).slice(0, 5);
+      const found = findCandidates(items, sought).slice(0, 5);
       return { found, why: found.length > 0 ? null : await ask(sought, "") };
     },
     enabled: sought !== "",

@@ -5,7 +5,7 @@ import type { ConversationJson } from "../../core/wire/screens.ts";
 import type { Body } from "../api/api.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
-import { BesideProvider, besideIn } from "../field/control/sibling-values.tsx";
+import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
 import { fields as views } from "../field/fields.ts";
 import { BoundField, bindField } from "../form/bound-field.tsx";
 import { FieldErrors } from "../form/field-errors.tsx";
@@ -108,7 +108,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
 
   return (
     <FilesOf entity={entity} record={record}>
-      <BesideProvider value={besideIn(form, record?.id ?? null, here, idsIn(given))}>
+      <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, here, collectIds(given))}>
         <form
           ref={own}
           className={begun ? "say-box begun" : "say-box"}
@@ -173,5 +173,5 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   );
 };
 
-const idsIn = (given: Body): { readonly [name: string]: string } =>
+const collectIds = (given: Body): { readonly [name: string]: string } =>
   Object.fromEntries(Object.entries(given).map(([name, id]) => [name, Array.isArray(id) ? String(id[0]) : String(id)]));

@@ -2,12 +2,12 @@ import { useEffect, useId, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ConversationJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields as views } from "../field/fields.ts";
 import { isReference } from "../format/input-value.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
@@ -53,7 +53,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
   // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
-    const author = valueIn(item, said.author);
+    const author = getValue(item, said.author);
     const own = isReference(author) && author.id === person?.id;
     return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
   });
@@ -76,7 +76,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
         </Button>
       )}
       {query.isError && items.length === 0 ? (
-        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+        <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
       ) : query.isPending ? (
         <div className="history-bones" aria-hidden="true">
           <Bone width="60%" />
@@ -128,11 +128,11 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
   const { asking } = useClient();
   const menu = usePopup();
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
-  const author = valueIn(item, said.author);
+  const author = getValue(item, said.author);
   const who = isReference(author) ? author : null;
   const name = who?.label ?? null;
   const text = entity.fields.find((field) => field.name === said.text);
-  const [marks, more] = besideOf(entity, item, [by, said.author, said.text]);
+  const [marks, more] = splitFurtherFields(entity, item, [by, said.author, said.text]);
   const label = say("conversation.one", {
     person: name ?? say("conversation.nobody"),
     at: show.moment(item.created_at),
@@ -176,7 +176,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
           )}
           {marks.map((field) => (
             <span key={field.name} className="said-mark" title={field.label}>
-              <FieldValue field={field} value={valueIn(item, field.name)} cell />
+              <FieldValue field={field} value={getValue(item, field.name)} cell />
             </span>
           ))}
           {item.version > 1 && <span className="said-when">{say("conversation.edited")}</span>}
@@ -207,12 +207,12 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
           <FilesOf entity={entity} record={item}>
             {text && (
               <div className="said-text">
-                <FieldValue field={text} value={valueIn(item, said.text)} />
+                <FieldValue field={text} value={getValue(item, said.text)} />
               </div>
             )}
             {more.map((field) => (
               <div key={field.name} className="said-files">
-                <FieldValue field={field} value={valueIn(item, field.name)} />
+                <FieldValue field={field} value={getValue(item, field.name)} />
               </div>
             ))}
           </FilesOf>
@@ -226,7 +226,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
 };
 
 /** Further fields of a comment: as marks if they differ from the default, or below it if present. */
-const besideOf = (
+const splitFurtherFields = (
   entity: EntityJson,
   item: RecordJson,
   told: readonly string[],
@@ -235,7 +235,7 @@ const besideOf = (
   const marks = others.filter((field) => field.type === "choice" || field.type === "boolean");
   return [
     marks.filter((field) => isUnusual(field, item)),
-    others.filter((field) => !marks.includes(field) && !isEmpty(valueIn(item, field.name)) && views[field.type].wide),
+    others.filter((field) => !marks.includes(field) && !isEmpty(getValue(item, field.name)) && views[field.type].wide),
   ];
 };
 
@@ -245,7 +245,7 @@ const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
 const isUnusual = (field: FieldJson, item: RecordJson): boolean => {
-  const value = valueIn(item, field.name);
+  const value = getValue(item, field.name);
   if (isEmpty(value) || value === false) return false;
   const usual = typeof field.default === "object" && "value" in field.default ? field.default.value : undefined;
   return usual === undefined || JSON.stringify(usual) !== JSON.stringify(value);

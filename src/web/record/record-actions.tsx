@@ -10,7 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { actionsOf, foremost, type TransitionControl } from "../workflow/workflow.ts";
+import { foremost, listTransitionControls, type TransitionControl } from "../workflow/workflow.ts";
 
 interface ActionsProps {
   readonly entity: EntityJson;
@@ -41,7 +41,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const { say } = useWords();
   const toast = useToast();
   const menu = usePopup();
-  const all = actionsOf(entity, record);
+  const all = listTransitionControls(entity, record);
   const inMenu = elsewhere(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
   const isRefused = ({ kind }: TransitionControl) => kind === "refused";
@@ -54,7 +54,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   press.current = onPress;
   useEffect(() => {
     commands.set([
-      ...actionsOf(entity, record).map((action) => ({
+      ...listTransitionControls(entity, record).map((action) => ({
         label: action.transition.label,
         run: () => press.current(action.transition),
         ...(action.kind === "refused" ? { refused: action.why, what: action.transition.name } : {}),

@@ -1,13 +1,13 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { useHere } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
-import { nextStates, pathOf } from "../workflow/workflow.ts";
+import { buildStatePath, nextStates } from "../workflow/workflow.ts";
 import { History } from "./record-history.tsx";
 import { useHistory } from "./use-unseen-changes.ts";
 
@@ -25,7 +25,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   const { say } = useWords();
   const query = useHistory(entity, record.id, history);
   const lines = query.data?.items ?? [];
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   if (entity.states === null && !history) return null;
   // The path through states needs the history: wait for it, so that nothing moves.
   if (history && query.isPending && failure === null)
@@ -77,7 +77,7 @@ const Standing = ({
 }) => {
   const { say, show } = useWords();
   const { today } = useHere();
-  const path = pathOf(entity, record, lines);
+  const path = buildStatePath(entity, record, lines);
   return (
     <ol className="path">
       {path.map(({ state, at, person }, index) => (

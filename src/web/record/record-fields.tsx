@@ -5,7 +5,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { FilesOf } from "../ui/dom/file-address.tsx";
 import type { News } from "./unseen-changes.ts";
@@ -40,7 +40,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
     <FilesOf entity={entity} record={record}>
       <dl className="fields">
         {shown.map((field) => {
-          const value = valueIn(record, field.name);
+          const value = getValue(record, field.name);
           const was = news?.before.get(field.name);
           // Changed and changed back: not shown as a change.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
@@ -70,7 +70,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   );
   if (section.title === undefined) return list;
   // An empty section shows only its heading.
-  const isEmpty = shown.every(({ name }) => isNothing(valueIn(record, name)) && !news?.before.has(name));
+  const isEmpty = shown.every(({ name }) => isNothing(getValue(record, name)) && !news?.before.has(name));
   return (
     <section className="titled" aria-labelledby={headId}>
       <h2 id={headId}>{section.title}</h2>

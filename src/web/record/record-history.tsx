@@ -4,7 +4,7 @@ import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.t
 import { useApplication } from "../app/app-context.tsx";
 import { FieldValue } from "../field/field-value.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { partsTitleOf, recordAddress } from "../routing/routes.ts";
+import { getPartsTitle, recordAddress } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -111,7 +111,7 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
   if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
   if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
   if (line.action === "update" && !changed && line.parts) {
-    const lists = [...new Set(line.parts.map((part) => partsTitleOf(screens, entities, entity.name, part)))];
+    const lists = [...new Set(line.parts.map((part) => getPartsTitle(screens, entities, entity.name, part)))];
     return rich("history.parts", { person, lists: show.list(lists) });
   }
   return rich(
@@ -210,7 +210,7 @@ const Parts = ({ entity, parts }: { entity: EntityJson; parts: readonly PartLine
             <p>
               {rich(partWords[part.action], { part: <bdi>{part.label}</bdi> })}
               {lists.size > 1 && (
-                <span className="history-field"> ({partsTitleOf(screens, entities, entity.name, part)})</span>
+                <span className="history-field"> ({getPartsTitle(screens, entities, entity.name, part)})</span>
               )}
             </p>
             {own && <Changes entity={own} changes={part.changes} />}

@@ -2,7 +2,7 @@ import { Suspense, useId, useState } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { useApplication, useEntity, usePhone } from "../app/app-context.tsx";
 import { partsPath, useFound } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -143,7 +143,7 @@ const Loaded = ({
           <PartsInPlace of={of} parts={parts} record={record} onClose={() => setEditing(false)} />
         </Suspense>
       ) : query.isError && items.length === 0 ? (
-        <FailedRegion failure={failureOf(query.error)} retry={() => void query.refetch()} />
+        <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
       ) : items.length > 0 ? (
         phone ? (
           <ListRows {...rows} />

@@ -11,7 +11,7 @@ export interface News {
 }
 
 /** `lines`: newest first. Null if there is nothing new, or no previous visit. */
-export const newsOf = (lines: readonly HistoryLine[], { at, seen }: VisitJson, person: string): News | null => {
+export const collectNews = (lines: readonly HistoryLine[], { at, seen }: VisitJson, person: string): News | null => {
   if (at === null || seen === null) return null;
   const since = Date.parse(seen);
   // A line without a time is newer than all lines below it.

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { useClient } from "../app/app-context.tsx";
-import { stateOf } from "../workflow/workflow.ts";
+import { findState } from "../workflow/workflow.ts";
 
 /** Maximum number of candidates to check. */
 const LOOKED_THROUGH = 20;
@@ -18,7 +18,7 @@ export const useNextWaiting = (entity: EntityJson) => {
   const [next, setNext] = useState<NextWaiting | null>(null);
   const look = async (from: RecordJson, transition: TransitionJson): Promise<void> => {
     setNext(null);
-    const state = stateOf(entity, from);
+    const state = findState(entity, from);
     if (state === null || entity.states === null || isOwn(entity, transition)) return;
     const query = new URLSearchParams({
       [entity.states.field]: state.name,

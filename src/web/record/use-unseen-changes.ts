@@ -5,7 +5,7 @@ import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
-import { type News, newsOf } from "./unseen-changes.ts";
+import { collectNews, type News } from "./unseen-changes.ts";
 
 /** The history of a record, if the document shows it. */
 export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
@@ -62,5 +62,5 @@ export const useNews = (
     calls.readNotifications({ record: id }).then(done, () => {});
   }, [calls, queries, own, whose, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
-  return { at: visit.data.at, news: newsOf(history.data?.items ?? [], visit.data, person.id) };
+  return { at: visit.data.at, news: collectNews(history.data?.items ?? [], visit.data, person.id) };
 };

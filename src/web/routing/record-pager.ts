@@ -20,7 +20,7 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-export const neighboursOf = (trail: Trail | null, entity: string, id: string): Neighbours | null => {
+export const findNeighbours = (trail: Trail | null, entity: string, id: string): Neighbours | null => {
   const at = trail?.entity === entity ? trail.ids.indexOf(id) : -1;
   if (!trail || at < 0) return null;
   return {

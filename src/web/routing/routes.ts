@@ -26,27 +26,27 @@ const fill = (pattern: string, id: string) =>
     .join("/")}`;
 
 /** The entity of a screen; null for a dashboard. */
-export const entityOf = (screen: ScreenJson): string | null => (screen.kind === "tiles" ? null : screen.entity);
+export const getScreenEntity = (screen: ScreenJson): string | null => (screen.kind === "tiles" ? null : screen.entity);
 
 const isFor =
   (entity: string, kind: ScreenJson["kind"], parameters: 0 | 1) =>
   (screen: ScreenJson): boolean =>
-    screen.kind === kind && entityOf(screen) === entity && parametersIn(screen.path) === parameters;
+    screen.kind === kind && getScreenEntity(screen) === entity && parametersIn(screen.path) === parameters;
 
 /** The entity and record at an address, for questions about permissions. */
-export const hereOf = (
+export const findSubject = (
   screens: readonly ScreenJson[],
   path: string,
 ): { readonly entity: string; readonly record: string | null } | null => {
   const matched = matchScreen(screens, path);
-  const entity = matched === null ? null : entityOf(matched.screen);
+  const entity = matched === null ? null : getScreenEntity(matched.screen);
   return matched === null || entity === null ? null : { entity, record: Object.values(matched.parameters)[0] ?? null };
 };
 
 export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
   (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;
 
-export const newScreenOf = (screens: readonly ScreenJson[], entity: string): FormScreenJson | null =>
+export const findNewScreen = (screens: readonly ScreenJson[], entity: string): FormScreenJson | null =>
   (screens.find(isFor(entity, "form", 0)) as FormScreenJson | undefined) ?? null;
 
 export const recordAddress = (screens: readonly ScreenJson[], entity: string, id: string): string | null => {
@@ -55,14 +55,14 @@ export const recordAddress = (screens: readonly ScreenJson[], entity: string, id
 };
 
 /** The title of a list of parts where it is shown, or the plural of the parts. */
-export const partsTitleOf = (
+export const getPartsTitle = (
   screens: readonly ScreenJson[],
   entities: Application["entities"],
   whole: string,
   { list, entity }: Pick<PartLine, "list" | "entity">,
 ): string => {
   for (const screen of screens) {
-    if (entityOf(screen) !== whole) continue;
+    if (getScreenEntity(screen) !== whole) continue;
     if (screen.kind === "record")
       for (const section of screen.sections)
         if (section.kind === "list" && section.parts?.field === list) return section.title;
@@ -78,15 +78,15 @@ export const editAddress = (screens: readonly ScreenJson[], entity: string, id: 
 };
 
 /** Screens in the navigation: lists, and forms that no list links to. */
-export const navigationOf = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
+export const listNavigation = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
   screens.filter(
     (screen) =>
       parametersIn(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
   );
 
 /** The start page; null if this person has no screens. */
-export const landingOf = ({ screens }: Application): string | null =>
-  screens.find((screen) => screen.path === "/")?.path ?? navigationOf(screens)[0]?.path ?? null;
+export const findLanding = ({ screens }: Application): string | null =>
+  screens.find((screen) => screen.path === "/")?.path ?? listNavigation(screens)[0]?.path ?? null;
 
 /** Where to go after signing in; always an address of this site. */
 export const returnAddress = (search: string): string => {

@@ -1,7 +1,7 @@
 import type { ScreenJson } from "../../core/wire/screens.ts";
 
 /** A letter per screen for the G shortcut: the first letter of its title that no earlier screen uses. */
-export const lettersOf = (screens: readonly Pick<ScreenJson, "path" | "title">[]): ReadonlyMap<string, string> => {
+export const assignLetters = (screens: readonly Pick<ScreenJson, "path" | "title">[]): ReadonlyMap<string, string> => {
   const taken = new Set<string>();
   const letters = new Map<string, string>();
   for (const { path, title } of screens) {

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import type { EntityJson, FieldJson, FieldTypeName } from "../../core/wire/entities.ts";
 import type { TileDataJson } from "../../core/wire/overview.ts";
 import type { AxisJson, TileJson, TilesScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import {
   useApplication,
@@ -20,15 +20,15 @@ import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { whereAddress } from "../list/filter/list-search.ts";
 import { columnsNamed } from "../list/table/column-widths.ts";
-import { newScreenOf, recordAddress } from "../routing/routes.ts";
+import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
-import { tileActionsOf } from "../workflow/workflow.ts";
+import { listTileActions } from "../workflow/workflow.ts";
 import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { Chart, measures } from "../dashboard/chart.tsx";
@@ -49,14 +49,14 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
     queryKey: keys.overview(screen.path),
     queryFn: ({ signal }) => calls.overview(screen.path, signal),
   });
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const loading = useLasting(query.isPending && failure === null);
   const refreshing = useLasting(query.isFetching && !query.isPending, 400);
   const making = screen.tiles.flatMap(({ entity }) => {
     const one = entities[entity];
-    return one?.create && newScreenOf(screens, entity) ? [one] : [];
+    return one?.create && findNewScreen(screens, entity) ? [one] : [];
   })[0];
-  const create = making ? newScreenOf(screens, making.name) : null;
+  const create = making ? findNewScreen(screens, making.name) : null;
   useKeys({
     c: () => {
       if (create) navigation.go(create.path);
@@ -257,7 +257,7 @@ const TileList = ({
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
-  const acts = entity.states !== null && items.some((item) => tileActionsOf(entity, item).length > 0);
+  const acts = entity.states !== null && items.some((item) => listTileActions(entity, item).length > 0);
   const { held, twoLines } = useTwoLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
@@ -304,7 +304,7 @@ const TileList = ({
               return (
                 <tr key={item.id}>
                   {cells.map((field, at) => {
-                    const value = valueIn(item, field.name);
+                    const value = getValue(item, field.name);
                     const words = said.find((one) => one.field === field)?.shown ?? null;
                     return (
                       <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { FormScreenJson } from "../../core/wire/screens.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { contentName, type FormContent, FormEditor, isParts } from "../form/form-editor.tsx";
@@ -12,7 +12,7 @@ import { Crumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { Bone, FailedRegion, RefusedNote } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
-import { initialStateOf } from "../workflow/workflow.ts";
+import { findInitialState } from "../workflow/workflow.ts";
 
 interface FormScreenProps {
   readonly screen: FormScreenJson;
@@ -30,7 +30,7 @@ const FormScreen = ({ screen, entity, id }: FormScreenProps) =>
 
 export default FormScreen;
 
-const shownBy = (screen: FormScreenJson, entity: EntityJson): readonly FormContent[] =>
+const listContents = (screen: FormScreenJson, entity: EntityJson): readonly FormContent[] =>
   screen.fields.flatMap((name): readonly FormContent[] => {
     const found =
       screen.parts?.find(({ field }) => field === name) ?? entity.fields.find((field) => field.name === name);
@@ -68,7 +68,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
     <FormEditor
       entity={entity}
       record={null}
-      shown={shownBy(screen, entity).filter(
+      shown={listContents(screen, entity).filter(
         (one) => create.includes(contentName(one)) || (!isParts(one) && one.reckoned !== undefined),
       )}
       open={create}
@@ -99,7 +99,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   });
   const record = query.data;
   useTitle(record ? say("form.edit", { label: record._label ?? entity.one }) : null);
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const list = listScreenOf(screens, entity.name);
   const address = recordAddress(screens, entity.name, id);
 
@@ -115,7 +115,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
       <FormSkeleton title={screen.title} count={screen.fields.length} />
     );
 
-  const shown = shownBy(screen, entity);
+  const shown = listContents(screen, entity);
   const open = record.may?.update ?? [];
   const label = record._label ?? entity.one;
   return (
@@ -147,7 +147,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
 };
 
 const InitialState = ({ entity }: { entity: EntityJson }) => {
-  const first = initialStateOf(entity);
+  const first = findInitialState(entity);
   return first ? <StatePill state={first} /> : null;
 };
 

@@ -8,13 +8,13 @@ import { useWords } from "../i18n/words.tsx";
 import { LeftAside } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
-import { leftAside, searchIn, writeSearch } from "../list/filter/list-search.ts";
+import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
 import { LayoutChoice } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
 import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
 import { useHiddenOrder } from "../list/table/sort-text.ts";
-import { newScreenOf } from "../routing/routes.ts";
+import { findNewScreen } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { CreateControl } from "../ui/control/create-button.tsx";
 import { later } from "../ui/page/lazy.tsx";
@@ -37,7 +37,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
   const preference = preferences.screen(screen.path);
   const liked = useStore(preference).layout;
   const search = useMemo(() => searchIn(written, screen, entity), [written, screen, entity]);
-  const aside = useMemo(() => leftAside(written, screen, entity), [written, screen, entity]);
+  const aside = useMemo(() => findUnknownParts(written, screen, entity), [written, screen, entity]);
   const [firstLayout] = screen.layouts;
   const layout =
     screen.layouts.find(({ kind }) => kind === (search.layout ?? liked)) ?? firstLayout ?? ({ kind: "table" } as const);
@@ -50,7 +50,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
   );
   const [count, setCount] = useState<Count | undefined>(undefined);
   const [selecting, setSelecting] = useState(false);
-  const create = newScreenOf(screens, entity.name);
+  const create = findNewScreen(screens, entity.name);
   useKeys({
     "/": (event) => {
       const first = document.querySelector<HTMLElement>("[data-filter]");

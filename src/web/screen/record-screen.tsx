@@ -6,11 +6,11 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { RecordScreenJson } from "../../core/wire/screens.ts";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import type { Body } from "../api/api.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useHere, useKeys, useLasting, useStore, useTitle } from "../app/app-context.tsx";
 import type { Unmade } from "../app/app-state.ts";
-import { unbroken } from "../format/format.ts";
+import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { RecordActions } from "../record/record-actions.tsx";
@@ -20,7 +20,7 @@ import { RelatedList } from "../record/related-list.tsx";
 import { NewsLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useNews } from "../record/use-unseen-changes.ts";
-import { neighboursOf } from "../routing/record-pager.ts";
+import { findNeighbours } from "../routing/record-pager.ts";
 import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -32,7 +32,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransit } from "../workflow/use-transition.ts";
-import { nextAutomaticTransition, stateOf } from "../workflow/workflow.ts";
+import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -55,7 +55,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   useTitle(record ? (record._label ?? screen.title) : screen.title);
   useEffect(() => lastRecord.set(id), [id, lastRecord]);
 
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const isGone = failure?.kind === "refused" && failure.problem.status === 404;
   const isTyping = useStore(atWork) > 0;
   if (isGone && !(record && isTyping)) return <NotFound />;
@@ -100,7 +100,7 @@ const Loaded = ({
     return before?.record === record.id ? before : null;
   });
   useEffect(() => unmade.set(null), [unmade]);
-  const state = stateOf(entity, record);
+  const state = findState(entity, record);
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
   const { at, news } = useNews(entity, record, history);
@@ -118,7 +118,7 @@ const Loaded = ({
     if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
     else
       transit(transition, {}).catch((thrown: unknown) => {
-        const failure = failureOf(thrown);
+        const failure = toFailure(thrown);
         if (failure.kind !== "signed out") setFailed({ transition, failure });
       });
   };
@@ -151,7 +151,7 @@ const Loaded = ({
       <header className="record-head">
         <div className="record-title">
           <h1 ref={title} tabIndex={-1}>
-            <bdi>{unbroken(label)}</bdi>
+            <bdi>{keepTogether(label)}</bdi>
           </h1>
           {(state || at !== null) && (
             <div className="record-meta">
@@ -251,7 +251,7 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
       {rich("record.waiting", {
         label: (
           <Link className="link" href={address}>
-            <bdi>{unbroken(next.label)}</bdi>
+            <bdi>{keepTogether(next.label)}</bdi>
           </Link>
         ),
       })}
@@ -279,7 +279,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
   const { say, show } = useWords();
   const from = useStore(trail);
   const list = listScreenOf(screens, entity.name);
-  const near = neighboursOf(from, entity.name, record.id);
+  const near = findNeighbours(from, entity.name, record.id);
   const back =
     near && from ? { label: from.title, href: from.address } : list ? { label: list.title, href: list.path } : null;
   const go = (id: string | null | undefined) => {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RegisteringJson } from "../../core/wire/accounts/people.ts";
-import { failureOf } from "../api/api-error.ts";
+import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { FormSummary } from "../form/error-summary.tsx";
@@ -41,7 +41,7 @@ export const AskToRegister = () => {
   return (
     <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={submit}>
       <h2>{say("register.title")}</h2>
-      <FrontProblem failure={ask.error ? failureOf(ask.error) : null} title={say("register.failed")} />
+      <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("register.failed")} />
       <p className="front-words">
         {signIn.signUp.emails === null
           ? say("register.words")
@@ -78,7 +78,7 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
       <h1>{say("register.title")}</h1>
       {owner.error ? (
         <>
-          <FrontProblem failure={failureOf(owner.error)} title={say("set.gone")} />
+          <FrontProblem failure={toFailure(owner.error)} title={say("set.gone")} />
           <Button onClick={onDone}>{say("sign.in.title")}</Button>
         </>
       ) : (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type Failure, failureOf } from "../api/api-error.ts";
-import { type Handed, handedIn } from "../api/link-token.ts";
+import { type Failure, toFailure } from "../api/api-error.ts";
+import { type Handed, parseHanded } from "../api/link-token.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
@@ -19,7 +19,7 @@ import { AskToRegister, Register } from "./register.tsx";
 /** Read once when the page loads, and removed from the history. */
 const takeHanded = (): Handed | null => {
   if (location.pathname !== "/sign-in") return null;
-  const handed = handedIn(location.hash);
+  const handed = parseHanded(location.hash);
   if (handed) history.replaceState(history.state, "", location.pathname + location.search);
   return handed;
 };
@@ -157,7 +157,7 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
       <ProviderLinks />
       {signIn.password && (
         <PasswordForm
-          failure={enter.error ? failureOf(enter.error) : null}
+          failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
           onEnter={(who) => enter.mutate(who)}
         />
@@ -276,7 +276,7 @@ const FirstAdministrator = ({ token, onDone }: { token: string; onDone: () => vo
     >
       <h1>{say("first.title")}</h1>
       <p className="front-words">{say("first.words")}</p>
-      <FrontProblem failure={make.error ? failureOf(make.error) : null} title={say("first.failed")} />
+      <FrontProblem failure={make.error ? toFailure(make.error) : null} title={say("first.failed")} />
       <FrontField label={say("first.name")} type="text" autoComplete="name" value={name} onChange={setName} focus />
       <FrontField label={say("sign.in.email")} type="email" autoComplete="username" value={email} onChange={setEmail} />
       <PasswordField
@@ -311,7 +311,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     return (
       <div className="front-form">
         <h1>{say("set.gone")}</h1>
-        <FrontProblem failure={failureOf(owner.error)} title={say("set.gone")} />
+        <FrontProblem failure={toFailure(owner.error)} title={say("set.gone")} />
         <Button look="primary" className="large" onClick={onDone}>
           {say("sign.in.title")}
         </Button>
@@ -328,7 +328,7 @@ const SetPassword = ({ token, onDone }: { token: string; onDone: () => void }) =
     >
       <h1>{say("set.title")}</h1>
       <p className="front-words">{say("set.words", { name: owner.data.name, email: owner.data.email })}</p>
-      <FrontProblem failure={set.error ? failureOf(set.error) : null} title={say("set.failed")} />
+      <FrontProblem failure={set.error ? toFailure(set.error) : null} title={say("set.failed")} />
       <input type="text" autoComplete="username" value={owner.data.email} readOnly hidden />
       <PasswordField
         label={say("account.password.new")}

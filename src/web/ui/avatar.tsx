@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keys } from "../api/query-keys.ts";
 import { useClient, useEntity } from "../app/app-context.tsx";
-import { initialOf, initialsOf, PEOPLE } from "../format/names.ts";
+import { getInitial, getInitials, PEOPLE } from "../format/names.ts";
 
 interface AvatarProps {
   readonly name: string;
@@ -16,7 +16,7 @@ interface AvatarProps {
  * drawn by the style sheet, not as text, because the name stands beside them.
  */
 export const Avatar = ({ name, of, large = false }: AvatarProps) => (
-  <span className={large ? "avatar large" : "avatar"} data-initials={initialsOf(name)} aria-hidden="true">
+  <span className={large ? "avatar large" : "avatar"} data-initials={getInitials(name)} aria-hidden="true">
     {of !== undefined && <Pictured of={of} />}
   </span>
 );
@@ -48,6 +48,6 @@ const Picture = ({ of, calls }: { of: string; calls: string }) => {
 
 export const InitialTile = ({ name }: { name: string }) => (
   <span className="tile" aria-hidden="true">
-    {initialOf(name)}
+    {getInitial(name)}
   </span>
 );

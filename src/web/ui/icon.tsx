@@ -58,7 +58,7 @@ import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 
-import { grown } from "../app/font-scale.ts";
+import { scaleLength } from "../app/font-scale.ts";
 
 const icons = {
   alert: IconAlertCircle,
@@ -135,7 +135,7 @@ export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => 
   return (
     <Drawn
       className={directed.includes(name) ? "icon directed" : "icon"}
-      size={grown(size)}
+      size={scaleLength(size)}
       stroke={1.7}
       aria-hidden="true"
       focusable="false"

@@ -1,5 +1,5 @@
 /** Memoizes by a string key. Constructing `Intl` objects is slow, and forms need them on every keystroke. */
-export const kept = <Made>(make: (of: string) => Made): ((of: string) => Made) => {
+export const memoizeByKey = <Made>(make: (of: string) => Made): ((of: string) => Made) => {
   const made = new Map<string, Made>();
   return (of) => {
     const known = made.get(of);

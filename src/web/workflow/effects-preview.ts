@@ -2,7 +2,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { FollowJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { isReference } from "../format/input-value.ts";
-import { valueIn } from "../format/record-values.ts";
+import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 
 type Effect = FollowJson["kind"] | "waits";
@@ -18,7 +18,7 @@ const sentences = {
   waits: ["follows.call.waits", "follows.call.waits"],
 } as const satisfies { readonly [kind in Effect]: readonly [before: WordId, after: WordId] };
 
-const effectOf = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
+const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "waits" : kind);
 
 /**
  * The effects of a transition in one line; null if there are none. With `done`, what followed from it: only unconditional
@@ -27,7 +27,7 @@ const effectOf = ({ kind, waits }: FollowJson): Effect => (waits === true ? "wai
 export const useFollows = () => {
   const { say, show } = useWords();
   const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
-    const value = one.field === undefined ? undefined : valueIn(record, one.field);
+    const value = one.field === undefined ? undefined : getValue(record, one.field);
     // An empty recipient field notifies nobody.
     if (value === null) return [];
     const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
@@ -37,7 +37,7 @@ export const useFollows = () => {
     const { follows = [] } = transition;
     const said = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
-      const of = follows.filter((one) => effectOf(one) === effect);
+      const of = follows.filter((one) => toEffect(one) === effect);
       const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [

@@ -8,11 +8,11 @@ import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useFollows } from "./effects-preview.ts";
-import { stateOf } from "./workflow.ts";
+import { findState } from "./workflow.ts";
 
 /** Transitions that undo another: they lead straight back and ask for nothing. */
 const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
-  const [from, now] = [stateOf(entity, before), stateOf(entity, made)];
+  const [from, now] = [findState(entity, before), findState(entity, made)];
   if (!from || !now) return [];
   return (entity.states?.transitions ?? []).filter(
     (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0,
@@ -42,7 +42,7 @@ export const useTransit = (entity: EntityJson) => {
     busy.current = true;
     try {
       const made = await make.mutateAsync({ record, transition, body, key: newKey() });
-      const now = stateOf(entity, made);
+      const now = findState(entity, made);
       const ways = waysBack(entity, record, made);
       // Undo is offered only if it is permitted.
       const may = ways.length === 0 ? [] : await permitted(made.id);

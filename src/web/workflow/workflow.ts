@@ -32,25 +32,25 @@ export interface NextStateTransition {
   readonly at: string | null;
 }
 
-export const stateOf = (entity: EntityJson, record: RecordJson): StateJson | null => {
+export const findState = (entity: EntityJson, record: RecordJson): StateJson | null => {
   const states = entity.states;
   return states?.states.find((state) => state.name === record[states.field]) ?? null;
 };
 
 /** The initial state: the one whose icon is a dashed ring. */
-export const initialStateOf = (entity: EntityJson): StateJson | null =>
+export const findInitialState = (entity: EntityJson): StateJson | null =>
   entity.states?.states.find(({ mark }) => mark.shape.kind === "dashed") ?? entity.states?.states[0] ?? null;
 
 export const stateNamed = (entity: EntityJson, name: Json | undefined): StateJson | null =>
   entity.states?.states.find((state) => state.name === name) ?? null;
 
 /** The states of a record so far, oldest first. Without history, only the current one is known. */
-export const pathOf = (
+export const buildStatePath = (
   entity: EntityJson,
   record: RecordJson,
   history: readonly HistoryLine[],
 ): readonly VisitedState[] => {
-  const now = stateOf(entity, record);
+  const now = findState(entity, record);
   if (!now) return [];
   const steps = history.toReversed().flatMap((line): VisitedState[] => {
     const change = line.changes.find(({ field }) => field === entity.states?.field);
@@ -61,7 +61,7 @@ export const pathOf = (
 };
 
 /** The transitions from a state, by target, in document order. */
-const waysFrom = (
+const findWays = (
   entity: EntityJson,
   state: string,
   wayOf: (transition: TransitionJson) => NextStateTransition | null,
@@ -81,9 +81,9 @@ export const nextStates = (
   today: string,
   now = new Date(),
 ): readonly NextState[] => {
-  const state = stateOf(entity, record);
+  const state = findState(entity, record);
   if (state === null) return [];
-  return waysFrom(entity, state.name, (transition) => {
+  return findWays(entity, state.name, (transition) => {
     const { name, guarded, by } = transition;
     if (guarded && record.may?.refused[name]?.code === "GUARD") return null;
     const you = record.may?.transitions.includes(name) === true;
@@ -112,11 +112,11 @@ const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readon
 
 /** The possible next states of a new record for its creator, who holds the roles of the fields set to them. */
 export const nextStatesAfterCreate = (entity: EntityJson, person: PersonJson | null): readonly NextState[] => {
-  const first = initialStateOf(entity);
+  const first = findInitialState(entity);
   if (first === null) return [];
   const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
   const isTheirs = (role: string): boolean => own.has(role) || isMaker(entity, entity.holders?.[role]);
-  return waysFrom(entity, first.name, (transition) => {
+  return findWays(entity, first.name, (transition) => {
     const you = transition.by.some(({ role }) => isTheirs(role));
     return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
   });
@@ -145,7 +145,7 @@ export type TransitionControl =
  * bad one. A final state cannot be undone, so its transition is primary only if nothing else is possible and it is the
  * first final state, which is the intended end.
  */
-const primaryOf = (
+const findPrimary = (
   { states, transitions }: StatesJson,
   now: StateJson | null,
   made: readonly TransitionJson[],
@@ -153,14 +153,14 @@ const primaryOf = (
   const own = { states, transitions };
   const [end] = states.filter(({ name }) => isFinal(own, name));
   const onlyEnds = made.every(({ to }) => isFinal(own, to));
-  return made.find(({ to }) => leadsOn(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
+  return made.find(({ to }) => isForward(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
 };
 
 const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
   !transitions.some(({ from }) => from.includes(state));
 
 /** True if the state comes later in the document and is not a negative one. */
-const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
+const isForward = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
   const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);
   return placeOf(to) > placeOf(now?.name) && states[placeOf(to)]?.mark.hue !== "red";
 };
@@ -168,10 +168,10 @@ const leadsOn = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, 
 /** The creator's next actions after creating a record, if it waits for them alone. */
 export const nextActionsAfterCreate = (entity: EntityJson): readonly TransitionJson[] => {
   const { states } = entity;
-  const first = initialStateOf(entity);
+  const first = findInitialState(entity);
   if (states === null || first === null) return [];
   const onward = states.transitions.filter(
-    ({ from, to }) => from.includes(first.name) && !isFinal(states, to) && leadsOn(states, first, to),
+    ({ from, to }) => from.includes(first.name) && !isFinal(states, to) && isForward(states, first, to),
   );
   const isMakers = ({ by }: TransitionJson): boolean =>
     by.length > 0 && by.every(({ role }) => isMaker(entity, entity.holders?.[role]));
@@ -201,12 +201,12 @@ const isMaker = (entity: EntityJson, name: string | undefined): boolean => {
 };
 
 /** The transitions of a record, in document order. */
-export const actionsOf = (entity: EntityJson, record: RecordJson): readonly TransitionControl[] => {
+export const listTransitionControls = (entity: EntityJson, record: RecordJson): readonly TransitionControl[] => {
   const may = record.may;
   if (!entity.states || !may) return [];
   const { transitions } = entity.states;
   const made = transitions.filter(({ name }) => may.transitions.includes(name));
-  const primary = primaryOf(entity.states, stateOf(entity, record), made);
+  const primary = findPrimary(entity.states, findState(entity, record), made);
   return transitions.flatMap((transition): TransitionControl[] => {
     if (may.transitions.includes(transition.name))
       return [{ kind: "permitted", transition, primary: transition === primary }];
@@ -230,8 +230,8 @@ export const isOff = ({ states }: EntityJson, { name, mark }: StateJson): boolea
  * Actions on a record in a dashboard: the primary one, and others. Without a primary action, nobody is expected to act,
  * and none are offered.
  */
-export const tileActionsOf = (entity: EntityJson, record: RecordJson): readonly TransitionJson[] => {
-  const permitted = actionsOf(entity, record).filter((action) => action.kind === "permitted");
+export const listTileActions = (entity: EntityJson, record: RecordJson): readonly TransitionJson[] => {
+  const permitted = listTransitionControls(entity, record).filter((action) => action.kind === "permitted");
   const first = permitted.find(({ primary }) => primary);
   if (!first) return [];
   return [first, ...permitted.filter((action) => action !== first)].slice(0, 2).map(({ transition }) => transition);

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { ListPage } from "../../../src/core/derive/http/list-query.ts";
 import type { ListJson } from "../../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { anew, askedAgain, type Pages, pagesWith, replaceInPlace } from "../../../src/web/list/page-refresh.ts";
+import {
+  anew,
+  findPagesWith,
+  getPageToRefetch,
+  type Pages,
+  replaceInPlace,
+} from "../../../src/web/list/page-refresh.ts";
 import fc from "../../chance.ts";
 
 /** A stored row: its position in the order and its number of changes. */
@@ -97,17 +103,17 @@ describe("a list whose pages are asked for again one by one", () => {
     const kept = store(10);
     const data = anew(walked(kept, 3, 4), 0, { ...kept.list({ after: null, limit: 3 }), next: "000020 r2" }).data;
     expect(data.pages.map(({ items }) => items.length)).toEqual([3, 4, 2]);
-    expect([0, 1, 2].map((at) => askedAgain(data, at)?.limit)).toEqual([3, 4, 4]);
-    expect(askedAgain(data, 3)).toBeNull();
+    expect([0, 1, 2].map((at) => getPageToRefetch(data, at)?.limit)).toEqual([3, 4, 4]);
+    expect(getPageToRefetch(data, 3)).toBeNull();
   });
 
   test("is asked for where one looks, and where nothing is left beside that", () => {
     const data = walked(store(12), 4, 3);
-    expect(pagesWith(data, new Set(["r4", "r7"]))).toEqual([1, 2]);
+    expect(findPagesWith(data, new Set(["r4", "r7"]))).toEqual([1, 2]);
     const [one, two, ...others] = data.pages;
     const emptied = { ...data, pages: [one, { ...two, items: [] }, ...others] as ListJson[] };
-    expect(pagesWith(emptied, new Set(["r1"]))).toEqual([0, 1]);
-    expect(pagesWith(data, new Set())).toEqual([0]);
+    expect(findPagesWith(emptied, new Set(["r1"]))).toEqual([0, 1]);
+    expect(findPagesWith(data, new Set())).toEqual([0]);
   });
 });
 
@@ -115,7 +121,7 @@ describe("what others changed", () => {
   test("is shown in its place, and where rows would move that is said and not done", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
-    const asked = () => kept.list(askedAgain(data, 1) ?? { after: null, limit: 0 });
+    const asked = () => kept.list(getPageToRefetch(data, 1) ?? { after: null, limit: 0 });
     expect(replaceInPlace(data, 1, asked())).toEqual({ data, changed: [], moved: false });
     changed(kept, { what: "edit", row: 5, to: 0 });
     const edited = replaceInPlace(data, 1, asked());
@@ -130,7 +136,7 @@ describe("what others changed", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
     changed(kept, { what: "add", row: 0, to: 1 });
-    const looked = replaceInPlace(data, 1, kept.list(askedAgain(data, 1) ?? { after: null, limit: 0 }));
+    const looked = replaceInPlace(data, 1, kept.list(getPageToRefetch(data, 1) ?? { after: null, limit: 0 }));
     expect(looked.moved).toBe(true);
     expect(looked.data.pages[0]?.count).toBe(13);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ScreenJson } from "../../../src/core/wire/screens.ts";
-import { agendaOf, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
+import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry-layout.ts";
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
-import { isOff, tileActionsOf } from "../../../src/web/workflow/workflow.ts";
+import { isOff, listTileActions } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record, screens } from "../lending.ts";
 
 const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
@@ -74,7 +74,7 @@ describe("a record in few words", () => {
 describe("what waits for a person", () => {
   const may = { update: [], delete: false, refused: {} };
   const offered = (status: string, transitions: readonly string[]) =>
-    tileActionsOf(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
+    listTileActions(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
 
   test("is decided where it is listed: what leads on first, and what else may be done", () => {
     expect(offered("asked", ["decline", "hand_over"])).toEqual(["hand_over", "decline"]);
@@ -84,7 +84,7 @@ describe("what waits for a person", () => {
   test("is nothing where nothing leads on", () => {
     expect(offered("asked", ["decline"])).toEqual([]);
     expect(offered("returned", [])).toEqual([]);
-    expect(tileActionsOf(loan, record())).toEqual([]);
+    expect(listTileActions(loan, record())).toEqual([]);
   });
 });
 
@@ -102,7 +102,10 @@ test("an agenda has today in its place, also where nothing begins", () => {
   const entry = (day: string): CalendarEntry => ({ record: record(), from: day, to: day, time: null, until: null });
   const span = { from: "2026-11-01", to: "2026-11-30" };
   const listed = (today: string) =>
-    agendaOf([entry("2026-11-09"), entry("2026-11-23")], span, today).map(({ day, entries }) => [day, entries.length]);
+    buildAgenda([entry("2026-11-09"), entry("2026-11-23")], span, today).map(({ day, entries }) => [
+      day,
+      entries.length,
+    ]);
   expect(listed("2026-11-12")).toEqual([
     ["2026-11-09", 1],
     ["2026-11-12", 0],

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { TransitionJson } from "../../../src/core/wire/entities.ts";
-import { failureIn } from "../../../src/web/api/api-error.ts";
-import { candidateQuery, candidatesIn } from "../../../src/web/field/control/reference-candidates.ts";
-import { createShow, unbroken } from "../../../src/web/format/format.ts";
-import { initialOf, initialsOf } from "../../../src/web/format/names.ts";
-import { columnWidths, leastOf, shareOut } from "../../../src/web/list/table/column-widths.ts";
-import { neighboursOf } from "../../../src/web/routing/record-pager.ts";
+import { readFailure } from "../../../src/web/api/api-error.ts";
+import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
+import { createShow, keepTogether } from "../../../src/web/format/format.ts";
+import { getInitial, getInitials } from "../../../src/web/format/names.ts";
+import { columnWidths, shareOut, sumLeastWidths } from "../../../src/web/list/table/column-widths.ts";
+import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
-  actionsOf,
+  buildStatePath,
+  findInitialState,
   foremost,
-  initialStateOf,
+  listTransitionControls,
   nextActionInForm,
   nextActionsAfterCreate,
   nextAutomaticTransition,
   nextStates,
   nextStatesAfterCreate,
-  pathOf,
 } from "../../../src/web/workflow/workflow.ts";
 import { field, line, loan, record } from "../lending.ts";
 
@@ -29,18 +29,18 @@ describe("where a record stands", () => {
   ];
 
   test("the path is read from its history, oldest first", () => {
-    expect(pathOf(loan, record(), history).map(({ state, at }) => [state.name, at?.slice(0, 10)])).toEqual([
+    expect(buildStatePath(loan, record(), history).map(({ state, at }) => [state.name, at?.slice(0, 10)])).toEqual([
       ["asked", "2026-11-01"],
       ["lent", "2026-11-02"],
     ]);
   });
 
   test("without a history the present state is known, and nothing is made up", () => {
-    expect(pathOf(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
+    expect(buildStatePath(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
   });
 
   test("a history that lags behind ends in the present state all the same", () => {
-    expect(pathOf(loan, record({ status: "returned" }), history).at(-1)).toMatchObject({
+    expect(buildStatePath(loan, record({ status: "returned" }), history).at(-1)).toMatchObject({
       state: { name: "returned" },
       at: null,
     });
@@ -70,7 +70,7 @@ describe("where a record stands", () => {
         },
       ]);
       expect(nextStates(loan, record({ status: "returned", may }), today, now)).toEqual([]);
-      expect(initialStateOf(loan)?.name).toBe("asked");
+      expect(findInitialState(loan)?.name).toBe("asked");
     });
 
     test("whoever stands in the field of a role is called by name; a role whose field is empty, by its own", () => {
@@ -157,7 +157,7 @@ describe("where a record stands", () => {
 
 describe("the controls of a record", () => {
   const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
-  const actions = actionsOf(loan, record({ may }));
+  const actions = listTransitionControls(loan, record({ may }));
 
   test("each stands where the document has it", () => {
     expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
@@ -171,9 +171,10 @@ describe("the controls of a record", () => {
     const { states } = loan;
     if (!states) throw new Error("a loan has states");
     const primaryOf = (status: string, transitions: readonly string[], of = states) =>
-      actionsOf({ ...loan, states: of }, record({ status, may: { ...may, refused: {}, transitions } })).find(
-        (action) => action.kind === "permitted" && action.primary,
-      )?.transition.name;
+      listTransitionControls(
+        { ...loan, states: of },
+        record({ status, may: { ...may, refused: {}, transitions } }),
+      ).find((action) => action.kind === "permitted" && action.primary)?.transition.name;
 
     test("leads on, before what ends it all", () => {
       expect(primaryOf("asked", ["decline", "hand_over"])).toBe("hand_over");
@@ -201,7 +202,10 @@ describe("the controls of a record", () => {
 
   test("where there is room for two, what may be done comes first", () => {
     expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
-    const both = actionsOf(loan, record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }));
+    const both = listTransitionControls(
+      loan,
+      record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }),
+    );
     expect(foremost(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
 });
@@ -210,14 +214,14 @@ describe("the list one came from", () => {
   const trail = { entity: "Loan", title: "Loans", address: "/loans?status=lent", ids: ["1", "2", "3"], count: 64 };
 
   test("gives a record its neighbours", () => {
-    expect(neighboursOf(trail, "Loan", "2")).toEqual({ position: 2, count: 64, previous: "1", next: "3" });
-    expect(neighboursOf(trail, "Loan", "1")?.previous).toBeNull();
+    expect(findNeighbours(trail, "Loan", "2")).toEqual({ position: 2, count: 64, previous: "1", next: "3" });
+    expect(findNeighbours(trail, "Loan", "1")?.previous).toBeNull();
   });
 
   test("and none where it does not hold the record", () => {
-    expect(neighboursOf(trail, "Loan", "9")).toBeNull();
-    expect(neighboursOf(trail, "Thing", "1")).toBeNull();
-    expect(neighboursOf(null, "Loan", "1")).toBeNull();
+    expect(findNeighbours(trail, "Loan", "9")).toBeNull();
+    expect(findNeighbours(trail, "Thing", "1")).toBeNull();
+    expect(findNeighbours(null, "Loan", "1")).toBeNull();
   });
 });
 
@@ -255,7 +259,7 @@ describe("values in words", () => {
     ["12 boxes for 2026", "12 boxes for 2026"],
     ["Model 20 Plus 20260", "Model 20 Plus 20260"],
   ])("no date breaks in %j", (words, unbrokenWords) => {
-    expect(unbroken(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
+    expect(keepTogether(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
   });
 
   test("a figure bears its unit, a choice its label, several their comma", () => {
@@ -268,11 +272,11 @@ describe("values in words", () => {
   });
 
   test("initials leave out what stands small between the names", () => {
-    expect(initialsOf("Jonas Weber")).toBe("JW");
-    expect(initialsOf("Bartholomäus von Hohenstein-Lichtenfels")).toBe("BH");
-    expect(initialsOf("amara")).toBe("A");
-    expect(initialsOf("")).toBe("");
-    expect(initialOf("lending desk")).toBe("L");
+    expect(getInitials("Jonas Weber")).toBe("JW");
+    expect(getInitials("Bartholomäus von Hohenstein-Lichtenfels")).toBe("BH");
+    expect(getInitials("amara")).toBe("A");
+    expect(getInitials("")).toBe("");
+    expect(getInitial("lending desk")).toBe("L");
   });
 });
 
@@ -283,7 +287,7 @@ describe("columns", () => {
     const widths = columnWidths(columns);
     expect(shareOut(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
     expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
-    expect(leastOf(widths)).toBeGreaterThan(300);
+    expect(sumLeastWidths(widths)).toBeGreaterThan(300);
   });
 
   test("that are cut are widened before any gets air, and one that needs less than its type leaves it to them", () => {
@@ -319,9 +323,9 @@ describe("the records that a reference may refer to", () => {
   );
 
   test("hold every word typed, whatever its accents; those that begin with it come first", () => {
-    expect(candidatesIn(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
-    expect(candidatesIn(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
-    expect(candidatesIn(items, "")).toHaveLength(3);
+    expect(findCandidates(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
+    expect(findCandidates(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
+    expect(findCandidates(items, "")).toHaveLength(3);
   });
 
   test("are searched for only when something is typed", () => {
@@ -356,23 +360,26 @@ describe("why a call gave no answer", () => {
     new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
 
   test("401 means signed out, but while signing in it is a refusal", async () => {
-    expect(await failureIn(answer(401), false)).toEqual({ kind: "signed out" });
-    expect(await failureIn(answer(401), true)).toEqual({ kind: "refused", problem });
+    expect(await readFailure(answer(401), false)).toEqual({ kind: "signed out" });
+    expect(await readFailure(answer(401), true)).toEqual({ kind: "refused", problem });
   });
 
   test("503 says when to ask again", async () => {
-    expect(await failureIn(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({ kind: "away", seconds: 7 });
-    expect(await failureIn(answer(503), false)).toEqual({ kind: "away", seconds: 3 });
+    expect(await readFailure(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({
+      kind: "away",
+      seconds: 7,
+    });
+    expect(await readFailure(answer(503), false)).toEqual({ kind: "away", seconds: 3 });
     const slow = { ...problem, code: "TOOK_TOO_LONG", detail: "Given up. Nothing was done." };
-    expect(await failureIn(answer(503, slow, { "Retry-After": "2" }), false)).toEqual({
+    expect(await readFailure(answer(503, slow, { "Retry-After": "2" }), false)).toEqual({
       ...{ kind: "put off", seconds: 2, says: "Given up. Nothing was done." },
     });
   });
 
   test("other refusals bring their problem; a fault brings the reference it is found by", async () => {
-    expect(await failureIn(answer(403), false)).toEqual({ kind: "refused", problem });
-    expect(await failureIn(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
-    expect(await failureIn(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });
-    expect(await failureIn(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+    expect(await readFailure(answer(403), false)).toEqual({ kind: "refused", problem });
+    expect(await readFailure(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
+    expect(await readFailure(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });
+    expect(await readFailure(answer(404, "<html>"), false)).toEqual({ kind: "broken", reference: null });
   });
 });

@@ -4,10 +4,10 @@ import { matchScreen } from "../../../src/core/derive/http/match-screen.ts";
 import { firstCalls } from "../../../src/core/derive/http/preload-requests.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { ListScreenJson } from "../../../src/core/wire/screens.ts";
-import { handedIn } from "../../../src/web/api/link-token.ts";
+import { parseHanded } from "../../../src/web/api/link-token.ts";
 import {
   filterBy,
-  leftAside,
+  findUnknownParts,
   listQuery,
   rowsToCome,
   searchIn,
@@ -16,9 +16,9 @@ import {
 } from "../../../src/web/list/filter/list-search.ts";
 import {
   editAddress,
-  landingOf,
-  navigationOf,
-  newScreenOf,
+  findLanding,
+  findNewScreen,
+  listNavigation,
   recordAddress,
   returnAddress,
 } from "../../../src/web/routing/routes.ts";
@@ -42,14 +42,14 @@ describe("the document's screens are the routes", () => {
   test("addresses are made from the document's own paths", () => {
     expect(recordAddress(screens, "Loan", "a b")).toBe("/loans/a%20b");
     expect(editAddress(screens, "Loan", "7")).toBe("/loans/7/edit");
-    expect(newScreenOf(screens, "Loan")?.path).toBe("/loans/new");
+    expect(findNewScreen(screens, "Loan")?.path).toBe("/loans/new");
     expect(recordAddress(screens, "Thing", "7")).toBeNull();
   });
 
   test("one goes to lists, and to forms that no list leads to", () => {
-    expect(navigationOf(screens).map(({ path }) => path)).toEqual(["/loans", "/suggest"]);
-    expect(landingOf({ screens } as Application)).toBe("/loans");
-    expect(landingOf({ screens: [] as ReadonlyArray<never> } as unknown as Application)).toBeNull();
+    expect(listNavigation(screens).map(({ path }) => path)).toEqual(["/loans", "/suggest"]);
+    expect(findLanding({ screens } as Application)).toBe("/loans");
+    expect(findLanding({ screens: [] as ReadonlyArray<never> } as unknown as Application)).toBeNull();
   });
 
   test("after signing in one returns to this site alone", () => {
@@ -59,9 +59,9 @@ describe("the document's screens are the routes", () => {
   });
 
   test("what the address hands over stands after its #", () => {
-    expect(handedIn("#demo=abc")).toEqual({ kind: "demonstration", token: "abc" });
-    expect(handedIn("#first=abc")).toEqual({ kind: "first", token: "abc" });
-    expect(handedIn("#elsewhere")).toBeNull();
+    expect(parseHanded("#demo=abc")).toEqual({ kind: "demonstration", token: "abc" });
+    expect(parseHanded("#first=abc")).toEqual({ kind: "first", token: "abc" });
+    expect(parseHanded("#elsewhere")).toBeNull();
   });
 });
 
@@ -83,9 +83,9 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
 
   test("what is left aside of it is told", () => {
     expect(
-      leftAside("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
+      findUnknownParts("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
     ).toEqual([...["nonsense", "gone", "map"]]);
-    expect(leftAside(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
+    expect(findUnknownParts(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
   });
 
   test("what is no filter or no column of this screen is left aside", () => {

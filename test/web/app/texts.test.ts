@@ -7,7 +7,7 @@ import { createSentences, readMessage } from "../../../src/core/i18n/icu-message
 import { formatLocale } from "../../../src/core/model/format.ts";
 import { readDate } from "../../../src/web/format/dates.ts";
 import { readTypedDuration } from "../../../src/web/format/durations.ts";
-import { languageOf } from "../../../src/web/i18n/languages.ts";
+import { loadLanguage } from "../../../src/web/i18n/languages.ts";
 
 const web = fileURLToPath(new URL("../../../src/web/", import.meta.url));
 const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
@@ -47,9 +47,9 @@ describe("the interface's words", () => {
   });
 
   test("a language that is not here is shown in English", () => {
-    expect(languageOf("en-GB")).toMatchObject({ language: "en" });
-    expect(languageOf("xx")).toMatchObject({ language: "en", texts: en });
-    expect(languageOf("constructor")).toMatchObject({ language: "en" });
+    expect(loadLanguage("en-GB")).toMatchObject({ language: "en" });
+    expect(loadLanguage("xx")).toMatchObject({ language: "en", texts: en });
+    expect(loadLanguage("constructor")).toMatchObject({ language: "en" });
   });
 
   test("English without a country has British dates, as it has British spelling", () => {
@@ -60,7 +60,7 @@ describe("the interface's words", () => {
   });
 
   test.each(["en-GB", "de-DE", "fr-FR"])("%s names examples that can be typed", async (locale) => {
-    const { texts } = await languageOf(locale);
+    const { texts } = await loadLanguage(locale);
     const here = { locale, timezone: "UTC", today: "2026-11-23" };
     const examplesIn = (message: string) =>
       / (?:example|Beispiel|exemple) (.+)\.$/u.exec(message)?.[1]?.split(/ (?:or|oder|ou) /u);
@@ -75,8 +75,8 @@ describe("the interface's words", () => {
   });
 
   test("another language is fetched once, by whatever country it is asked for", async () => {
-    const asked = languageOf("de-AT");
-    expect(languageOf("DE")).toBe(asked);
+    const asked = loadLanguage("de-AT");
+    expect(loadLanguage("DE")).toBe(asked);
     expect(await asked).toMatchObject({ language: "de", texts: de });
   });
 });

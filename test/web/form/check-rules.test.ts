@@ -8,7 +8,7 @@ import { reckon } from "../../../src/web/form/state/computed-values.ts";
 import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
-import { errorsAt, withErrors } from "../../../src/web/form/state/send-form.ts";
+import { findErrors, withErrors } from "../../../src/web/form/state/send-form.ts";
 import { compiled, example } from "../../app/program.ts";
 
 /* The document's rules, checked by a form while the user types. */
@@ -48,8 +48,8 @@ describe("a rule that reads what stands in the form", () => {
         help: null,
       },
     ]);
-    expect(errorsAt(left, "last_day", broken(left))).toHaveLength(1);
-    expect(errorsAt(left, "first_day", broken(left))).toEqual([]);
+    expect(findErrors(left, "last_day", broken(left))).toHaveLength(1);
+    expect(findErrors(left, "first_day", broken(left))).toEqual([]);
     expect(broken(typed(left, "last_day", "2027-03-04"))).toEqual([]);
     expect(broken(typed(left, "last_day", "2028-03-04"))).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe("a rule that reads what stands in the form", () => {
     expect(broken(leave(blank(), "first_day", here))).toEqual([]);
     const unread = leave(typed(blank(), "last_day", "soon"), "last_day", here);
     expect(broken(unread)).toEqual([]);
-    expect(errorsAt(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
+    expect(findErrors(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
   });
 
   test("says nothing where the form does not know all that it reads", () => {
@@ -97,7 +97,7 @@ describe("a rule that reads what stands in the form", () => {
     const [one] = broken(left);
     if (one === undefined) throw new Error("nothing is broken");
     const answered = withErrors(left, [one]);
-    expect(errorsAt(answered, "last_day", broken(answered))).toEqual([one]);
+    expect(findErrors(answered, "last_day", broken(answered))).toEqual([one]);
   });
 });
 

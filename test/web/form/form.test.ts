@@ -6,7 +6,7 @@ import { changedFields } from "../../../src/web/form/state/form-node.ts";
 import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../../../src/web/form/state/merge-form.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { refitForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
-import { errorsAt, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
+import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "../lending.ts";
 
@@ -97,9 +97,9 @@ describe("what a form says while one types", () => {
 
   test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
     const form = refuseForm(opened(), refused);
-    expect(errorsAt(form, "due_day")).toHaveLength(1);
+    expect(findErrors(form, "due_day")).toHaveLength(1);
     expect(form.errors.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
-    expect(errorsAt(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+    expect(findErrors(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
   test("a refusal without parts is its own sentence, with its clause", () => {

@@ -14,9 +14,9 @@ import {
 } from "../../../src/web/form/state/form-node.ts";
 import { choose, findField, rebaseOnServerVersion } from "../../../src/web/form/state/merge-form.ts";
 import { addRow, openForm, openLists } from "../../../src/web/form/state/open-form.ts";
-import { cellsIn, pasteCells } from "../../../src/web/form/state/paste-cells.ts";
+import { parseCells, pasteCells } from "../../../src/web/form/state/paste-cells.ts";
 import { resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
-import { errorsAt, readForm, refuseForm, rowsAt } from "../../../src/web/form/state/send-form.ts";
+import { findErrors, findRowNumbers, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2026-11-20" };
 const field = (name: string, type: FieldJson["type"], more: Partial<FieldJson> = {}): FieldJson => ({
@@ -143,9 +143,11 @@ describe("a list of parts in a form", () => {
   test("what cannot be read stands at its cell and is not sent", () => {
     const form = unreadable(cell(opened(), 1, "count", "many"));
     expect(rowsOf(form).map((row) => row.unreadable)).toEqual([[], ["count"]]);
-    expect(errorsAt(rowOf(form, 1), "count")).toEqual([{ kind: "unreadable", field: "count", clause: "3.Line.count" }]);
+    expect(findErrors(rowOf(form, 1), "count")).toEqual([
+      { kind: "unreadable", field: "count", clause: "3.Line.count" },
+    ]);
     expect(form.errors).toEqual([{ kind: "unreadable", field: "lines", clause: "3.Order.lines", rows: [] }]);
-    expect(errorsAt(form, "lines")).toEqual([]);
+    expect(findErrors(form, "lines")).toEqual([]);
   });
 
   test("a refusal stands at the row that was sent in its place, whatever empty rows are between", () => {
@@ -156,9 +158,9 @@ describe("a list of parts in a form", () => {
     });
     expect(rowsOf(form).map(({ errors }) => errors.length)).toEqual([0, 0, 1]);
     expect(form.errors).toMatchObject([{ field: "lines", rows: [3] }]);
-    expect(rowsAt(form, ["lines", "1", "count"])).toEqual([3]);
-    expect(errorsAt(rowOf(form, 2), "count")).toHaveLength(1);
-    expect(errorsAt(rowOf(cell(form, 2, "count", "1"), 2), "count")).toEqual([]);
+    expect(findRowNumbers(form, ["lines", "1", "count"])).toEqual([3]);
+    expect(findErrors(rowOf(form, 2), "count")).toHaveLength(1);
+    expect(findErrors(rowOf(cell(form, 2, "count", "1"), 2), "count")).toEqual([]);
   });
 
   test("what somebody else saved meanwhile is taken over, and nothing that was entered is lost", () => {
@@ -209,7 +211,7 @@ describe("a list of parts in a form", () => {
 
 describe("from a spreadsheet", () => {
   test("cells are read by lines and tabs, quoted where they hold either", () => {
-    expect(cellsIn('a\tb\r\n"c\n""d"""\t\n')).toEqual([
+    expect(parseCells('a\tb\r\n"c\n""d"""\t\n')).toEqual([
       ["a", "b"],
       ['c\n"d"', ""],
     ]);
@@ -217,7 +219,7 @@ describe("from a spreadsheet", () => {
 
   test("they fill rows from a cell on, by label or value, begin those that are missing, and pass over what is computed", () => {
     const form = edit(opened(), (list) =>
-      pasteCells(list, "b", "item", cellsIn("X\t3\t9.90\tPiece\nY\t4\t\tBOX\n"), here),
+      pasteCells(list, "b", "item", parseCells("X\t3\t9.90\tPiece\nY\t4\t\tBOX\n"), here),
     );
     expect(bodyOf(form)).toEqual([
       { id: "a" },
@@ -310,14 +312,14 @@ describe("parts of parts", () => {
       ["lines", [3]],
       ["lines", undefined],
     ]);
-    expect(errorsAt(refused, "lines").map((one) => one.kind === "refused" && one.message)).toEqual(["/lines"]);
+    expect(findErrors(refused, "lines").map((one) => one.kind === "refused" && one.message)).toEqual(["/lines"]);
     expect(rowsOf(refused).map(errorFields)).toEqual([[], [], ["serials", "item"]]);
     const line = rowOf(refused, 2);
-    expect(errorsAt(line, "serials")).toHaveLength(1);
+    expect(findErrors(line, "serials")).toHaveLength(1);
     expect(rowsOf(line).map(errorFields)).toEqual([[], [null], ["weight"]]);
-    expect(rowsAt(form, ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
+    expect(findRowNumbers(form, ["lines", "1", "serials", "1", "weight"])).toEqual([3, 3]);
     // An error of the whole list disappears when a row changes.
-    expect(errorsAt(cell(line, 1, "number", "Z"), "serials")).toEqual([]);
+    expect(findErrors(cell(line, 1, "number", "Z"), "serials")).toEqual([]);
   });
 
   test("what somebody else saved below a row meanwhile is taken over, and a clash is told at its cell", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fitting, MOST_SEARCHED, oneLine } from "../../../src/web/format/sanitize-line.ts";
+import { MOST_SEARCHED, oneLine, truncatePasted } from "../../../src/web/format/sanitize-line.ts";
 import fc from "../../chance.ts";
 
 describe("what is pasted where one searches", () => {
@@ -15,15 +15,15 @@ describe("what is pasted where one searches", () => {
   });
 
   test("is as much as there is room for, and no half of a letter", () => {
-    expect(fitting("x".repeat(100_000), MOST_SEARCHED)).toHaveLength(MOST_SEARCHED);
-    expect(fitting("😀😀😀", 5)).toBe("😀😀");
-    expect(fitting("abc", 0)).toBe("");
+    expect(truncatePasted("x".repeat(100_000), MOST_SEARCHED)).toHaveLength(MOST_SEARCHED);
+    expect(truncatePasted("😀😀😀", 5)).toBe("😀😀");
+    expect(truncatePasted("abc", 0)).toBe("");
   });
 
   test("can always be asked for", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), fc.nat({ max: MOST_SEARCHED }), (text, room) => {
-        const kept = fitting(text, room);
+        const kept = truncatePasted(text, room);
         expect(kept.length).toBeLessThanOrEqual(room);
         expect(kept).not.toMatch(/[\p{Cc}\p{Cs}]/u);
         expect(decodeURIComponent(encodeURIComponent(kept))).toBe(kept);

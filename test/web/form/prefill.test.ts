@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { enter } from "../../../src/web/form/state/edit-form.ts";
 import { changedFields } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
-import { begunWith } from "../../../src/web/form/state/prefill.ts";
+import { prefillForm } from "../../../src/web/form/state/prefill.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
 import { field } from "../lending.ts";
 
@@ -20,7 +20,7 @@ const fields = [
 ];
 const fresh = openForm("make", fields, null, here);
 const sent = (search: string) => {
-  const read = readForm(begunWith(fresh, search, here), here);
+  const read = readForm(prefillForm(fresh, search, here), here);
   return read.kind === "body" ? read.body : null;
 };
 
@@ -35,13 +35,13 @@ test("a form begins with what its address says, as if it had stood there from th
     half: true,
     note: "By the sea",
   });
-  expect(begunWith(fresh, search, here).entered).toMatchObject({
+  expect(prefillForm(fresh, search, here).entered).toMatchObject({
     first_day: "1 Mar 2027",
     begins: "1 Mar 2027\n09:30",
   });
-  expect(changedFields(begunWith(fresh, search, here))).toEqual([]);
+  expect(changedFields(prefillForm(fresh, search, here))).toEqual([]);
   // The values of the address take precedence over a stored draft.
-  expect(begunWith(enter(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe("1 Mar 2027");
+  expect(prefillForm(enter(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe("1 Mar 2027");
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   "%E0%A4%A",
   "__proto__=x",
 ])("what is no value of its field is left aside: %s", (search) => {
-  const form = begunWith(fresh, `?${search}`, here);
+  const form = prefillForm(fresh, `?${search}`, here);
   expect(form.entered).toEqual(fresh.entered);
   expect(form.base).toEqual(fresh.base);
 });

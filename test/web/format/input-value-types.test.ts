@@ -8,7 +8,7 @@ import { slugify } from "../../../src/core/field/slug.ts";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import { readTypedDuration, typedDuration } from "../../../src/web/format/durations.ts";
-import { enteredOf, readEntered } from "../../../src/web/format/input-value.ts";
+import { readEntered, toEntered } from "../../../src/web/format/input-value.ts";
 import { plainMarks, readMarks } from "../../../src/web/format/markdown-lite.ts";
 import fc from "../../chance.ts";
 
@@ -29,7 +29,7 @@ const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2
 
 /** Parses a control's display of a value back. */
 const throughControl = (one: FieldJson, wire: Json, locale: string): Json | undefined => {
-  const reading = readEntered(one, enteredOf(one, wire, here(locale)), here(locale));
+  const reading = readEntered(one, toEntered(one, wire, here(locale)), here(locale));
   return reading.kind === "value" ? reading.value : undefined;
 };
 

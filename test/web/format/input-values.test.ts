@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { addDays, addMonths, readDate, weekStart, weeksOf } from "../../../src/web/format/dates.ts";
+import { addDays, addMonths, getWeeks, readDate, weekStart } from "../../../src/web/format/dates.ts";
 import { readDecimal, readInteger, typedNumber } from "../../../src/web/format/numbers.ts";
-import { localInstant, readTime, wallOf } from "../../../src/web/format/time-zone.ts";
+import { localInstant, readTime, toLocalTime } from "../../../src/web/format/time-zone.ts";
 
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
 
@@ -83,19 +83,19 @@ describe("a calendar's page", () => {
   });
 
   test("a month at the end of the calendar has its weeks, and the last day no other after it", () => {
-    expect(weeksOf("9999-12-20", 1)).toHaveLength(5);
-    expect(weeksOf("0001-01-20", 1)[0]?.[0]).toBe("0001-01-01");
+    expect(getWeeks("9999-12-20", 1)).toHaveLength(5);
+    expect(getWeeks("0001-01-20", 1)[0]?.[0]).toBe("0001-01-01");
     expect(addDays("9999-12-31", 1)).toBe("9999-12-31");
   });
 
   test("shows whole weeks, from the locale's first day", () => {
     expect(weekStart("en-GB")).toBe(1);
     expect(weekStart("en-US")).toBe(7);
-    const november = weeksOf("2026-11-20", 1);
+    const november = getWeeks("2026-11-20", 1);
     expect(november[0]?.[0]).toBe("2026-10-26");
     expect(november.at(-1)?.[6]).toBe("2026-12-06");
     expect(november).toHaveLength(6);
-    expect(weeksOf("2026-02-10", 7)).toHaveLength(4);
+    expect(getWeeks("2026-02-10", 7)).toHaveLength(4);
   });
 });
 
@@ -118,7 +118,7 @@ describe("a time in a zone", () => {
   test("summer and winter differ by an hour", () => {
     expect(localInstant("2026-07-01", "12:00", "Europe/Berlin")).toBe("2026-07-01T10:00:00.000Z");
     expect(localInstant("2026-12-01", "12:00", "Europe/Berlin")).toBe("2026-12-01T11:00:00.000Z");
-    expect(wallOf("2026-12-01T11:00:00.000Z", "Europe/Berlin")).toEqual({ day: "2026-12-01", time: "12:00" });
+    expect(toLocalTime("2026-12-01T11:00:00.000Z", "Europe/Berlin")).toEqual({ day: "2026-12-01", time: "12:00" });
   });
 
   test("an hour that the clocks skip is read as the moment after it", () => {
@@ -135,7 +135,7 @@ describe("a time in a zone", () => {
 
   test("there and back again, half-hour zones as well", () => {
     for (const zone of ["Asia/Kolkata", "America/New_York", "Pacific/Chatham", "UTC"])
-      expect(wallOf(localInstant("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({
+      expect(toLocalTime(localInstant("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({
         day: "2026-06-15",
         time: "23:45",
       });

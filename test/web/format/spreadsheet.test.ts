@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FieldJson, FieldTypeName } from "../../../src/core/wire/entities.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import { createShow } from "../../../src/web/format/format.ts";
-import { spreadsheetOf } from "../../../src/web/list/xlsx.ts";
+import { buildSpreadsheet } from "../../../src/web/list/xlsx.ts";
 
 const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson => ({
   name: "f",
@@ -21,7 +21,7 @@ const field = (type: FieldTypeName, more: Partial<FieldJson> = {}): FieldJson =>
 const cellOf = async (of: FieldJson, value: Json, locale = "de-DE", timezone = "Europe/Berlin") => {
   const show = createShow(locale, timezone, { yes: "Yes", no: "No" });
   const record = { id: "1", version: 1, f: value } as never;
-  const content = await spreadsheetOf("Sheet", [of], [record], { show, locale, timezone });
+  const content = await buildSpreadsheet("Sheet", [of], [record], { show, locale, timezone });
   const { sheets } = await readXlsx(content as Uint8Array<ArrayBuffer>, { readStyles: true });
   const [sheet] = sheets;
   const cell = sheet?.cells?.get("1,0");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AccentTones, accentOf, accentSheet } from "../../../src/web/app/accent.ts";
-import { contrast, hexOf, oklchOf } from "../../../src/web/app/colour.ts";
+import { type AccentTones, accentSheet, deriveAccent } from "../../../src/web/app/accent.ts";
+import { contrast, toHex, toOklch } from "../../../src/web/app/colour.ts";
 import fc from "../../chance.ts";
 
 const tried = {
@@ -29,7 +29,7 @@ const worst = (tones: AccentTones, surfaces: readonly string[]) =>
 
 describe("the accent from the author's colour", () => {
   test.each(Object.entries(tried))("%s can be read everywhere: never below 4.5", (_, hex) => {
-    const accent = accentOf(hex);
+    const accent = deriveAccent(hex);
     expect(worst(accent.light, light)).toBeGreaterThanOrEqual(4.5);
     expect(worst(accent.dark, dark)).toBeGreaterThanOrEqual(4.5);
   });
@@ -38,7 +38,7 @@ describe("the accent from the author's colour", () => {
     const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, "0")}`);
     fc.assert(
       fc.property(colour, (hex) => {
-        const accent = accentOf(hex);
+        const accent = deriveAccent(hex);
         return worst(accent.light, light) >= 4.5 && worst(accent.dark, dark) >= 4.5;
       }),
       { numRuns: 300 },
@@ -47,31 +47,31 @@ describe("the accent from the author's colour", () => {
 
   test("charts at rest stand out 3:1", () => {
     for (const hex of Object.values(tried)) {
-      const accent = accentOf(hex);
+      const accent = deriveAccent(hex);
       expect(contrast(accent.light.quiet, "#ffffff")).toBeGreaterThanOrEqual(3);
       expect(contrast(accent.dark.quiet, "#1a1e20")).toBeGreaterThanOrEqual(3);
     }
   });
 
   test("the author's hue is kept, and its chroma capped", () => {
-    const accent = accentOf("#c2185b");
-    expect(Math.abs(oklchOf(accent.light.fill).h - oklchOf("#c2185b").h)).toBeLessThan(4);
-    expect(oklchOf(accent.light.fill).c).toBeLessThanOrEqual(0.162);
+    const accent = deriveAccent("#c2185b");
+    expect(Math.abs(toOklch(accent.light.fill).h - toOklch("#c2185b").h)).toBeLessThan(4);
+    expect(toOklch(accent.light.fill).c).toBeLessThanOrEqual(0.162);
   });
 
   test("grey stays grey: black, grey and white give no hue", () => {
     for (const hex of ["#000000", "#808080", "#ffffff"])
-      expect(oklchOf(accentOf(hex).light.fill).c).toBeLessThan(0.005);
+      expect(toOklch(deriveAccent(hex).light.fill).c).toBeLessThan(0.005);
   });
 
   test("a state whose hue is near the accent moves out of its way, and no other does", () => {
-    const near = accentOf(hexOf({ l: 0.5, c: 0.12, h: 252 })).marks.map((mark) => mark.hue);
+    const near = deriveAccent(toHex({ l: 0.5, c: 0.12, h: 252 })).marks.map((mark) => mark.hue);
     expect(near).toEqual(["blue"]);
-    expect(accentOf("#808080").marks).toEqual([]);
+    expect(deriveAccent("#808080").marks).toEqual([]);
   });
 
   test("the style sheet sets tokens and nothing else", () => {
-    expect(accentSheet(accentOf("#c2185b"))).toMatch(
+    expect(accentSheet(deriveAccent("#c2185b"))).toMatch(
       /^:root \{ (--[a-z-]+: light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\); ?)+\}$/,
     );
   });
@@ -79,7 +79,7 @@ describe("the accent from the author's colour", () => {
 
 describe("colours", () => {
   test("there and back again", () => {
-    for (const hex of Object.values(tried)) expect(hexOf(oklchOf(hex))).toBe(hex);
+    for (const hex of Object.values(tried)) expect(toHex(toOklch(hex))).toBe(hex);
   });
 
   test("black on white is 21, a colour on itself 1", () => {
@@ -88,7 +88,7 @@ describe("colours", () => {
   });
 
   test("what sRGB cannot show loses chroma, not lightness", () => {
-    const shown = oklchOf(hexOf({ l: 0.7, c: 0.4, h: 145 }));
+    const shown = toOklch(toHex({ l: 0.7, c: 0.4, h: 145 }));
     expect(shown.l).toBeCloseTo(0.7, 1);
     expect(shown.c).toBeLessThan(0.3);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type CalendarEntry, isTimed, slotsOn } from "../../../src/web/calendar/entry-layout.ts";
-import { weekOf } from "../../../src/web/format/dates.ts";
+import { type CalendarEntry, isTimed, layOutSlots } from "../../../src/web/calendar/entry-layout.ts";
+import { getWeek } from "../../../src/web/format/dates.ts";
 import { record } from "../lending.ts";
 
 const entry = (id: string, time: string | null, until: string | null, to = "2026-11-16"): CalendarEntry => ({
@@ -11,7 +11,7 @@ const entry = (id: string, time: string | null, until: string | null, to = "2026
   until,
 });
 const laid = (entries: readonly CalendarEntry[]) =>
-  slotsOn(entries, "2026-11-16").map(({ entry, from, to, column, columns }) => [
+  layOutSlots(entries, "2026-11-16").map(({ entry, from, to, column, columns }) => [
     entry.record.id,
     from,
     to,
@@ -46,7 +46,7 @@ test("what has no times, or lasts for days, lies above the hours", () => {
 });
 
 test("a week begins with the day that it begins with there", () => {
-  expect(weekOf("2026-11-18", 1)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`));
-  expect(weekOf("2026-11-18", 7)[0]).toBe("2026-11-15");
-  expect(weekOf("2026-11-16", 1)[0]).toBe("2026-11-16");
+  expect(getWeek("2026-11-18", 1)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`));
+  expect(getWeek("2026-11-18", 7)[0]).toBe("2026-11-15");
+  expect(getWeek("2026-11-16", 1)[0]).toBe("2026-11-16");
 });

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { addDays, addMonths, utcOf, weekdayIn, weekStart, weeksOf } from "../../format/dates.ts";
+import { addDays, addMonths, getWeekday, getWeeks, toUtcDate, weekStart } from "../../format/dates.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../../ui/control/button.tsx";
 
@@ -20,7 +20,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   const follows = useRef(true);
   const grid = useRef<HTMLTableElement>(null);
   const first = weekStart(locale);
-  const weeks = useMemo(() => weeksOf(at, first), [at, first]);
+  const weeks = useMemo(() => getWeeks(at, first), [at, first]);
   const format = useMemo(() => {
     const of = (options: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
@@ -39,7 +39,7 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
   }, [at]);
 
   const move = (event: KeyboardEvent) => {
-    const weekday = (weekdayIn(at) - first + 7) % 7;
+    const weekday = (getWeekday(at) - first + 7) % 7;
     const across = getComputedStyle(event.currentTarget).direction === "rtl" ? -1 : 1;
     const to: { readonly [key: string]: string } = {
       ArrowRight: addDays(at, across),
@@ -67,17 +67,17 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
       <header>
         <IconButton icon="previous" label={say("date.previous")} small onClick={() => turn(-1)} />
         <p className="calendar-month" aria-live="polite">
-          {format.month.format(utcOf(at))}
+          {format.month.format(toUtcDate(at))}
         </p>
         <IconButton icon="next" label={say("date.next")} small onClick={() => turn(1)} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid of days is a table with keys of its own */}
-      <table ref={grid} role="grid" aria-label={format.month.format(utcOf(at))} onKeyDown={move}>
+      <table ref={grid} role="grid" aria-label={format.month.format(toUtcDate(at))} onKeyDown={move}>
         <thead>
           <tr>
             {weeks[0]?.map((weekday) => (
-              <th key={weekday} scope="col" abbr={format.weekdayLong.format(utcOf(weekday))}>
-                {format.weekday.format(utcOf(weekday))}
+              <th key={weekday} scope="col" abbr={format.weekdayLong.format(toUtcDate(weekday))}>
+                {format.weekday.format(toUtcDate(weekday))}
               </th>
             ))}
           </tr>
@@ -91,12 +91,12 @@ const Calendar = ({ day, today, onChoose }: CalendarProps) => {
                   <button
                     type="button"
                     tabIndex={one === at ? 0 : -1}
-                    aria-label={format.full.format(utcOf(one))}
+                    aria-label={format.full.format(toUtcDate(one))}
                     aria-current={one === today ? "date" : undefined}
                     className={one.slice(0, 7) === at.slice(0, 7) ? "day" : "day other"}
                     onClick={() => onChoose(one)}
                   >
-                    {format.day.format(utcOf(one))}
+                    {format.day.format(toUtcDate(one))}
                   </button>
                 </td>
               ))}

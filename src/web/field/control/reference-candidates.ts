@@ -11,7 +11,7 @@ export const candidateQuery = (typed: string, limits: readonly (readonly [string
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** The records whose label contains every word typed; those that begin with the input come first. */
-export const candidatesIn = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
+export const findCandidates = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
   const wanted = plain(typed.trim());
   const words = wanted.split(/\s+/);
   const found = items

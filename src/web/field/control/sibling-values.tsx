@@ -35,15 +35,15 @@ export const useLimits = ({
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
 };
 
-export const besideIn = (
+export const getSiblingsOfForm = (
   form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string } = {},
-): Beside => besideOf(form.fields, form.entered, record, here, also);
+): Beside => getSiblingsOfRow(form.fields, form.entered, record, here, also);
 
 /** The context for a control in a form or in a row. */
-export const besideOf = (
+export const getSiblingsOfRow = (
   fields: readonly FieldJson[],
   entered: EnteredValues,
   record: string | null,

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/api.ts";
-import { type Failure, failureOf } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useApplication, useHere } from "../../app/app-context.tsx";
 import { useSay } from "../../ui/overlay/toast.tsx";
 import type { FormFieldError } from "../state/field-error.ts";
@@ -73,7 +73,7 @@ export const useForm = <T>({
       try {
         setForm(rebaseOnServerVersion(what, await again(record), here));
       } catch (thrown) {
-        setFailure(failureOf(thrown));
+        setFailure(toFailure(thrown));
       }
     } else if (met.kind === "refused" && !(wholeInNote && (met.problem.errors ?? []).length === 0)) {
       setForm(refuseForm(what, met.problem));
@@ -95,7 +95,7 @@ export const useForm = <T>({
         await saved(written, further);
       });
     } catch (thrown) {
-      await meet(what, failureOf(thrown));
+      await meet(what, toFailure(thrown));
     }
   };
 

@@ -5,7 +5,7 @@ import type { EntityJson, FieldJson, RuleJson } from "../../../core/wire/entitie
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { readyOf } from "./evaluator.ts";
+import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form, findList } from "./form-node.ts";
 import { readList } from "./send-form.ts";
@@ -44,7 +44,7 @@ export const violatedRules = (judged: Judged): readonly FormFieldError[] =>
   );
 
 /** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
-export const brokenWith = (judged: Judged, transition: string): readonly FormFieldError[] => {
+export const findBrokenWith = (judged: Judged, transition: string): readonly FormFieldError[] => {
   const { entity, form } = judged;
   const isMissing = ({ name, optional, many }: FieldJson): boolean =>
     !optional && many !== true && isBlank(form.entered[name] ?? null);
@@ -58,7 +58,9 @@ export const brokenWith = (judged: Judged, transition: string): readonly FormFie
 export const closedTransitions = ({ entity, form, own, env, here }: Judged): ReadonlySet<string> => {
   if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, here).kind !== "value"))
     return new Set();
-  const closed = (entity.states?.transitions ?? []).filter(({ guard }) => readyOf(guard)?.evaluate(own, env) === false);
+  const closed = (entity.states?.transitions ?? []).filter(
+    ({ guard }) => prepareExpression(guard)?.evaluate(own, env) === false,
+  );
   return new Set(closed.map(({ name }) => name));
 };
 
@@ -66,11 +68,11 @@ const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judge
   const at = placeOf(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
   // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
-  if (readyOf(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
-  if (readyOf(rule.rule)?.evaluate(own, env) === true) return [];
+  if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
+  if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return [];
   const said = (text: string): string =>
     fillBraces(text, (place) => {
-      const value = readyOf(rule.values[place]);
+      const value = prepareExpression(rule.values[place]);
       return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
     });
   const help = rule.help === null ? null : said(rule.help);

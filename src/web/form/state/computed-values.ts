@@ -6,9 +6,9 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { initialValue, valueIn } from "../../format/record-values.ts";
-import { brokenWith, closedTransitions, violatedRules } from "./check-rules.ts";
-import { readyOf } from "./evaluator.ts";
+import { getValue, initialValue } from "../../format/record-values.ts";
+import { closedTransitions, findBrokenWith, violatedRules } from "./check-rules.ts";
+import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
 
@@ -55,7 +55,7 @@ const decimal = (json: Json): Value => {
 };
 
 /** Converts a value of an expression to JSON. */
-const wireOf = (field: FieldJson, value: Value): Json => {
+const valueToJson = (field: FieldJson, value: Value): Json => {
   if (value === null) return null;
   if (value instanceof Big) {
     if (field.type !== "money") return value.toFixed();
@@ -67,7 +67,7 @@ const wireOf = (field: FieldJson, value: Value): Json => {
 type Source = (field: FieldJson) => Json | undefined;
 
 /** A record whose computed fields are evaluated on demand. */
-const recordOf = (
+const buildRecord = (
   fields: readonly FieldJson[],
   source: Source,
   stays: (name: string) => boolean,
@@ -82,7 +82,7 @@ const recordOf = (
       get: (): Value => {
         const before = known.get(field.name);
         if (before !== undefined) return before;
-        const reckon = stays(field.name) ? undefined : readyOf(field.reckoned)?.evaluate;
+        const reckon = stays(field.name) ? undefined : prepareExpression(field.reckoned)?.evaluate;
         const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
         known.set(field.name, value);
         return value;
@@ -96,7 +96,7 @@ const enteredSource =
   ({ fields, entered, record }: FormNode, here: Here): Source =>
   (field) => {
     if (!fields.some(({ name }) => name === field.name))
-      return record === null ? initialValue(field, here) : valueIn(record, field.name);
+      return record === null ? initialValue(field, here) : getValue(record, field.name);
     const reading = readEntered(field, entered[field.name] ?? null, here);
     return reading.kind === "value" ? reading.value : null;
   };
@@ -104,8 +104,9 @@ const enteredSource =
 /** The initial value of a field that depends on the clock. */
 export const begin = (field: FieldJson, today: string): Json => {
   const begins = field.default;
-  const reckon = typeof begins === "object" && "reckoned" in begins ? readyOf(begins.reckoned)?.evaluate : undefined;
-  return wireOf(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
+  const reckon =
+    typeof begins === "object" && "reckoned" in begins ? prepareExpression(begins.reckoned)?.evaluate : undefined;
+  return valueToJson(field, reckon?.({}, { now: new Date().toISOString(), today, rows: () => [] }) ?? null);
 };
 
 /** Evaluates a form; `transition` if it is the dialog of one. */
@@ -128,30 +129,30 @@ export const reckon = (
           // A row without changes keeps its saved values.
           const stays = saved !== null && !isChanged(row) ? (name: string) => name in saved : () => false;
           const made = nodeRecord(list.part, row, at, stays);
-          rows[at] = shownOf(list.part.fields, made);
+          rows[at] = collectShown(list.part.fields, made);
           return made;
         }),
       ]),
     );
   const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) =>
-    recordOf(fields, enteredSource(node, here), stays, env, {
+    buildRecord(fields, enteredSource(node, here), stays, env, {
       id: node.record?.id ?? node.key,
       ...recordsOf(node, path),
     });
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
   const judged = { form, entity, record, transition, own, env, here };
   return {
-    record: shownOf(entity.fields, own),
+    record: collectShown(entity.fields, own),
     rows,
     broken: violatedRules(judged),
     closed: closedTransitions(judged),
-    brokenWith: (transition) => brokenWith(judged, transition),
+    brokenWith: (transition) => findBrokenWith(judged, transition),
   };
 };
 
-const shownOf = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
+const collectShown = (fields: readonly FieldJson[], record: JsRecord): Record<string, Json> =>
   Object.fromEntries(
     fields.flatMap((field) =>
-      field.reckoned === undefined ? [] : [[field.name, wireOf(field, record[field.name] ?? null)]],
+      field.reckoned === undefined ? [] : [[field.name, valueToJson(field, record[field.name] ?? null)]],
     ),
   );

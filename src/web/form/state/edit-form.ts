@@ -1,11 +1,11 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import {
   type Entered,
-  enteredOf,
   joinMoment,
   readEntered,
   sameEntered,
   splitMoment,
+  toEntered,
 } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange } from "./form-node.ts";
@@ -36,7 +36,7 @@ export const leave = <N extends FormNode>(entering: N, name: string, here: Here)
   const entered = node.entered[name] ?? null;
   const reading = readEntered(field, entered, here);
   if (reading.kind === "unreadable") return { ...node, unreadable: withName(node.unreadable, name) };
-  const written = typeof entered === "string" && entered !== "" ? enteredOf(field, reading.value, here) : entered;
+  const written = typeof entered === "string" && entered !== "" ? toEntered(field, reading.value, here) : entered;
   return withEnd(
     {
       ...node,
@@ -58,7 +58,7 @@ const withEnd = <N extends FormNode>(node: N, left: string, here: Here): N => {
   const begun = node.entered[left];
   if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return node;
   const { date } = splitMoment(begun);
-  const isBlank = sameEntered(node.entered[end.name] ?? null, enteredOf(end, null, here));
+  const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, here));
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
 };
 

@@ -12,7 +12,7 @@ export interface Ready {
 const made = new WeakMap<object, Ready>();
 
 /** Deserializes an expression once. Undefined without one. */
-export const readyOf = (carried: Json | undefined): Ready | undefined => {
+export const prepareExpression = (carried: Json | undefined): Ready | undefined => {
   if (typeof carried !== "object" || carried === null) return undefined;
   const known = made.get(carried);
   if (known !== undefined) return known;

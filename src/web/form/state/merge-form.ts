@@ -53,7 +53,7 @@ const mergeList = (
     if (now !== undefined) return [mergeNode(row, now, joinPath(path, row.key))];
     if (row.record === null) return [{ merged: row, clashes: [] }];
     // A row deleted by others is dropped, unless it was edited here: then it is created anew.
-    return isChanged(row) ? [{ merged: { ...madeAnew(row), key: `again-${row.key}` }, clashes: [] }] : [];
+    return isChanged(row) ? [{ merged: { ...recreateRow(row), key: `again-${row.key}` }, clashes: [] }] : [];
   });
   const saved = theirs.map(({ key }) => key);
   const added = theirs.filter(({ key }) => !mine.saved.includes(key));
@@ -71,13 +71,13 @@ const mergeList = (
 };
 
 /** A deleted part as a new one, with all its values and its own parts. */
-const madeAnew = (row: FormRow): FormRow => ({
+const recreateRow = (row: FormRow): FormRow => ({
   ...row,
   record: null,
   purpose: "make",
   removable: true,
   base: {},
-  lists: row.lists.map((list) => ({ ...list, saved: [], rows: list.rows.map(madeAnew) })),
+  lists: row.lists.map((list) => ({ ...list, saved: [], rows: list.rows.map(recreateRow) })),
 });
 
 /** Somebody else saved the record: rebases the form on their version. */

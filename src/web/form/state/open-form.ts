@@ -3,9 +3,9 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
 import type { DateRangeFields } from "../../format/date-range-fields.ts";
-import { type EnteredValues, enteredOf } from "../../format/input-value.ts";
+import { type EnteredValues, toEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { initialValue, partsIn, valueIn } from "../../format/record-values.ts";
+import { getParts, getValue, initialValue } from "../../format/record-values.ts";
 import type { Form, FormList, FormRow, Purpose } from "./form-node.ts";
 
 const untouched = { unreadable: [], left: [], errors: [], edited: [] };
@@ -27,13 +27,13 @@ export const openForm = (
 };
 
 export const savedValues = (fields: readonly FieldJson[], record: RecordJson, here: Here): EnteredValues =>
-  Object.fromEntries(fields.map((field) => [field.name, enteredOf(field, valueIn(record, field.name), here)]));
+  Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), here)]));
 
 const initialValues = (fields: readonly FieldJson[], begun: readonly string[], here: Here): EnteredValues =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      enteredOf(field, begun.includes(field.name) ? initialValue(field, here) : null, here),
+      toEntered(field, begun.includes(field.name) ? initialValue(field, here) : null, here),
     ]),
   );
 
@@ -90,7 +90,7 @@ const filledList = (empty: FormList, record: RecordJson, here: Here): FormList =
 
 /** The saved parts of a record as rows. */
 export const savedRows = (list: FormList, record: RecordJson, here: Here): readonly FormRow[] =>
-  partsIn(record, list.parts.field).map((one) => savedRow(list, one, here));
+  getParts(record, list.parts.field).map((one) => savedRow(list, one, here));
 
 const savedRow = ({ columns, below }: FormList, record: RecordJson, here: Here): FormRow => {
   const base = savedValues(columns, record, here);

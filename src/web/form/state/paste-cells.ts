@@ -8,7 +8,7 @@ import { addRow } from "./open-form.ts";
  * Cells in the format of spreadsheets: rows separated by line breaks, columns by tabs, quoted if a cell contains a line
  * break or quote.
  */
-export const cellsIn = (text: string): readonly (readonly string[])[] => {
+export const parseCells = (text: string): readonly (readonly string[])[] => {
   const rows: string[][] = [[]];
   let cell = "";
   let quoted = false;
@@ -36,7 +36,7 @@ export const cellsIn = (text: string): readonly (readonly string[])[] => {
 };
 
 /** A cell's text in the format of its control; undefined if it cannot be entered. */
-const pasted = (field: FieldJson, text: string): string | undefined => {
+const formatPasted = (field: FieldJson, text: string): string | undefined => {
   const said = text.trim();
   if (field.type === "reference" || field.type === "file" || field.type === "image") return undefined;
   if (field.values) {
@@ -68,7 +68,7 @@ export const pasteCells = (
     if (row === undefined) return;
     texts.forEach((text, across) => {
       const field = next.columns[left + across];
-      const entered = field === undefined || !row.fields.includes(field) ? undefined : pasted(field, text);
+      const entered = field === undefined || !row.fields.includes(field) ? undefined : formatPasted(field, text);
       if (field === undefined || entered === undefined) return;
       next = changeRow(next, row.key, (now) => leave(enter(now, field.name, entered, here), field.name, here));
     });

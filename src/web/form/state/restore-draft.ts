@@ -14,10 +14,10 @@ export const toDraft = ({ version, base, entered, lists }: Form, at: string): Dr
   version,
   base,
   entered,
-  lists: draftsOf(lists),
+  lists: collectDrafts(lists),
 });
 
-const draftsOf = (lists: readonly FormList[]): { readonly [field: string]: PartsDraft } =>
+const collectDrafts = (lists: readonly FormList[]): { readonly [field: string]: PartsDraft } =>
   Object.fromEntries(
     lists.map(({ parts, begun, saved, rows }) => [
       parts.field,
@@ -29,7 +29,7 @@ const draftsOf = (lists: readonly FormList[]): { readonly [field: string]: Parts
           base,
           entered,
           isNew: record === null,
-          ...(below.length === 0 ? {} : { lists: draftsOf(below) }),
+          ...(below.length === 0 ? {} : { lists: collectDrafts(below) }),
         })),
       },
     ]),
@@ -95,6 +95,6 @@ export const refitForm = (
   const left = gone
     .filter(({ name }) => isFieldChanged(form, name))
     .map((field): Left => ({ field, entered: form.entered[field.name] ?? null }));
-  const draft = { base: of(form.base), entered: of(form.entered), lists: draftsOf(form.lists) };
+  const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
   return { form: { ...restoreNode(fresh, draft, here), version: form.version }, left };
 };

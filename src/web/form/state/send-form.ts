@@ -114,23 +114,23 @@ interface ErrorAt {
   readonly error: ResponseError;
 }
 
-const segmentsOf = (pointer: string): readonly string[] =>
+const splitPointer = (pointer: string): readonly string[] =>
   pointer
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** The row of a path such as `lines/2/…`, by its number among the rows that were sent. */
-const rowOf = (node: FormNode, [field, index]: readonly string[]): FormRow | undefined => {
+const findRow = (node: FormNode, [field, index]: readonly string[]): FormRow | undefined => {
   const list = index === undefined ? undefined : findList(node, field);
   return list && filledRows(list)[Number(index)];
 };
 
 /** The row numbers in a path, outermost first and from 1: `lines/2/serials/0` gives 3 and 1. */
-export const rowsAt = (node: FormNode, path: readonly string[]): readonly number[] => {
-  const row = rowOf(node, path);
+export const findRowNumbers = (node: FormNode, path: readonly string[]): readonly number[] => {
+  const row = findRow(node, path);
   const list = findList(node, path[0]);
-  return row && list ? [list.rows.indexOf(row) + 1, ...rowsAt(row, path.slice(2))] : [];
+  return row && list ? [list.rows.indexOf(row) + 1, ...findRowNumbers(row, path.slice(2))] : [];
 };
 
 /** Assigns errors to a record and to its parts. `fields`: the fields at which an error can be shown. */
@@ -140,7 +140,7 @@ const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], e
     errors.map(({ path, error: { clause, message, help = null } }): FormFieldError => {
       const [name] = path;
       const isKnown = fields.some((field) => field.name === name) || findList(node, name) !== undefined;
-      const rows = rowsAt(node, path);
+      const rows = findRowNumbers(node, path);
       return {
         kind: "refused",
         field: name !== undefined && isKnown ? name : null,
@@ -158,7 +158,7 @@ const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], e
         row,
         list.columns,
         errors
-          .filter(({ path }) => path[0] === list.parts.field && rowOf(node, path) === row)
+          .filter(({ path }) => path[0] === list.parts.field && findRow(node, path) === row)
           .map(({ path, error }) => ({ path: path.slice(2), error })),
       ),
     ),
@@ -166,7 +166,7 @@ const refuseNode = <N extends FormNode>(node: N, fields: readonly FieldJson[], e
 });
 
 export const refuseForm = (form: Form, problem: Problem): Form => {
-  const errors = (problem.errors ?? []).map((error) => ({ path: segmentsOf(error.at), error }));
+  const errors = (problem.errors ?? []).map((error) => ({ path: splitPointer(error.at), error }));
   const refused = refuseNode(form, form.fields, errors);
   if (errors.length > 0) return refused;
   const { clause = null, detail: message, help = null } = problem;
@@ -177,7 +177,7 @@ export const refuseForm = (form: Form, problem: Problem): Form => {
  * Errors at a field or list: from the response, if they may still hold; otherwise unreadable input or violated rules
  * (`broken`). Errors in the rows of a list are at these.
  */
-export const errorsAt = (
+export const findErrors = (
   node: FormNode,
   name: string,
   broken: readonly FormFieldError[] = [],

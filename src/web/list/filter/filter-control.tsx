@@ -13,7 +13,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { focusFirst, type Popup } from "../../ui/overlay/popup.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { useLabels } from "./filter-text.ts";
-import { daysOf, endField, endsOf, filtersFor, type Period, readEnds } from "./range-filter.ts";
+import { endField, filtersFor, getPeriodDays, type Period, readEnds, readRange } from "./range-filter.ts";
 
 interface ControlProps {
   readonly field: FieldJson;
@@ -54,7 +54,7 @@ interface ValuesProps {
   readonly onChange: (values: readonly string[]) => void;
 }
 
-const toggled = (values: readonly string[], value: string) =>
+const toggleValue = (values: readonly string[], value: string) =>
   values.includes(value) ? values.filter((one) => one !== value) : [...values, value];
 
 const Boxes = ({
@@ -70,7 +70,11 @@ const Boxes = ({
       return (
         <li key={value}>
           <label>
-            <input type="checkbox" checked={values.includes(value)} onChange={() => onChange(toggled(values, value))} />
+            <input
+              type="checkbox"
+              checked={values.includes(value)}
+              onChange={() => onChange(toggleValue(values, value))}
+            />
             {state && <StateMark mark={state.mark} />}
             <bdi>{label}</bdi>
           </label>
@@ -105,7 +109,7 @@ const Searched = ({ field, values, onChange }: ValuesProps) => {
         {[...chosen, ...rest].map(({ id, label }) => (
           <li key={id}>
             <label>
-              <input type="checkbox" checked={values.includes(id)} onChange={() => onChange(toggled(values, id))} />
+              <input type="checkbox" checked={values.includes(id)} onChange={() => onChange(toggleValue(values, id))} />
               <bdi className="cut">{label}</bdi>
             </label>
           </li>
@@ -130,7 +134,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
   const here = useHere();
   const wrongId = useId();
-  const [ends, setEnds] = useState(() => endsOf(field, filters, here));
+  const [ends, setEnds] = useState(() => readRange(field, filters, here));
   const [wrong, setWrong] = useState<"from" | "to" | null>(null);
   const asked = endField(field);
   const apply = () => {
@@ -157,7 +161,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
               key={span}
               small
               onClick={() => {
-                onChange(filtersFor(field, daysOf(span, here), here));
+                onChange(filtersFor(field, getPeriodDays(span, here), here));
                 popup.close();
               }}
             >

@@ -10,7 +10,7 @@ import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { useFilterWords, useLabels } from "./filter-text.ts";
-import { clearFilters, filterBy, filterFields, filtersOf, isNarrowed, otherFilters } from "./list-search.ts";
+import { clearFilters, filterBy, filterFields, getFieldFilters, isNarrowed, otherFilters } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 
 const FilterControl = later(() => import("./filter-control.tsx"), NotCome);
@@ -29,7 +29,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
   const [added, setAdded] = useState<readonly string[]>([]);
   const more = otherFilters(screen, entity);
   const extra = more.filter(
-    (field) => added.includes(field.name) || Object.keys(filtersOf(field, search.filters)).length > 0,
+    (field) => added.includes(field.name) || Object.keys(getFieldFilters(field, search.filters)).length > 0,
   );
   const rest = more.filter((field) => !extra.includes(field));
   const tile = useTileTitle(search.where);
@@ -58,7 +58,7 @@ export const ListFilters = ({ screen, entity, search, seek, children }: FiltersP
           key={field.name}
           field={field}
           entity={entity}
-          filters={filtersOf(field, search.filters)}
+          filters={getFieldFilters(field, search.filters)}
           opened={added.includes(field.name)}
           onChange={(filters) => seek(filterBy(search, field, filters))}
         />

@@ -39,7 +39,7 @@ export const otherFilters = (screen: ListScreenJson, entity: EntityJson): readon
   entity.fields.filter(({ name, filters }) => filters !== null && !screen.filters.includes(name));
 
 /** The filters on one field. */
-export const filtersOf = (field: FieldJson, filters: Filters): Filters =>
+export const getFieldFilters = (field: FieldJson, filters: Filters): Filters =>
   Object.fromEntries(filterParameters(field).flatMap((key) => (filters[key] ? [[key, filters[key]]] : [])));
 
 export const isNarrowed = ({ filters, words, where }: ListSearch): boolean =>
@@ -55,7 +55,7 @@ export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJ
 const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort"];
 
 /** The unknown parts of an address, such as a removed field, each once. */
-export const leftAside = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
+export const findUnknownParts = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
   const given = new URLSearchParams(search);
   const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(filterParameters));
   const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(filteredField);

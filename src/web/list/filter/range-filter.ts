@@ -1,9 +1,9 @@
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
-import { dayAfter, lastOfMonth, weekOf, weekStart } from "../../format/dates.ts";
-import { type Entered, enteredOf, readEntered } from "../../format/input-value.ts";
+import { dayAfter, getWeek, lastOfMonth, weekStart } from "../../format/dates.ts";
+import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
-import { localInstant, wallOf } from "../../format/time-zone.ts";
+import { localInstant, toLocalTime } from "../../format/time-zone.ts";
 
 /** The text in the two controls of a range. */
 export interface RangeInput {
@@ -15,11 +15,11 @@ export interface RangeInput {
 export const endField = (field: FieldJson): FieldJson =>
   field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
 
-const dayIn = (field: FieldJson, wire: string, here: Here): string =>
-  field.type === "datetime" ? wallOf(wire, here.timezone).day : wire;
+const dayFromWire = (field: FieldJson, wire: string, here: Here): string =>
+  field.type === "datetime" ? toLocalTime(wire, here.timezone).day : wire;
 
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
-const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
+const endToWire = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
   if (field.type !== "datetime") return value;
   if (end === "from") return localInstant(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
   const next = dayAfter(value);
@@ -27,9 +27,9 @@ const wireOf = (field: FieldJson, end: "from" | "to", value: string, here: Here)
   return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
 };
 
-export const endsOf = (field: FieldJson, filters: Filters, here: Here): RangeInput => {
+export const readRange = (field: FieldJson, filters: Filters, here: Here): RangeInput => {
   const entered = (wire: string | undefined): Entered =>
-    wire === undefined ? "" : enteredOf(endField(field), dayIn(field, wire, here), here);
+    wire === undefined ? "" : toEntered(endField(field), dayFromWire(field, wire, here), here);
   return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
 };
 
@@ -46,7 +46,7 @@ export const readEnds = (
     const read = readEntered(endField(field), ends[end], here);
     if (read.kind === "unreadable") return { kind: "unreadable", end };
     if (read.value !== null)
-      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [wireOf(field, end, String(read.value), here)];
+      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [endToWire(field, end, String(read.value), here)];
   }
   return { kind: "filters", filters };
 };
@@ -57,19 +57,22 @@ export const rangeEnds = (
   filters: Filters,
   here: Here,
 ): { readonly from: string | null; readonly to: string | null } => {
-  const end = (wire: string | undefined) => (wire === undefined ? null : dayIn(field, wire, here));
+  const end = (wire: string | undefined) => (wire === undefined ? null : dayFromWire(field, wire, here));
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
 export type Period = "today" | "week" | "month" | "year";
 
 /** Common periods. */
-export const daysOf = (span: Period, { today, locale }: Here): { readonly from: string; readonly to: string } => {
+export const getPeriodDays = (
+  span: Period,
+  { today, locale }: Here,
+): { readonly from: string; readonly to: string } => {
   switch (span) {
     case "today":
       return { from: today, to: today };
     case "week": {
-      const week = weekOf(today, weekStart(locale));
+      const week = getWeek(today, weekStart(locale));
       return { from: week[0] ?? today, to: week.at(-1) ?? today };
     }
     case "month": {
@@ -86,6 +89,6 @@ export const filtersFor = (
   days: { readonly from: string; readonly to: string },
   here: Here,
 ): Filters => ({
-  [`${field.name}>`]: [wireOf(field, "from", days.from, here)],
-  [`${field.name}<`]: [wireOf(field, "to", days.to, here)],
+  [`${field.name}>`]: [endToWire(field, "from", days.from, here)],
+  [`${field.name}<`]: [endToWire(field, "to", days.to, here)],
 });

@@ -65,14 +65,14 @@ export const columnWidths = (
     const edges = (at === 0 ? FIRST : 0) + (at === columns.length - 1 ? 16 : 0);
     // Names get extra space, numbers do not.
     const isName = at === 0 && share >= 2;
-    const usual = Math.max(least, isName ? 164 : 0, labelled(field));
+    const usual = Math.max(least, isName ? 164 : 0, measureLabels(field));
     const all = taken(field).toSorted((one, other) => one - other);
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values ? 1 : 0.95)) - 1];
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
     if (most === undefined) return { ...shared, least: usual + edges, wanted: usual + edges };
     const marked = field.type === "state" ? 21 : field.entity === "User" ? 31 : 0;
-    const wanted = Math.max(most + PADDING + marked, headOf(field).length * LETTER + PADDING + SORTED);
+    const wanted = Math.max(most + PADDING + marked, getHead(field).length * LETTER + PADDING + SORTED);
     return {
       ...shared,
       least: Math.min(usual, Math.max(wanted, 72)) + edges,
@@ -81,21 +81,22 @@ export const columnWidths = (
   });
 
 /** The text of a column header. */
-const headOf = (field: FieldJson): string =>
+const getHead = (field: FieldJson): string =>
   field.unit && !namesUnit(field) ? `${field.label} (${field.unit})` : field.label;
 
 /** The page margin and the selection checkbox. */
 const FIRST = 42;
 
 /** The width of the longest label at about 7.2 pixels per letter; states have an icon in front. */
-const labelled = ({ values = [] }: FieldJson): number => {
+const measureLabels = ({ values = [] }: FieldJson): number => {
   const longest = values.reduce((most, { label }) => Math.max(most, label.length), 0);
   return Math.min(Math.ceil(longest * 7.2) + 46, LONGEST_LABEL);
 };
 
 const LONGEST_LABEL = 190;
 
-export const leastOf = (columns: readonly ColumnWidth[]): number => columns.reduce((sum, { least }) => sum + least, 0);
+export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
+  columns.reduce((sum, { least }) => sum + least, 0);
 
 /**
  * Distributes the available width: wanted widths first, then extra space. If there is too little, the widest columns

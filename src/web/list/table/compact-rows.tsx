@@ -9,14 +9,14 @@ import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
 import { type FewWords, fewWords } from "../../format/record-summary.ts";
-import { valueIn } from "../../format/record-values.ts";
+import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
 import { Bone } from "../../ui/page/region-status.tsx";
 import { listColumns } from "./column-widths.ts";
-import { menuAt } from "./list-row.tsx";
+import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
 
 /**
@@ -46,7 +46,7 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
         <li
           key={item.id}
           data-selected={selection?.selected.has(item.id) || undefined}
-          onContextMenu={onMenu && menuAt(item.id, onMenu)}
+          onContextMenu={onMenu && handleMenu(item.id, onMenu)}
         >
           {selecting && selection ? (
             <label className="selecting">
@@ -70,8 +70,8 @@ export const ListRows = ({ screen, entity, items, addressOf, selection, selectin
 };
 
 /** The person referred to by a field; null if there is none. */
-export const personIn = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
-  const value = valueIn(record, name);
+export const findPerson = ({ entity, name }: FieldJson, record: RecordJson): string | null => {
+  const value = getValue(record, name);
   return entity === PEOPLE && isReference(value) ? value.id : null;
 };
 
@@ -98,10 +98,10 @@ export const PhoneRow = ({
   const { show } = useWords();
   const few = useFewWords(entity);
   const { title, state, figure, others } = layOut(columns);
-  const value = (field: FieldJson) => valueIn(item, field.name);
+  const value = (field: FieldJson) => getValue(item, field.name);
   const words = title ? show.value(title, value(title)) : null;
   const name = words ?? item._label ?? "";
-  const person = title ? personIn(title, item) : null;
+  const person = title ? findPerson(title, item) : null;
   const second = few(others, item);
   const number = figure ? few([figure], item)[0]?.shown : undefined;
   const inside = (

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import { FieldValue, isNothing } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
 import { calledInFull } from "../../format/names.ts";
-import { valueIn } from "../../format/record-values.ts";
+import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
 
@@ -44,10 +44,10 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
       aria-selected={selected || undefined}
       data-selected={selected || undefined}
       data-tinted={tinted || undefined}
-      onContextMenu={onMenu && menuAt(item.id, onMenu)}
+      onContextMenu={onMenu && handleMenu(item.id, onMenu)}
     >
       {columns.map((field, at) => {
-        const value = valueIn(item, field.name);
+        const value = getValue(item, field.name);
         const end = fields[field.type].end;
         if (at > 0)
           return (
@@ -116,7 +116,7 @@ export const tellWhole = ({ target, clientX, clientY }: ReactMouseEvent): void =
  * Opens the menu on a right click or long press, on release, because releasing outside a menu closes it. With Shift, or
  * over selected text, the browser's own menu opens.
  */
-export const menuAt =
+export const handleMenu =
   (id: string, onMenu: OpenMenu) =>
   (event: ReactMouseEvent): void => {
     if (event.shiftKey || window.getSelection()?.isCollapsed === false) return;

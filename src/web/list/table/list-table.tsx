@@ -6,17 +6,17 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
-import { grown, letters } from "../../app/font-scale.ts";
+import { letters, scaleLength } from "../../app/font-scale.ts";
 import { fields } from "../../field/fields.ts";
-import { valueIn } from "../../format/record-values.ts";
+import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { rulerOfWords, useRoom } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Bone } from "../../ui/page/region-status.tsx";
-import { kept } from "../../util/memoize.ts";
+import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
-import { columnsNamed, columnWidths, leastOf, listColumns, shareOut } from "./column-widths.ts";
+import { columnsNamed, columnWidths, listColumns, shareOut, sumLeastWidths } from "./column-widths.ts";
 import { ListRow, type OpenMenu, type RowSelection, tellWhole } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
 
@@ -58,15 +58,15 @@ const useWidths = (
     const rows = items.slice(0, 50);
     const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
     return columnWidths(columns, (field) => {
-      const widthOf = kept(field === columns[0] ? strong : plain);
-      return rows.map((item) => widthOf(show.value(field, valueIn(item, field.name)) ?? ""));
+      const widthOf = memoizeByKey(field === columns[0] ? strong : plain);
+      return rows.map((item) => widthOf(show.value(field, getValue(item, field.name)) ?? ""));
     });
   }, [columns, first?.id, show]);
   const wanted = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
     return width === undefined ? one : { least: width, wanted: width, share: 0.001 };
   });
-  const least = leastOf(wanted);
+  const least = sumLeastWidths(wanted);
   return {
     wrap,
     least: least + besides,
@@ -120,7 +120,7 @@ const Grid = (props: GridProps) => {
   return (
     <table
       className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
-      style={least === null ? undefined : { width: grown(least) }}
+      style={least === null ? undefined : { width: scaleLength(least) }}
       aria-rowcount={rows.whole ? undefined : typeof count === "number" ? count + 1 : -1}
     >
       <caption className="hidden-words">{caption}</caption>
@@ -200,9 +200,9 @@ const Columns = ({
 }) => (
   <colgroup>
     {columns.map(({ name }, at) => (
-      <col key={name} style={widths === null ? undefined : { width: grown(widths[at] ?? 0) }} />
+      <col key={name} style={widths === null ? undefined : { width: scaleLength(widths[at] ?? 0) }} />
     ))}
-    {menu && <col className="row-end" style={{ width: grown(menuWidth) }} />}
+    {menu && <col className="row-end" style={{ width: scaleLength(menuWidth) }} />}
   </colgroup>
 );
 

@@ -1,5 +1,5 @@
 import type { ClipboardEvent, ComponentProps } from "react";
-import { fitting, MOST_SEARCHED } from "../../format/sanitize-line.ts";
+import { MOST_SEARCHED, truncatePasted } from "../../format/sanitize-line.ts";
 
 /** Replaces line breaks in pasted text by spaces, and limits its length. */
 const pasteLine = (event: ClipboardEvent<HTMLInputElement>): void => {
@@ -9,7 +9,7 @@ const pasteLine = (event: ClipboardEvent<HTMLInputElement>): void => {
   event.preventDefault();
   const [from, to] = [input.selectionStart ?? input.value.length, input.selectionEnd ?? input.value.length];
   const room = MOST_SEARCHED - (input.value.length - (to - from));
-  input.setRangeText(fitting(pasted, room), from, to, "end");
+  input.setRangeText(truncatePasted(pasted, room), from, to, "end");
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from "react";
-import { accentOf, accentSheet } from "../../app/accent.ts";
+import { accentSheet, deriveAccent } from "../../app/accent.ts";
 import { useApplication, useClient, useStore, useSystemDark } from "../../app/app-context.tsx";
-import { initialOf } from "../../format/names.ts";
+import { getInitial } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../icon.tsx";
 import { IconButton } from "./button.tsx";
@@ -56,10 +56,10 @@ export const useAccent = (): void => {
   const accent = said?.toLowerCase() === petrol ? null : said;
   const { theme } = useTheme();
   useLayoutEffect(() => {
-    sheet.replaceSync(accent === null ? "" : accentSheet(accentOf(accent)));
+    sheet.replaceSync(accent === null ? "" : accentSheet(deriveAccent(accent)));
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet);
-    const tones = accent === null ? { fill: petrol, on: "#ffffff" } : accentOf(accent).light;
-    const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(initialOf(name))}</text></svg>`;
+    const tones = accent === null ? { fill: petrol, on: "#ffffff" } : deriveAccent(accent).light;
+    const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${tones.fill}"/><text x="16" y="22.5" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="600" font-size="18" fill="${tones.on}">${inMarkup(getInitial(name))}</text></svg>`;
     document
       .querySelector<HTMLLinkElement>("link[rel=icon]")
       ?.setAttribute("href", `data:image/svg+xml,${encodeURIComponent(drawn)}`);

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { typesByHand } from "../../app/app-context.tsx";
-import { unbroken } from "../../format/format.ts";
+import { keepTogether } from "../../format/format.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { IconButton } from "../control/button.tsx";
 
@@ -54,7 +54,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
     >
       <div className="dialog-body">
         <header className="dialog-head">
-          <h2 id={heading}>{typeof title === "string" ? unbroken(title) : title}</h2>
+          <h2 id={heading}>{typeof title === "string" ? keepTogether(title) : title}</h2>
           {!firm && <IconButton icon="close" label={say("close")} small onClick={onClose} />}
         </header>
         {children}

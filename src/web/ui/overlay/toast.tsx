@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useClient, useStore } from "../../app/app-context.tsx";
-import { saying } from "../../app/app-state.ts";
+import { createSaying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
@@ -59,13 +59,13 @@ export const Spoken = () => {
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void) => toast.set({ ...saying(text), ...(undo && { undo }) });
+  return (text: string, undo?: () => void) => toast.set({ ...createSaying(text), ...(undo && { undo }) });
 };
 
 export const useSay = () => {
   const { polite, assertive } = useClient();
   return {
-    politely: (text: string) => polite.set(saying(text)),
-    atOnce: (text: string) => assertive.set(saying(text)),
+    politely: (text: string) => polite.set(createSaying(text)),
+    atOnce: (text: string) => assertive.set(createSaying(text)),
   };
 };

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { hereOf } from "../../routing/routes.ts";
+import { findSubject } from "../../routing/routes.ts";
 import { Button, buttonClass } from "../control/button.tsx";
 import { Link } from "../link.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
@@ -18,7 +18,7 @@ export const NotFound = () => {
   const { screens, entities } = useApplication();
   const home = screens.find((screen) => screen.path === "/");
   // For a record, the user may ask what its visibility depends on, whether or not it exists.
-  const here = hereOf(screens, path);
+  const here = findSubject(screens, path);
   const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
   const { data } = useQuery({
     queryKey: keys.undecidedAt(path),

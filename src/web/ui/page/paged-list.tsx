@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { useLasting } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
@@ -32,7 +32,7 @@ export const usePages = <Item, Of extends Page<Item>>(
     pages: query.data?.pages,
     isRefreshing: useLasting(query.isFetching && !query.isPending, 400),
     isLoading: useLasting(query.isPending),
-    failure: error ? failureOf(error) : null,
+    failure: error ? toFailure(error) : null,
   };
 };
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { FailedRegion } from "../../ui/page/region-status.tsx";
@@ -47,7 +47,7 @@ export const WithDrafting = ({
       {failed ? (
         <div className="region">
           <FailedRegion
-            failure={failureOf(failed.error ?? failed.failureReason)}
+            failure={toFailure(failed.error ?? failed.failureReason)}
             retry={() => void Promise.all([query.refetch(), compiler.refetch()])}
           />
         </div>

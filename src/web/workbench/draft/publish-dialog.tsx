@@ -7,10 +7,10 @@ import {
   type SourceJson,
 } from "../../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
-import { saying } from "../../app/app-state.ts";
+import { createSaying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -76,8 +76,8 @@ export const PublishDialog = ({
     retry: false,
     onSuccess: async ({ version }) => {
       const words = say("workbench.applied", { version });
-      toast.set(saying(words));
-      polite.set(saying(words));
+      toast.set(createSaying(words));
+      polite.set(createSaying(words));
       onPublished?.();
       await Promise.all(
         [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
@@ -104,7 +104,7 @@ export const PublishDialog = ({
           {plan.data ? (
             <DataChanges change={plan.data} />
           ) : plan.error ? (
-            <ProblemNote title={say("workbench.apply.unplanned")} failure={failureOf(plan.error)} />
+            <ProblemNote title={say("workbench.apply.unplanned")} failure={toFailure(plan.error)} />
           ) : (
             <p aria-busy="true">{say("workbench.apply.planning")}</p>
           )}
@@ -132,7 +132,7 @@ export const PublishDialog = ({
             {say("workbench.apply.long")}
           </p>
         )}
-        {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={failureOf(apply.error)} />}
+        {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={toFailure(apply.error)} />}
       </div>
       <footer className="dialog-foot">
         {canPublish && (

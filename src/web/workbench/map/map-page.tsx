@@ -5,7 +5,7 @@ import type { StateCountsJson } from "../../../core/wire/authoring/document.ts";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
-import { grown } from "../../app/font-scale.ts";
+import { scaleLength } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { useRoom } from "../../ui/dom/use-element-width.ts";
@@ -282,8 +282,8 @@ const Drawing = ({ laid, label, children }: { laid: Laid; label: string; childre
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram that scrolls must be reachable by keyboard
     <section className="drawing" tabIndex={0} aria-label={label}>
       <svg
-        width={grown(laid.width)}
-        height={grown(laid.height)}
+        width={scaleLength(laid.width)}
+        height={scaleLength(laid.height)}
         viewBox={`0 0 ${laid.width} ${laid.height}`}
         role="img"
         aria-label={label}

@@ -5,7 +5,7 @@ import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { Action, Entity, Model } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 import { usePhone, useStore } from "../../app/app-context.tsx";
-import { grown } from "../../app/font-scale.ts";
+import { scaleLength } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -171,7 +171,7 @@ const EntityTable = ({
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls is reached by the keyboard */}
       <section className="who-scroll" tabIndex={0} aria-label={entity.name}>
-        <table className="may-table" style={{ minInlineSize: grown(140 + 160 * roles.length) }}>
+        <table className="may-table" style={{ minInlineSize: scaleLength(140 + 160 * roles.length) }}>
           <thead>
             <tr>
               <td />

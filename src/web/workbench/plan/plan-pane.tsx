@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { PlannedOpenPoint } from "../../../core/change/plan.ts";
 import { defaults, isDefaultCode } from "../../../core/model/defaults.ts";
-import { type Failure, failureOf } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -125,7 +125,7 @@ const PlannedData = ({
   const { say } = useWords();
   const state = useStore(connection);
   const thrown = error ?? failureReason;
-  const failure = thrown === null || thrown === undefined ? null : failureOf(thrown);
+  const failure = thrown === null || thrown === undefined ? null : toFailure(thrown);
   const isAway = state !== "reached" || (failure !== null && isWaiting(failure));
   if (isAway && (isBehind || data === undefined)) return <p>{say("plan.offline")}</p>;
   if (failure !== null && !isWaiting(failure)) return <NotPlanned failure={failure} retry={() => void refetch()} />;

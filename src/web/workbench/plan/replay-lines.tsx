@@ -7,7 +7,7 @@ import type {
   ReplayGapJson,
   ReplayJson,
 } from "../../../core/wire/authoring/replay.ts";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
@@ -36,7 +36,7 @@ export const ReplayLines = ({ replayKey, replay, onFollow }: ReplayProps) => {
     retry: false,
     refetchOnWindowFocus: false,
   });
-  if (error) return <ProblemNote title={say("replay.failed")} failure={failureOf(error)} />;
+  if (error) return <ProblemNote title={say("replay.failed")} failure={toFailure(error)} />;
   if (data === undefined) return <p aria-busy="true">{say("replay.running", { days: REPLAY_DAYS })}</p>;
   return <Replayed replay={data} onFollow={onFollow} />;
 };

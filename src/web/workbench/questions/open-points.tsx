@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring/open-points.ts";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -22,7 +22,7 @@ const Workbench = () => {
   const { say } = useWords();
   useTitle(say("workbench.open"));
   const query = useQuery({ queryKey: keys.openPoints, queryFn: ({ signal }) => calls.openPoints(signal) });
-  const failure = query.error ? failureOf(query.error) : query.failureReason ? failureOf(query.failureReason) : null;
+  const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
 
   return (
     <WorkbenchFrame count={query.data?.open.length}>

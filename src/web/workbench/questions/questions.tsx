@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { AnswerJson, QuestionJson } from "../../../core/wire/authoring/questions.ts";
-import { type Failure, failureOf } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -56,7 +56,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
       },
     });
   };
-  const failure: Failure | null = decision.error ? failureOf(decision.error) : null;
+  const failure: Failure | null = decision.error ? toFailure(decision.error) : null;
   const by = { names: show.list(names), count: names.length };
   return (
     <article className="question">

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import type { ReferenceJson } from "../../../../core/wire/records.ts";
-import { failureOf } from "../../../api/api-error.ts";
+import { toFailure } from "../../../api/api-error.ts";
 import { keys } from "../../../api/query-keys.ts";
 import { useApplication, useClient, useEntity } from "../../../app/app-context.tsx";
 import { isComposing } from "../../../app/keyboard.ts";
@@ -15,7 +15,7 @@ import { Link } from "../../../ui/link.tsx";
 import { usePopup } from "../../../ui/overlay/popup.tsx";
 import { Options } from "../../control/listbox.tsx";
 import { Person } from "../../control/record-label.tsx";
-import { candidateQuery, candidatesIn } from "../../control/reference-candidates.ts";
+import { candidateQuery, findCandidates } from "../../control/reference-candidates.ts";
 import { useLimits } from "../../control/sibling-values.tsx";
 import { controlProps, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
@@ -58,7 +58,7 @@ export const useCandidates = (
     readable: path !== null,
     // Until the search for the current input has ended, nothing can be said about its results.
     isFetching: query.isFetching || (wanted && asked !== typed),
-    found: candidatesIn(query.data?.items ?? [], typed),
+    found: findCandidates(query.data?.items ?? [], typed),
   };
 };
 
@@ -128,7 +128,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     error,
   } = useCandidates(field.entity, typed ?? "", popup.open, useLimits(field));
   const found = all.filter(({ id }) => !without.some((one) => one.id === id));
-  const failed = isError ? failureOf(error) : null;
+  const failed = isError ? toFailure(error) : null;
   const active = popup.open ? (found[Math.min(at, found.length - 1)] ?? null) : null;
   const optionId = (one: ReferenceJson) => `${listId}-${one.id}`;
 

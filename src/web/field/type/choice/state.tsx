@@ -8,7 +8,7 @@ import { choice } from "./choice.tsx";
 /** States by field, cached per manifest because every row needs them. */
 const known = new WeakMap<Application["entities"], ReadonlyMap<FieldJson, readonly StateJson[]>>();
 
-const statesOf = (field: FieldJson, entities: Application["entities"]): readonly StateJson[] => {
+const findStates = (field: FieldJson, entities: Application["entities"]): readonly StateJson[] => {
   let states = known.get(entities);
   if (states === undefined) {
     states = new Map(
@@ -23,7 +23,7 @@ const statesOf = (field: FieldJson, entities: Application["entities"]): readonly
 
 const Shown = (props: ShownProps) => {
   const { entities } = useApplication();
-  const state = statesOf(props.field, entities).find(({ name }) => name === props.value);
+  const state = findStates(props.field, entities).find(({ name }) => name === props.value);
   return state ? <StateWord state={state} /> : choice.Shown(props);
 };
 

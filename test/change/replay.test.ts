@@ -5,6 +5,7 @@ import { plan } from "../../src/cli/change/plan.ts";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import type { ReplayJson } from "../../src/core/wire/authoring/replay.ts";
 import { connect } from "../../src/postgres/database.ts";
+import { countFigures } from "../../src/server/authoring/count-figures.ts";
 import { withReadableExamples } from "../../src/server/authoring/readable-examples.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { compiled, scratch, serveText } from "../app/program.ts";
@@ -307,6 +308,7 @@ describe("acts of a desk", async () => {
       return written.join("");
     };
     const text = await printed();
+    expect(text).toMatch(/\n {6}Today: 2 records, such as [0-9a-f-]{36}\n/u);
     expect(text).toContain("Replay\n  Of 24 acts of the last 30 days, 2 would have been refused:\n");
     expect(text).toMatch(
       /\n {4}2 by 5\.Request\.TOO_LONG \(line 37\)\n {6}Request [0-9a-f-]{36} update, \d{4}-\d\d-\d\d \d\d:\d\d; /u,
@@ -344,6 +346,53 @@ describe("acts of a desk", async () => {
     } finally {
       await owner.end();
     }
+  });
+
+  const figuresIn = async (before: string, after: string, author: Principal | null) => {
+    const owner = connect({ connection: store.url, max: 1 });
+    try {
+      const lines = await countFigures(owner, compiled(before).model, compiled(after).model, author, new Date());
+      return lines.map(({ subject, figures }) => [subject, figures?.records ?? null, figures?.people ?? null]);
+    } finally {
+      await owner.end();
+    }
+  };
+  const figures: readonly (readonly [string, readonly [string, string], readonly unknown[]])[] = [
+    ["a rule: the records that break it", ["days <= 40", "days <= 15"], ["Request.TOO_LONG", 2, null]],
+    [
+      "a permission on records",
+      ["delete: [staff]", 'delete: [{ role: staff, when: "days > 8" }]'],
+      ["Request.delete", 7, 1],
+    ],
+    ["a permission as a whole", ["update: [staff]", "update: [lead]"], ["Request.update", 9, 1]],
+    [
+      "a guard",
+      ["to: submitted, by: staff", 'to: submitted, by: staff, when: "days < 5"'],
+      ["Request.submit", 5, null],
+    ],
+    [
+      "a permission of each person",
+      ["delete: [staff]", 'delete: [{ role: staff, when: "employee == user" }]'],
+      ["Request.delete", null, 1],
+    ],
+    ["the creation of records that are not there yet", ["create: [staff]", "create: []"], ["Request.create", null, 1]],
+  ];
+  test.each(figures)("figures of %s", async (_, change, line) => {
+    expect(await figuresIn(desk, edited(desk, change), null)).toContainEqual(line);
+  });
+
+  test("figures contain only what their author may read", async () => {
+    const change = ["delete: [staff]", 'delete: [{ role: staff, when: "days > 8" }]'] as const;
+    const hidden = edited(desk, [
+      "Request:\n    read: [staff, lead]",
+      'Request:\n    read: [{ role: staff, when: "days > 2" }, { role: lead, fields: [title] }]',
+    ]);
+    const of = (...roles: readonly string[]) =>
+      figuresIn(hidden, edited(hidden, change), { id: staff.id, granted: new Set(["administrator", ...roles]) });
+    expect(await of("staff")).toEqual([["Request.delete", 5, 1]]);
+    // The lead reads no days, and an administrator without a role reads no request.
+    expect(await of("lead")).toEqual([["Request.delete", null, 1]]);
+    expect(await of()).toEqual([["Request.delete", null, 1]]);
   });
 
   test("the days bound the replay", async () => {

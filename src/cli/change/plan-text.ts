@@ -51,6 +51,7 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
     ];
     return [
       `  ${paint(code, sign)} ${printable(one.text)}${tags.length === 0 ? "" : ` [${tags.join(", ")}]`}`,
+      ...figuresLine(one),
       ...witnessLine(one),
       ...(clauses.length === 0 ? [] : [`      ${printable(clauses.join(", "))}`]),
     ];
@@ -84,6 +85,21 @@ export const planText = (plan: PlanJson, before: VersionRead, after: VersionRead
 
 const statement = ({ point, statement: said, default: code }: PlanJson["open"]["opened"][number]): string =>
   `point ${point}: ${printable(said) || "nothing is said"}${isDefaultCode(code) ? ` (${code}: ${defaults[code].inForce})` : ""}`;
+
+/** "Today: 214 records, 3 people" */
+const figuresLine = ({ figures }: BehaviourLine): readonly string[] => {
+  if (figures === undefined) return [];
+  const { records, people, example } = figures;
+  const count = (number: number, one: string, many: string): string =>
+    `${number > 10_000 ? "more than 10,000" : number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  const said = [
+    ...(records === null
+      ? []
+      : [`${count(records, "record", "records")}${example === null ? "" : `, such as ${example}`}`]),
+    ...(people === null ? [] : [count(people, "person", "people")]),
+  ];
+  return said.length === 0 ? [] : [`      Today: ${said.join("; ")}`];
+};
 
 /** "For example, a keeper where status is lent" */
 const witnessLine = ({ witness }: BehaviourLine): readonly string[] => {

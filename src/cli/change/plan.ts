@@ -4,6 +4,7 @@ import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
 import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { countFigures } from "../../server/authoring/count-figures.ts";
 import { replayActs } from "../../server/authoring/replay-acts.ts";
 import { dataOptions, withData } from "../data.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
@@ -67,7 +68,9 @@ const readDays = (given: string | undefined): number => {
 
 /** Plans the change from the live version of a database, and judges the acts of the last days under the new one. */
 const planAndReplay = async (owner: Database, draft: VersionRead, days: number): ReturnType<typeof planOnData> => {
-  const { before, after, planned } = await planOnData(owner, draft);
+  const { before, after, planned: plain } = await planOnData(owner, draft);
+  const behaviour = await countFigures(owner, before.model, after.model, null, new Date());
+  const planned = { ...plain, behaviour };
   if (days === 0 || before.hash === after.hash) return { before, after, planned };
   const replay = await replayActs(owner, before.model, after.model, { days });
   return { before, after, planned: { ...planned, replay } };

@@ -10,6 +10,16 @@ export interface LineWitness {
   readonly record: { readonly [path: string]: string };
 }
 
+/** A difference in figures of stored data, as far as their reader may read it. */
+export interface LineFigures {
+  /** The records that the two versions treat differently; 10,001 stands for more than 10,000. Null if not countable. */
+  readonly records: number | null;
+  /** The people with the role concerned; null if it is not about people who hold a role. */
+  readonly people: number | null;
+  /** The id of one of these records. */
+  readonly example: string | null;
+}
+
 /** One difference in behaviour between two versions of a document. Plain JSON. */
 export interface BehaviourLine {
   readonly point: Point;
@@ -27,4 +37,6 @@ export interface BehaviourLine {
   readonly loses: "access" | "data" | "compatibility" | null;
   /** One sentence, in English. */
   readonly text: string;
+  /** Only in plans that asked a database. */
+  readonly figures?: LineFigures;
 }

@@ -26,7 +26,7 @@ import { compareStates } from "./states.ts";
  * the later version declares (`was:`), another order of clauses and another layout of the text give no line.
  */
 export const compareBehaviour = (before: Model, after: Model): readonly BehaviourLine[] =>
-  compareWithProofs(before, after).map(({ proof: _, ...line }) => line);
+  compareWithProofs(before, after).map(({ proof: _, basis: __, ...line }) => line);
 
 /** The lines, each with the decision of the solver behind it. */
 export const compareWithProofs = (before: Model, after: Model): readonly ComparedLine[] => {

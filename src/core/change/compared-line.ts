@@ -14,6 +14,14 @@ export interface Proof {
 /** A line with the decision behind it, if the solver made one. */
 export interface ComparedLine extends BehaviourLine {
   readonly proof: Proof | null;
+  /** The records that the versions treat differently meet these conditions; null if it does not rest on records. */
+  readonly basis: LineBasis | null;
+}
+
+/** The conditions on a record, and the role of the persons concerned. */
+export interface LineBasis {
+  readonly conditions: readonly Expr[];
+  readonly role: string | null;
 }
 
 /** The answer to “can these conditions hold where none of those do?”; `example` is null if it could not be decided. */
@@ -35,6 +43,7 @@ export const createLine = (
   witness: null,
   loses: null,
   proof: null,
+  basis: null,
   ...line,
 });
 
@@ -44,9 +53,10 @@ export const withDifference = (
   { example, conditions }: NonNullable<Difference>,
   role: string | null = null,
 ): ComparedLine => {
-  if (example === null) return { ...line, certainty: "possible", witness: null, proof: null };
+  const basis: LineBasis = { conditions, role };
+  if (example === null) return { ...line, certainty: "possible", witness: null, proof: null, basis };
   const witness: LineWitness = { role, record: witnessRecord(example) };
-  return { ...line, certainty: "decided", witness, proof: { example, conditions } };
+  return { ...line, certainty: "decided", witness, proof: { example, conditions }, basis };
 };
 
 /** Members of a part of the model that a comparison has not looked at and that differ. */

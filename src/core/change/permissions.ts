@@ -231,6 +231,7 @@ const toLine = (
     loses: effect === "forbids" ? "access" : null,
     text: said,
     proof: null,
+    basis: null,
   };
   return withDifference(line, difference, rule.role);
 };

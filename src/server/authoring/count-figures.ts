@@ -1,0 +1,131 @@
+import type { BehaviourLine, LineFigures } from "../../core/change/behaviour-line.ts";
+import { compareWithProofs } from "../../core/change/compare-behaviour.ts";
+import type { ComparedLine } from "../../core/change/compared-line.ts";
+import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
+import { toSql } from "../../core/expression/compile/to-sql.ts";
+import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
+import { ADMINISTRATOR, type Model } from "../../core/model/model.ts";
+import { constant, fill, join, render, type Sql, sql } from "../../core/sql.ts";
+import { type Database, StoreSlow } from "../../postgres/database.ts";
+import { callerParams } from "../plan/context.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { rowEnv, tableSql } from "../plan/row/sql-env.ts";
+import { type Countable, findCountable, roleBefore } from "./countable.ts";
+
+/** Records are counted up to this number. */
+const MOST_COUNTED = 10_000;
+
+/** Time limit of one count, and of all, in milliseconds. */
+const LONGEST_COUNT = 1_000;
+const PATIENCE = 10_000;
+
+/**
+ * The lines of behaviour with figures of stored data. An author's counts contain only records, and rest only on values,
+ * that they may read; without an author, everything is counted. A count that takes too long is left out.
+ */
+export const countFigures = async (
+  owner: Database,
+  before: Model,
+  after: Model,
+  author: Principal | null,
+  now: Date,
+): Promise<readonly BehaviourLine[]> => {
+  const until = performance.now() + PATIENCE;
+  const lines: BehaviourLine[] = [];
+  for (const compared of compareWithProofs(before, after)) {
+    const { proof: _, basis, ...line } = compared;
+    const isLate = performance.now() > until;
+    const found = basis === null || isLate ? undefined : await figuresOf(owner, before, after, compared, author, now);
+    lines.push(found === undefined ? line : { ...line, figures: found });
+  }
+  return lines;
+};
+
+const figuresOf = async (
+  owner: Database,
+  before: Model,
+  after: Model,
+  line: ComparedLine,
+  author: Principal | null,
+  now: Date,
+): Promise<LineFigures | undefined> => {
+  const countable = findCountable(line, before, after);
+  const where = countable === undefined ? undefined : conditionFor(before, countable, author);
+  const counted =
+    countable === undefined || where === undefined
+      ? undefined
+      : await count(owner, before, countable, where, author, now);
+  const role = line.basis?.role ?? null;
+  const people = role === null ? null : await countPeople(owner, before, after, role);
+  return counted === undefined && people === null
+    ? undefined
+    : { records: counted?.records ?? null, people, example: counted?.example ?? null };
+};
+
+/** The condition of the counted records; undefined if it reads something that the author may not read. */
+const conditionFor = (
+  model: Model,
+  { entity, conditions, reads }: Countable,
+  author: Principal | null,
+): Sql | undefined => {
+  const env = rowEnv(model, entity, "t");
+  const all = conditions.map((one) => sql`(${toSql(one, env).truth})`);
+  if (author === null) return join([sql`TRUE`, ...all], " AND ");
+  const scope = readScope(model, entity, author, "t");
+  if (scope.grants.length === 0) return undefined;
+  for (const { entity: name, field, isOwn } of reads) {
+    if (field === "id") continue;
+    if (isOwn) {
+      if (scope.column(field) === undefined) return undefined;
+      const visible = scope.visibleWhen(field);
+      if (visible !== undefined) all.push(sql`(${visible})`);
+      continue;
+    }
+    const other = model.entities.get(name);
+    const isOpen =
+      other !== undefined &&
+      grantsFor(model, other, "read", author).some(
+        ({ conditions: some, fields }) => some.length === 0 && (fields === null || fields.has(field)),
+      );
+    if (!isOpen) return undefined;
+  }
+  return join([asCondition(scope.rows), ...all], " AND ");
+};
+
+const count = async (
+  owner: Database,
+  model: Model,
+  { entity }: Countable,
+  where: Sql,
+  author: Principal | null,
+  now: Date,
+): Promise<{ readonly records: number; readonly example: string | null } | undefined> => {
+  const statement = render(
+    sql`SELECT count(*)::integer AS "records", (array_agg("id"))[1] AS "example" FROM (SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE ${where} LIMIT ${constant(MOST_COUNTED + 1)}) AS "c"`,
+  );
+  const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
+  const principal = author ?? { id: null, granted: new Set() };
+  const values = fill(statement, callerParams({ principal, now, today }));
+  try {
+    const [row] = await owner.transaction(async (query) => {
+      await query({ text: `set local statement_timeout = ${LONGEST_COUNT}`, values: [] });
+      return query({ text: statement.text, values });
+    });
+    return { records: Number(row?.records), example: row?.example == null ? null : String(row.example) };
+  } catch (error) {
+    if (error instanceof StoreSlow) return undefined;
+    throw error;
+  }
+};
+
+/** The active people with a role; null for a role of everybody, a new one, and one that is held on a record. */
+const countPeople = async (owner: Database, before: Model, after: Model, role: string): Promise<number | null> => {
+  const name = role === ADMINISTRATOR ? role : roleBefore(role, before, after);
+  const members = name === undefined || name === ADMINISTRATOR ? "granted" : before.roles.get(name)?.members;
+  if (name === undefined || members === "anyone") return null;
+  const [row] = await owner.query({
+    text: `select count(*)::integer as people from app."user" where "active" and ($1 or "roles" @> array[$2])`,
+    values: [members === "signed in", name],
+  });
+  return Number(row?.people);
+};

@@ -15,7 +15,8 @@ const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 /** Finds the column that holds a former field now, under its present name. */
 export type FindFormer = (table: string, former: FormerColumn) => FormerPlace;
 export type FormerPlace =
-  | { readonly is: "column"; readonly name: string }
+  /** `former`: its name until the switch. */
+  | { readonly is: "column"; readonly name: string; readonly former: string }
   | { readonly is: "missing" }
   | { readonly is: "other type"; readonly column: Column };
 
@@ -91,11 +92,17 @@ interface Converted {
   readonly isUnfit: Sql;
 }
 
-const convert = (table: Table, column: Column, conversion: Conversion, find: FindFormer): Converted => {
+const convert = (
+  table: Table,
+  column: Column,
+  conversion: Conversion,
+  find: FindFormer,
+  when: "now" | "before the switch" = "now",
+): Converted => {
   const held = conversion.former.map((former) => {
     const place = find(table.name, former);
     if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isThere: undefined };
-    const own = sql`${identifier(table.name)}.${identifier(place.name)}`;
+    const own = sql`${identifier(table.name)}.${identifier(when === "now" ? place.name : place.former)}`;
     if (former.type.endsWith("[]")) return { former, value: sql`coalesce(${own}, '{}')`, isThere: sql`${own} <> '{}'` };
     if (former.type === "boolean") return { former, value: sql`coalesce(${own}, false)`, isThere: undefined };
     return { former, value: own, isThere: sql`${own} is not null` };
@@ -115,7 +122,38 @@ const unfitWords = (column: Column, rows: number): string => {
   return `${column.clause} can’t be converted: no value follows from ${names === "" ? "the former value" : names} in ${countedRecords(rows)}. Correct ${rows === 1 ? "it" : "them"}, or say in “fill” which value ${rows === 1 ? "it gets" : "they get"}.`;
 };
 
-/** Computes the values of a new column. `where`: the rows to convert; all by default. */
+/**
+ * Computes the values of a new column. Before the switch it is called `nextName`, if it replaces one of its own name.
+ */
+export const convertNewColumn = (
+  table: Table,
+  column: Column,
+  conversion: Conversion,
+  find: FindFormer,
+  nextName: string,
+): MigrationStep => {
+  const step = convertColumn(table, column, conversion, find);
+  if (step.run === "") return step;
+  const { value, isUnfit } = convert(table, column, conversion, find, "before the switch");
+  return {
+    ...step,
+    online: {
+      table: table.name,
+      readsFormer: true,
+      backfill: {
+        column: nextName,
+        value: definitionText(value),
+        where: definitionText(sql`${value} is not null`),
+        again: "true",
+        former: null,
+      },
+      unfit: definitionText(isUnfit),
+      switch: "",
+    },
+  };
+};
+
+/** Computes the values of a column. `where`: the rows to convert; all by default. */
 export const convertColumn = (
   table: Table,
   column: Column,

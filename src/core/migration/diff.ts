@@ -6,6 +6,7 @@ import {
   conversionText,
   convertColumn,
   convertInPlace,
+  convertNewColumn,
   countMissing,
   type FindFormer,
   isWrittenSince,
@@ -42,12 +43,15 @@ export const stepsBetween = (
     version = 0,
     find = () => ({ is: "missing" }),
     isConverted = () => false,
+    isMoved = () => false,
   }: {
     readonly version?: number;
     /** Finds the columns of former fields. */
     readonly find?: FindFormer;
     /** True if a column has the same Postgres type as before, but its field another type. */
     readonly isConverted?: (table: Table, column: Column) => boolean;
+    /** True if a new column takes the name of one that is retired. */
+    readonly isMoved?: (table: Table, column: Column) => boolean;
   } = {},
 ): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
@@ -79,9 +83,12 @@ export const stepsBetween = (
       if (old === undefined) {
         const { conversion } = column;
         const isFilled = (column.fill !== undefined || conversion !== undefined) && column.required;
-        steps.push(addColumn(table, isFilled && column.initial === null ? { ...column, required: false } : column));
+        const isNext = conversion !== undefined && isMoved(table, column);
+        const name = isNext ? nextName(column.name) : column.name;
+        const added = isFilled && column.initial === null ? { ...column, required: false } : column;
+        steps.push(isNext ? addNextColumn(table, added) : addColumn(table, added));
         fills.push(...fillColumn(table, column));
-        if (conversion !== undefined) fills.push(convertColumn(table, column, conversion, find));
+        if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
         if (column.fill !== undefined) fills.push(fillMissing(table, column, column.fill, null));
         if (isFilled) fills.push(requireFilled(table, column, find));
         references.push(...addReference(table, column));
@@ -522,6 +529,24 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
       missing: { kind: "fill", entity: entityOf(table), field: column.name },
       says: (rows) =>
         `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional, or add “fill:” with their value.`,
+    },
+  };
+};
+
+/** Adds a column in place of a retired one, which has its name until the switch. */
+const addNextColumn = (table: Table, column: Column): MigrationStep => {
+  const step = addColumn(table, column);
+  if (step.online === undefined) return step;
+  const name = nextName(column.name);
+  const added = addColumn(table, { ...column, name });
+  const rename = sql`alter table ${inApp(table.name)} rename column ${identifier(name)} to ${identifier(column.name)}`;
+  return {
+    ...step,
+    online: {
+      table: table.name,
+      readsFormer: true,
+      expand: added.online?.expand ?? "",
+      switch: `${definitionText(rename)};\n${step.online.switch}`,
     },
   };
 };

@@ -51,6 +51,8 @@ export interface Online {
   readonly readsOthers?: true;
   /** Replaces `run` once the work before it is done. */
   readonly switch: string;
+  /** True if it reads columns under the names that they have before the switch. */
+  readonly readsFormer?: true;
   /** Statements for after the switch, each a transaction of its own. */
   readonly retire?: readonly string[];
 }

@@ -87,6 +87,49 @@ export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: strin
 export const nextName = (name: string): string =>
   name.length <= 58 ? `${name}#next` : `${name.slice(0, 40)}#${shortHash(name)}#next`;
 
+/**
+ * Work before the switch on columns that replace others of the same name: until then, the new ones are called
+ * `pages#next`.
+ */
+export const withNextNames = (
+  steps: readonly MigrationStep[],
+  columns: ReadonlyMap<string, readonly string[]>,
+): readonly MigrationStep[] =>
+  steps.map((step) => {
+    const names = columns.get(step.online?.table ?? "") ?? [];
+    return names.length === 0 ? step : withNextName(step, names);
+  });
+
+const withNextName = (step: MigrationStep, columns: readonly string[]): MigrationStep => {
+  const { online } = step;
+  if (online === undefined || online.readsFormer === true) return step;
+  const renamed = (text: string): string =>
+    columns.reduce(
+      (now, name) => now.replaceAll(definitionText(identifier(name)), () => definitionText(identifier(nextName(name)))),
+      text,
+    );
+  const { unfit, index, backfill } = online;
+  return {
+    ...step,
+    online: {
+      ...online,
+      ...(unfit === undefined ? {} : { unfit: renamed(unfit) }),
+      ...(index === undefined ? {} : { index: { ...index, build: renamed(index.build) } }),
+      ...(backfill === undefined
+        ? {}
+        : {
+            backfill: {
+              ...backfill,
+              column: columns.includes(backfill.column) ? nextName(backfill.column) : backfill.column,
+              value: renamed(backfill.value),
+              where: renamed(backfill.where),
+              again: renamed(backfill.again),
+            },
+          }),
+    },
+  };
+};
+
 /** The comment of a column that only a job knows, so that no other reader of the catalogue takes it for its own. */
 export const HIDDEN = "ninefold#next";
 

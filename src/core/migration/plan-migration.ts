@@ -7,6 +7,7 @@ import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValu
 import { letGo, stepsBetween } from "./diff.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
+import { withNextNames } from "./phases.ts";
 import { makeValuesPlain } from "./plain-values.ts";
 import { type Before, planRenames } from "./renames.ts";
 import {
@@ -84,6 +85,7 @@ export const planMigration = ({
     version: moment.version,
     find,
     isConverted: isConvertedIn(model, before, isNew),
+    isMoved: (table, column) => gone.moved.has(`${table.name}.${column.name}`),
   });
   return {
     steps: [
@@ -95,12 +97,17 @@ export const planMigration = ({
       ...back.first,
       ...gone.steps,
       ...back.steps,
-      ...steps,
-      ...tablesBack.late,
-      ...back.late,
-      ...(isNew
-        ? [...findNarrowedBounds(withFilled(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
-        : []),
+      ...withNextNames(
+        [
+          ...steps,
+          ...tablesBack.late,
+          ...back.late,
+          ...(isNew
+            ? [...findNarrowedBounds(withFilled(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
+            : []),
+        ],
+        nextColumns(gone.moved, back.tables, wanted),
+      ),
     ],
     refused: gone.refused,
     renamings: named.renamings,
@@ -137,6 +144,21 @@ const withWidenings = (
     return { ...table, columns };
   });
 
+/** Columns that are new under the name of a retired one, with the values that follow from it, by table. */
+const nextColumns = (
+  moved: ReadonlyMap<string, string>,
+  tables: readonly Table[],
+  wanted: readonly Table[],
+): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    wanted.map(({ name, columns }) => {
+      const there = new Set(tables.find((one) => one.name === name)?.columns.map((column) => column.name));
+      const isNext = (column: Column): boolean =>
+        moved.has(`${name}.${column.name}`) && column.conversion !== undefined && !there.has(column.name);
+      return [name, columns.filter(isNext).map((column) => column.name)];
+    }),
+  );
+
 /** True if a retired column has the values of this one. */
 const isThere = (retired: readonly Retired[], table: Table, column: Column): boolean =>
   retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column));
@@ -160,7 +182,7 @@ const findFormerIn =
       .find(({ name }) => name === table)
       ?.columns.find(({ name, generated }) => name === former.name && generated === undefined);
     if (live !== undefined && isSameType(live, former))
-      return { is: "column", name: moved.get(`${table}.${live.name}`) ?? live.name };
+      return { is: "column", name: moved.get(`${table}.${live.name}`) ?? live.name, former: live.name };
     const known = retired.findLast(
       (one) =>
         one.kind === "field" &&
@@ -169,7 +191,8 @@ const findFormerIn =
         one.definition.computed !== true &&
         isSameType(one.definition, former),
     );
-    if (known?.kind === "field") return { is: "column", name: left.includes(known) ? known.column : known.field };
+    if (known?.kind === "field")
+      return { is: "column", name: left.includes(known) ? known.column : known.field, former: known.column };
     return live === undefined ? { is: "missing" } : { is: "other type", column: live };
   };
 

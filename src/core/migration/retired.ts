@@ -302,34 +302,37 @@ const retireColumn = (
       ? `${clause}: remove. ${kept(rows)}`
       : `${clause}: change from ${describe(column)} to ${target.generated === undefined && target.filled === undefined ? describe(target) : "computed"}. ${kept(rows)}`;
   };
-  return {
-    step: {
-      says: says(0),
-      writes: { count: countOf(table.name, hasValue(column, name)), says },
-      run: run(
-        ...[...readers.checks, ...readers.exclusions].map((one) =>
-          altered(table.name, sql`drop constraint ${identifier(one.name)}`),
-        ),
-        ...readers.indexes.map((index) => indexDropped(table, index)),
-        ...(target === undefined
-          ? []
-          : readers.generated.map((one) => altered(table.name, sql`drop column ${identifier(one.name)}`))),
-        referenceDropped(table.name, column),
-        altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
-        ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
-        noteRetired(moment, {
-          kind: "field",
-          entity: entityIn(table),
-          table: table.name,
-          column: aside,
-          definition: {
-            ...column,
-            name: formerName(table.name, column.name),
-            ...(isComputed ? { computed: true as const } : {}),
-          },
-        }),
+  // Its successor is filled before the switch, and then takes its name.
+  const isFollowed = target?.conversion !== undefined && column.wasComputed !== true && readers.generated.length === 0;
+  const step = {
+    says: says(0),
+    writes: { count: countOf(table.name, hasValue(column, name)), says },
+    run: run(
+      ...[...readers.checks, ...readers.exclusions].map((one) =>
+        altered(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
-    },
+      ...readers.indexes.map((index) => indexDropped(table, index)),
+      ...(target === undefined
+        ? []
+        : readers.generated.map((one) => altered(table.name, sql`drop column ${identifier(one.name)}`))),
+      referenceDropped(table.name, column),
+      altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
+      ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      noteRetired(moment, {
+        kind: "field",
+        entity: entityIn(table),
+        table: table.name,
+        column: aside,
+        definition: {
+          ...column,
+          name: formerName(table.name, column.name),
+          ...(isComputed ? { computed: true as const } : {}),
+        },
+      }),
+    ),
+  };
+  return {
+    step: isFollowed ? { ...step, online: { table: table.name, readsFormer: true, switch: step.run } } : step,
     table: {
       ...table,
       columns: table.columns.filter((one) => !gone.has(one)),

@@ -130,7 +130,9 @@ class Run {
       report: (phase, key, change) => this.#report(phase, key, change),
       short: (text, readsGoOn) => this.#short(text, readsGoOn),
     });
-    const counts = await this.#counts(plan.whole, isLarge);
+    // A step that writes nothing before the switch counts its records as one that is made whole.
+    const counted = steps.filter((step) => plan.whole.includes(step) || step.online?.backfill === undefined);
+    const counts = await this.#counts(counted, isLarge);
     for (let pass = 0; pass < PASSES; pass++) {
       const left = await touchedCount(this.#owner.query);
       if (left <= FEW) break;

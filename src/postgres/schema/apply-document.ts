@@ -106,7 +106,11 @@ const makeSteps = async (
     const { run, unless, refusable, writes, online } = step;
     const written = online === undefined ? undefined : ahead.done.get(keyOf(online));
     if (online !== undefined && written !== undefined) {
-      if (writes !== undefined) said.says(step, writes.says(written));
+      const rows =
+        online.backfill === undefined && writes !== undefined
+          ? (ahead.counts.get(writes.count) ?? (await counted(writes.count)))
+          : written;
+      if (writes !== undefined) said.says(step, writes.says(rows));
       if (online.switch !== "") await say(online.switch);
       return;
     }

@@ -115,6 +115,48 @@ const versions: readonly (readonly [string, string])[] = [
       `${first.replace("values: [a, b, c]", "values: [a, b]").replace("note: text?", "remark: text")}\n    double: integer?`,
     ),
   ],
+  [
+    "other types",
+    shop(
+      `    size: decimal
+    kind: { type: choice?, values: [a, b] }
+    maker: Maker?
+    remark: { type: integer, max: 1200, was: { remark: text }, fill: "was.remark == 'note' ? 7 : integer(was.remark.after('item '))" }
+    double: { type: text?, unique: true }
+    label: { type: text, unique: true, was: { size: integer }, fill: "'no ' + text(was.size)" }
+    owner: { type: Maker?, was: { maker: Maker }, fill: was.maker }`,
+      "by size",
+    ),
+  ],
+  [
+    "a choice that becomes a text",
+    shop(
+      `    size: decimal
+    kind: { type: text?, was: { kind: choice }, fill: "was.kind == 'a' ? 'A' : was.kind" }
+    remark: integer
+    double: text?`,
+    ),
+  ],
+  [
+    "the former types",
+    shop(
+      `${first.replace("values: [a, b, c]", "values: [a, b]").replace("note: text?", "remark: text")}\n    double: integer?`,
+    ),
+  ],
+  [
+    "a formula",
+    shop(
+      `    size: integer\n    remark: text\n    triple: { type: integer, unique: true, computed: "size * 3" }`,
+      "by size",
+    ),
+  ],
+  [
+    "the formula over another type",
+    shop(
+      `    size: decimal\n    remark: text\n    triple: { type: decimal, unique: true, computed: "size * 3" }`,
+      "by size",
+    ),
+  ],
 ];
 
 const begin = shop(first);

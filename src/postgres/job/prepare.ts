@@ -79,7 +79,7 @@ const done = async (
   const step = preparing.stepOf(work.key);
   if (step === undefined) throw new Error("a step was planned that is not there");
   await preparing.owner.query({ text: "set statement_timeout = 0", values: [] });
-  return unfitReason(preparing.owner.query, step, work.clause, null).finally(() =>
+  return unfitReason(preparing.owner.query, step, work.clause, { ids: null, isLocked: false }).finally(() =>
     preparing.owner.query({ text: "reset statement_timeout", values: [] }).catch(() => undefined),
   );
 };

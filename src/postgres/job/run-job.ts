@@ -335,11 +335,13 @@ class Run {
     for (const work of ahead) {
       const step = steps.find(({ online }) => online !== undefined && keyOf(online) === work.key);
       if (!("unfit" in work) || step === undefined || written.some((column) => work.unfit.includes(column))) continue;
-      const reason = await unfitReason(this.#owner.query, step, work.clause, null).catch((error: unknown) => {
-        // A column that the job adds.
-        if (error instanceof StoreRefusal && error.code.startsWith("42")) return undefined;
-        throw error;
-      });
+      const reason = await unfitReason(this.#owner.query, step, work.clause, { ids: null, isLocked: false }).catch(
+        (error: unknown) => {
+          // A column that the job adds.
+          if (error instanceof StoreRefusal && error.code.startsWith("42")) return undefined;
+          throw error;
+        },
+      );
       if (reason !== undefined) refused.push(reason);
     }
     if (refused.length > 0) throw new JobFailed(refused);

@@ -42,16 +42,24 @@ export const writeRows = (
   ];
 };
 
-/** A reason with some of the records that do not fit. */
+/**
+ * A reason with some of the records that do not fit. Without `isLocked`, records that people wrote meanwhile are left to
+ * the next pass: their values may still have to be computed.
+ */
 export const unfitReason = async (
   query: Ask,
   { unless, says, online }: MigrationStep,
   clause: string,
-  ids: readonly string[] | null,
+  { ids, isLocked }: { readonly ids: readonly string[] | null; readonly isLocked: boolean },
 ): Promise<JobRefusal | undefined> => {
   if (online?.unfit === undefined) return undefined;
-  const from = `from ${own(online.table)} where (${online.unfit})${ids === null ? "" : ` and ${own(online.table)}."id" = any ($1::uuid[])`}`;
-  const values = ids === null ? [] : [ids];
+  const id = `${own(online.table)}."id"`;
+  const among = ids === null ? "" : ` and ${id} = any ($1::uuid[])`;
+  const settled = isLocked
+    ? ""
+    : ` and not exists (select from ninefold.touched "meanwhile" where "meanwhile"."table_name" = $${ids === null ? 1 : 2} and "meanwhile"."record" = ${id})`;
+  const from = `from ${own(online.table)} where (${online.unfit})${among}${settled}`;
+  const values = [...(ids === null ? [] : [ids]), ...(isLocked ? [] : [online.table])];
   const [row] = await query({ text: `select count(*)::int as count ${from}`, values });
   const count = Number(row?.count ?? 0);
   if (count === 0) return undefined;
@@ -119,12 +127,8 @@ export const catchUp = async (
     // Records of other tables may be gone.
     const all = !removes && online?.readsOthers === true;
     if (online?.unfit === undefined || (ids.length === 0 && !all)) continue;
-    const reason = await unfitReason(
-      query,
-      step,
-      step.unless?.clause ?? /^[^\s:]*/u.exec(step.says)?.[0] ?? "",
-      all ? null : ids,
-    );
+    const clause = step.unless?.clause ?? /^[^\s:]*/u.exec(step.says)?.[0] ?? "";
+    const reason = await unfitReason(query, step, clause, { ids: all ? null : ids, isLocked: !removes });
     if (reason !== undefined) refused.push(reason);
   }
   if (refused.length > 0) throw new JobFailed(refused);

@@ -19,6 +19,7 @@ import type {
   DraftJson,
   StateCountsJson,
 } from "../../core/wire/authoring/document.ts";
+import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
@@ -64,12 +65,16 @@ export interface ApiClient {
   planDocument(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson>;
   /** Judges what people did in the last days under a draft. */
   replayDocument(draft: DraftJson, signal?: AbortSignal): Promise<ReplayJson>;
-  applyDocument(draft: DraftJson): Promise<AppliedJson>;
+  /** The job, if it takes long. */
+  applyDocument(draft: DraftJson): Promise<AppliedJson | JobJson>;
+  /** The version that is being published, or was published last. */
+  job(signal?: AbortSignal): Promise<NewestJobJson>;
+  changeJob(to: "pause" | "resume" | "abandon"): Promise<JobJson>;
   /** The versions before one; `null` for the newest. */
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
   version(number: number, signal?: AbortSignal): Promise<VersionTextJson>;
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
-  restoreVersion(number: number, asked: RestoreJson): Promise<AppliedJson>;
+  restoreVersion(number: number, asked: RestoreJson): Promise<AppliedJson | JobJson>;
   signIn(
     who:
       | { readonly email: string; readonly password: string }
@@ -284,6 +289,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     replayDocument: (draft, signal) =>
       read("/_/document/replay", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
+    job: (signal) => read("/_/job", { signal }),
+    changeJob: (to) => read(`/_/job/${to}`, { method: "POST", body: {} }),
     signIn: async (who) => {
       await ask("/_/session", { method: "POST", body: who, signingIn: true });
     },

@@ -12,6 +12,7 @@ export const keys = {
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   versions: ["versions"],
+  job: ["job"],
   version: (number: number) => ["versions", "one", number],
   questions: ["questions"],
   undecidedAt: (where: string) => ["undecided", where] as const,

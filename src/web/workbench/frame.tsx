@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { PaperFoot } from "../ui/page/print-footer.tsx";
+import { PublishingNote } from "./publishing.tsx";
 import "./workbench.css";
 import "./document.css";
 import "./workbench-page.css";
@@ -68,6 +69,7 @@ export const WorkbenchFrame = ({
         {status ?? <span className="workbench-version from-tablet">{say("workbench.version", { version })}</span>}
         <ThemeButton />
       </header>
+      <PublishingNote />
       <Main className="workbench-main">
         {children}
         <PaperFoot />

@@ -1,8 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { unpackSources } from "../../../src/core/document/sources.ts";
-import { connect } from "../../../src/postgres/database.ts";
-import { createJob } from "../../../src/postgres/job/job-store.ts";
+import { connect, StoreAway } from "../../../src/postgres/database.ts";
+import {
+  changeState,
+  createJob,
+  JOB_LOCK,
+  type Job,
+  JobUnfinished,
+  newestJob,
+} from "../../../src/postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
@@ -225,12 +233,173 @@ test("a version published in phases leaves the database as one applied in one go
     const result = await publish(phased.owner, text, {
       progress: ({ phase }) => void (phases.at(-1) === phase ? 0 : phases.push(phase)),
     });
-    console.log(
-      what,
-      phases.join(),
-      result?.job.steps.map((s) => `${s.phase} ${s.says} ${s.state} ${s.written}`),
-    );
     expect([what, result?.error, result?.job.state, result?.job.refused]).toEqual([what, undefined, "done", []]);
     expect([what, await everything(phased.store)]).toEqual([what, await everything(whole.store)]);
   }
+});
+
+const rich = shop(
+  `${first.replace("note: text?", 'note: { type: text, fill: "name" }').replace("size: integer", "size: { type: integer, unique: true }")}\n    double: { type: integer, fill: "size * 2" }\n    from: Maker?`,
+  "by size rule",
+);
+
+/** Ends the connection that works on the job, as a kill of its process or of the database does. */
+const kill = (store: TestDatabase) =>
+  store.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${JOB_LOCK} and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+
+/** Works on the job again until it ends, as servers do when it has been silent. */
+const resumed = async (store: TestDatabase, more: Partial<JobOptions> = {}) => {
+  for (;;) {
+    const owner = connect({ connection: store.url, max: 1, statementTimeout: CHANGE_TIMEOUT });
+    try {
+      const result = await runJob(owner, { ...options, ...more });
+      if (result !== undefined) return result.job;
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+    } finally {
+      await owner.end();
+    }
+  }
+};
+
+/** Writes as the earlier version does, one statement each. Notes what was acknowledged before the new version. */
+const writer = (store: TestDatabase) => {
+  const acknowledged = new Map<string, number>();
+  let isOn = true;
+  const work = async (): Promise<void> => {
+    for (let n = 200_000; isOn; n++) {
+      const written = await store
+        .query(
+          n % 2 === 0
+            ? `insert into app.item (id, version, created_at, updated_at, name, size, kind) values (gen_random_uuid(), 1, now(), now(), 'new', ${n - 150_000}, 'a')
+               returning id, size, (select max(number) from ninefold.version) as version`
+            : `update app.item set size = ${n - 150_000}, note = null where id = (select id from app.item where size <= 1200 order by size desc offset ${n % 7} limit 1)
+               returning id, size, (select max(number) from ninefold.version) as version`,
+        )
+        .catch(() => ({ rows: [] }));
+      for (const { id, size, version } of written.rows) if (version === 1) acknowledged.set(String(id), Number(size));
+      await sleep(2);
+    }
+  };
+  const ended = work();
+  return {
+    acknowledged,
+    stop: async () => {
+      isOn = false;
+      await ended;
+    },
+  };
+};
+
+test("a job that is killed between any two pieces of work is resumed, and loses nothing that people write", async () => {
+  const original = await started();
+  await original.owner.end();
+  await original.store.rest();
+  for (let killed = 0, isOver = false; !isOver; killed += 3) {
+    const store = await database(original.store);
+    onTestFinished(() => store.end());
+    const people = writer(store);
+    while (people.acknowledged.size === 0) await sleep(5);
+    let count = 0;
+    const progress = () => {
+      if (count++ === killed) void kill(store);
+    };
+    await publish(connect({ connection: store.url, max: 1 }), rich, { progress }).catch((error: unknown) => {
+      if (!(error instanceof StoreAway)) throw error;
+    });
+    const newest = await newestJob(async (query) => (await store.query(query.text, query.values)).rows);
+    const job = newest?.state === "done" ? newest : await resumed(store);
+    await people.stop();
+    expect([killed, job.state, job.refused]).toEqual([killed, "done", []]);
+    isOver = count <= killed;
+    const { rows } = await store.query("select id, size::float8, double::float8, note, name from app.item");
+    const items = new Map(rows.map((row) => [String(row.id), row]));
+    for (const [id, size] of people.acknowledged)
+      expect([killed, items.get(id)]).toMatchObject([killed, { size, double: 2 * size }]);
+    expect(rows.filter(({ double, note }) => double === null || note === null)).toEqual([]);
+    const { rows: left } = await store.query(
+      `select (select count(*)::int from pg_trigger where tgname like 'ninefold#%') + (select count(*)::int from pg_class where relname like '%#next')
+         + (select count(*)::int from ninefold.touched) + (select count(*)::int from pg_constraint where not convalidated) as count`,
+    );
+    expect([killed, left]).toEqual([killed, [{ count: 0 }]]);
+  }
+});
+
+test("records that do not fit stop the job; it is resumed when they are mended, or leaves nothing when it is abandoned", async () => {
+  const { store, owner } = await started();
+  const before = await everything(store);
+  // Already stored records are found before anything is made.
+  await store.query("update app.item set size = 100000 where name = 'item 1199'");
+  const early = await publish(owner, rich);
+  expect(early?.job).toMatchObject({ state: "abandoned", version: null, steps: [] });
+  expect(early?.job.refused).toMatchObject([
+    {
+      clause: "5.Item.TOO_LARGE",
+      says: expect.stringContaining("1 stored record violates it"),
+      table: "item",
+      records: [expect.any(String)],
+    },
+  ]);
+  await store.query("update app.item set size = 1199 where name = 'item 1199'");
+  expect(await everything(store)).toEqual(before);
+
+  // A record that comes while the job works.
+  const late = (size: number) => {
+    let isDone = false;
+    return ({ phase }: Job) => {
+      if (phase !== "validate" || isDone) return;
+      isDone = true;
+      void store.query(`update app.item set size = ${size} where name = 'item 700'`);
+    };
+  };
+  const failed = await publish(owner, rich, { progress: late(123_456) });
+  expect(failed?.job).toMatchObject({ state: "failed", version: null });
+  expect(failed?.job.refused.map(({ clause, records }) => [clause, records.length])).toEqual([["5.Item.TOO_LARGE", 1]]);
+  expect((await store.query("select max(number) as number from ninefold.version")).rows).toEqual([{ number: 1 }]);
+  // Another version has to wait.
+  await expect(publish(owner, begin)).rejects.toBeInstanceOf(JobUnfinished);
+  await store.query("update app.item set size = 700 where name = 'item 700'");
+  expect(await changeState(owner.query, failed?.job.id ?? 0, "abandoning")).toMatchObject({ state: "abandoning" });
+  expect(await resumed(store)).toMatchObject({ state: "abandoned" });
+  expect(await everything(store)).toEqual(before);
+
+  // The same again, and mended.
+  const again = await publish(owner, rich, { progress: late(123_456) });
+  expect(again?.job.state).toBe("failed");
+  await store.query("update app.item set size = 700 where name = 'item 700'");
+  expect(await changeState(owner.query, again?.job.id ?? 0, "running")).toMatchObject({
+    state: "running",
+    refused: [],
+  });
+  expect(await resumed(store)).toMatchObject({ state: "done", version: 2, refused: [] });
+});
+
+test("a job is paused and resumed, and one whose disk is full says so and goes on when there is room", async () => {
+  const { store, owner } = await started();
+  const paused = await publish(owner, rich, {
+    progress: ({ id, phase, state }) => {
+      if (phase === "backfill" && state === "running")
+        void changeState(async (query) => (await store.query(query.text, query.values)).rows, id, "paused");
+    },
+  });
+  expect(paused?.job).toMatchObject({ state: "paused", version: null });
+  // Nobody resumes it but those who may.
+  expect(await runJob(owner, options)).toBeUndefined();
+  await changeState(owner.query, paused?.job.id ?? 0, "running");
+  // The error that Postgres raises when a file cannot grow, after some batches.
+  await store.query(`create function public.full() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full'; end $$;
+    create trigger full_disk before update on app.item for each row when (new.id > '00000000-0000-4000-8000-000000000300') execute function public.full()`);
+  await owner.end();
+  const full = await resumed(store);
+  expect(full).toMatchObject({ state: "failed", version: null });
+  expect(full.refused.map(({ says }) => says)).toEqual([
+    expect.stringMatching(/^The database has no room left \(could not extend file/u),
+  ]);
+  await store.query("drop function public.full() cascade");
+  await changeState(async (query) => (await store.query(query.text, query.values)).rows, full.id, "running");
+  expect(await resumed(store)).toMatchObject({ state: "done", version: 2, refused: [] });
 });

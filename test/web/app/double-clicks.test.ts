@@ -43,6 +43,7 @@ const reads = {
   visit: (calls) => calls.visit("Thing", id),
   versions: (calls) => calls.versions(null, here),
   version: (calls) => calls.version(2, here),
+  job: (calls) => calls.job(),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 const writes = {
@@ -82,6 +83,7 @@ const writes = {
   change: (calls) => calls.change(path, id, 3, { name: "Ladder" }),
   remove: (calls) => calls.remove(path, id, 3),
   transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
+  changeJob: (calls) => calls.changeJob("abandon"),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // Links that the browser follows itself.

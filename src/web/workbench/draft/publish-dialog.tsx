@@ -6,6 +6,7 @@ import {
   LONGEST_NOTE,
   type SourceJson,
 } from "../../../core/wire/authoring/document.ts";
+import type { JobJson } from "../../../core/wire/authoring/job.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
@@ -48,7 +49,8 @@ interface PublishProps {
   readonly plan: () => Promise<ChangeJson>;
   /** Judges what people did under the new version; undefined until its text is loaded. */
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
-  readonly publish: (note: string) => Promise<AppliedJson>;
+  /** The job, if publishing takes long. */
+  readonly publish: (note: string) => Promise<AppliedJson | JobJson>;
   readonly onPublished?: () => void;
   readonly onClose: () => void;
 }
@@ -74,7 +76,13 @@ export const PublishDialog = ({
     mutationFn: () => publish(note.trim()),
     // A timeout would repeat itself.
     retry: false,
-    onSuccess: async ({ version }) => {
+    onSuccess: async (published) => {
+      if ("job" in published) {
+        queries.setQueryData(keys.job, { newest: published });
+        polite.set(createSaying(say("publishing.begun")));
+        return onClose();
+      }
+      const { version } = published;
       const words = say("workbench.applied", { version });
       toast.set(createSaying(words));
       polite.set(createSaying(words));

@@ -1,0 +1,164 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
+import type { JobJson, JobPhase, JobStepJson } from "../../core/wire/authoring/job.ts";
+import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { createSaying } from "../app/app-state.ts";
+import { useWords } from "../i18n/words.tsx";
+import { ClauseId } from "../ui/clause.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Link } from "../ui/link.tsx";
+import { ProblemNote } from "../ui/page/problem-note.tsx";
+import "./publishing.css";
+
+/** Milliseconds between looks at a version that is published, and at one that somebody else may publish. */
+const SOON = 1_000;
+const LATER = 15_000;
+
+const isUnfinished = ({ state }: JobJson): boolean => state !== "done" && state !== "abandoned";
+const isWorking = ({ state }: JobJson): boolean => state === "running" || state === "abandoning";
+
+const phaseWords: { readonly [phase in JobPhase]: WordId } = {
+  expand: "publishing.expand",
+  backfill: "publishing.backfill",
+  validate: "publishing.validate",
+  switch: "publishing.switch",
+  retire: "publishing.retire",
+};
+
+const stateWords = {
+  running: "publishing.running",
+  paused: "publishing.paused",
+  failed: "publishing.failed",
+  abandoning: "publishing.abandoning",
+} as const satisfies { readonly [state: string]: WordId };
+
+/** The version that is being published, by whomever, at the head of each page of the workbench. */
+export const PublishingNote = () => {
+  const { calls, queries, polite } = useClient();
+  const { say } = useWords();
+  const { data } = useQuery({
+    queryKey: keys.job,
+    queryFn: ({ signal }) => calls.job(signal),
+    refetchInterval: ({ state }) => {
+      const newest = state.data?.newest;
+      return newest != null && isWorking(newest) ? SOON : LATER;
+    },
+    retry: false,
+  });
+  const job = data?.newest ?? null;
+  const followed = useRef<number | null>(null);
+  useEffect(() => {
+    if (job === null) return;
+    if (isUnfinished(job)) followed.current = job.job;
+    else if (followed.current === job.job) {
+      followed.current = null;
+      if (job.version !== null) polite.set(createSaying(say("workbench.applied", { version: job.version })));
+      for (const queryKey of [keys.document, keys.openPoints, keys.application, keys.versions])
+        void queries.invalidateQueries({ queryKey });
+    }
+  }, [job, polite, queries, say]);
+  return job === null || !isUnfinished(job) ? null : <JobProgress job={job} />;
+};
+
+const useSeconds = (since: string, isRunning: boolean): number => {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => setNow(Date.now()), SOON);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return Math.max(0, Math.round((now - Date.parse(since)) / 1_000));
+};
+
+const JobProgress = ({ job }: { readonly job: JobJson }) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const seconds = useSeconds(job.startedAt, isWorking(job));
+  const change = useMutation({
+    mutationFn: (to: "pause" | "resume" | "abandon") => calls.changeJob(to),
+    retry: false,
+    onSuccess: (newest) => queries.setQueryData(keys.job, { newest }),
+    onError: () => queries.invalidateQueries({ queryKey: keys.job }),
+  });
+  const { state } = job;
+  if (state === "done" || state === "abandoned") return null;
+  const step = job.steps.find((one) => one.phase === job.phase && one.state === "waiting");
+  const isLive = job.version !== null;
+  return (
+    <section className={`publishing is-${state}`} aria-label={say("publishing.title")}>
+      <div className="publishing-words">
+        <h2>{say(stateWords[state])}</h2>
+        <p>
+          {say(phaseWords[job.phase])}
+          {step !== undefined && step.clause !== "" && (
+            <>
+              {" "}
+              <ClauseId of={step.clause} />
+            </>
+          )}
+        </p>
+        {step?.total != null && step.total > 0 && <StepProgress step={step} total={step.total} />}
+        {isWorking(job) && (
+          <p className="publishing-time">
+            {say("publishing.time", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}{" "}
+            {say(isLive ? "publishing.live" : "publishing.meanwhile")}
+          </p>
+        )}
+        {job.refused.length > 0 && (
+          <ul className="plan-steps">
+            {job.refused.map(({ clause, says, records }) => (
+              <li key={says}>
+                <span>
+                  {says}
+                  {records.length > 0 && (
+                    <span className="publishing-records">
+                      {records.map((path, i) => (
+                        <Link key={path} href={path}>
+                          {say("publishing.record", { number: i + 1 })}
+                        </Link>
+                      ))}
+                    </span>
+                  )}
+                </span>
+                {clause !== "" && <ClauseId of={clause} />}
+              </li>
+            ))}
+          </ul>
+        )}
+        {change.error && <ProblemNote title={say("publishing.unchanged")} failure={toFailure(change.error)} />}
+      </div>
+      {!isLive && (
+        <div className="publishing-acts">
+          {state === "running" && (
+            <Button busy={change.isPending} onClick={() => change.mutate("pause")}>
+              {say("publishing.pause")}
+            </Button>
+          )}
+          {(state === "paused" || state === "failed") && (
+            <Button look="primary" busy={change.isPending} onClick={() => change.mutate("resume")}>
+              {say("publishing.resume")}
+            </Button>
+          )}
+          {state !== "abandoning" && (
+            <Button look="danger" busy={change.isPending} onClick={() => change.mutate("abandon")}>
+              {say("publishing.abandon")}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+};
+
+const StepProgress = ({ step, total }: { readonly step: JobStepJson; readonly total: number }) => {
+  const { say } = useWords();
+  const words = say("publishing.records", { done: step.done, total });
+  return (
+    <p className="publishing-records">
+      <progress max={total} value={Math.min(step.done, total)} aria-label={words} /> <span>{words}</span>
+    </p>
+  );
+};

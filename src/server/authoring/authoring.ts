@@ -233,7 +233,10 @@ export const authoringOf = (
     if (result?.job.id !== job.job.id || result.job.state === "running" || result.job.state === "paused") {
       const newest = model === undefined ? null : await publishing.newest(model);
       if (newest === null) throw new Error("a job that was begun is not there");
-      return newest;
+      // Another server was faster.
+      const live =
+        newest.state === "done" && newest.version !== null ? await readVersion(database, newest.version) : undefined;
+      return live === undefined ? newest : { version: live.number, hash: live.hash, steps: live.steps };
     }
     const { error, applied } = result;
     if (error === undefined && applied !== undefined)

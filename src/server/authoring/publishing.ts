@@ -20,6 +20,9 @@ export const SHORT = 2_000;
 /** Milliseconds without a sign of life after which another server resumes a job. Its lock must be free, too. */
 const SILENT = 10_000;
 
+/** Milliseconds between attempts at the lock of a job. */
+const FREE = 200;
+
 export interface Publishing {
   /** Stores a job and works on it. Throws `JobUnfinished` and `Superseded`. */
   start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
@@ -59,22 +62,36 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
     }
   };
 
+  /** Works on the unfinished job. Another process may hold its lock for a moment without working on it. */
+  const untilTaken = async (own: Database, options: JobOptions): Promise<JobResult | undefined> => {
+    for (;;) {
+      const result = await runJob(own, options);
+      if (result !== undefined || stopped.signal.aborted) return result;
+      const job = await unfinishedJob(own.query);
+      if (job === undefined || (job.state !== "running" && job.state !== "abandoning")) return undefined;
+      await sleep(FREE);
+    }
+  };
+
   const run = (): Promise<JobResult | undefined> => {
-    if (working !== undefined) return working;
-    const mine = asOwner((own) =>
-      runJob(own, {
-        compile,
-        atSwitch,
-        signal: stopped.signal,
-        progress: ({ steps }) => {
-          isLong = steps.length > 0;
-        },
-        ...(large === undefined ? {} : { large }),
+    // An earlier job may have ended already, while its connection closes.
+    const earlier = working?.catch(() => undefined) ?? Promise.resolve();
+    const mine = earlier.then(() =>
+      asOwner((own) =>
+        untilTaken(own, {
+          compile,
+          atSwitch,
+          signal: stopped.signal,
+          progress: ({ steps }) => {
+            isLong = steps.length > 0;
+          },
+          ...(large === undefined ? {} : { large }),
+        }),
+      ).finally(() => {
+        isLong = false;
+        if (working === mine) working = undefined;
       }),
-    ).finally(() => {
-      isLong = false;
-      working = undefined;
-    });
+    );
     working = mine;
     // A request that no longer waits does not hear of errors.
     mine.catch((error: unknown) => {
@@ -101,10 +118,7 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
       if (changed === undefined) return undefined;
       if (to !== "running") await interrupt();
       if (to !== "paused") {
-        // The interrupted work ends first.
-        const before = working?.catch(() => undefined);
-        const ended = before === undefined ? run() : before.then(run);
-        await Promise.race([ended.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
+        await Promise.race([run().catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
       } else await Promise.race([working?.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
       const now = (await newestJob(database.query)) ?? changed;
       return toJson(now, model, await nameOf(database, now.person));

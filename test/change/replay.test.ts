@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { plan } from "../../src/cli/change/plan.ts";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
-import type { ReplayJson } from "../../src/core/wire/authoring/replay.ts";
+import type { ReplayedActs } from "../../src/core/wire/authoring/replay.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { countFigures } from "../../src/server/authoring/count-figures.ts";
 import { withReadableExamples } from "../../src/server/authoring/readable-examples.ts";
@@ -12,7 +12,7 @@ import { compiled, scratch, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
 
 /** Judges the acts of a database under a draft, and ends the connection. */
-const replayOn = async (url: string, before: string, after: string, days = 366): Promise<ReplayJson> => {
+const replayOn = async (url: string, before: string, after: string, days = 366): Promise<ReplayedActs> => {
   const owner = connect({ connection: url, max: 1 });
   try {
     return await replayActs(owner, compiled(before).model, compiled(after).model, { days });
@@ -105,7 +105,7 @@ describe("acts of a desk", async () => {
   await lead.post("/api/requests", { title: "Mine", days: 1, kind: "trip", team });
   await served.stop();
   const acts = 1 + 10 + 6 + 4 + 2 + 1;
-  const countsOf = (counts: ReplayJson["refused"]): Readonly<Record<string, number>> =>
+  const countsOf = (counts: ReplayedActs["refused"]): Readonly<Record<string, number>> =>
     Object.fromEntries(counts.map((one) => [`${one.clause} ${one.code}`, one.acts]));
   const replay = (...changes: readonly (readonly [old: string, now: string])[]) =>
     replayOn(store.url, desk, edited(desk, ...changes));

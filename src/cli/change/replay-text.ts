@@ -1,8 +1,8 @@
 import type {
   ReplayCountJson,
   ReplayExampleJson,
+  ReplayedActs,
   ReplayGapJson,
-  ReplayJson,
 } from "../../core/wire/authoring/replay.ts";
 import { printable } from "../findings-text.ts";
 
@@ -12,7 +12,7 @@ const MOST_EXAMPLES = 3;
 type Place = (clause: string) => string;
 
 /** A replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version. */
-export const replayLines = (replay: ReplayJson, placeBefore: Place, placeAfter: Place): readonly string[] => {
+export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
   const { days, cut, acts, refused, refusals, allowed, effects, left } = replay;
   const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, one) => sum + one.acts, 0);
   const count = (number: number, one: string): string =>

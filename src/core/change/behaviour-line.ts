@@ -1,3 +1,5 @@
+import type { FiguresOfLine } from "../wire/authoring/replay.ts";
+
 /** A point of the document. */
 type Point = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
@@ -8,16 +10,6 @@ type Point = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export interface LineWitness {
   readonly role: string | null;
   readonly record: { readonly [path: string]: string };
-}
-
-/** A difference in figures of stored data, as far as their reader may read it. */
-export interface LineFigures {
-  /** The records that the two versions treat differently; 10,001 stands for more than 10,000. Null if not countable. */
-  readonly records: number | null;
-  /** The people with the role concerned; null if it is not about people who hold a role. */
-  readonly people: number | null;
-  /** The id of one of these records. */
-  readonly example: string | null;
 }
 
 /** One difference in behaviour between two versions of a document. Plain JSON. */
@@ -38,5 +30,5 @@ export interface BehaviourLine {
   /** One sentence, in English. */
   readonly text: string;
   /** Only in plans that asked a database. */
-  readonly figures?: LineFigures;
+  readonly figures?: FiguresOfLine["figures"];
 }

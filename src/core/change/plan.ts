@@ -1,6 +1,6 @@
 import type { Model, OpenPoint } from "../model/model.ts";
 import type { ChangeJson } from "../wire/authoring/document.ts";
-import type { ReplayJson } from "../wire/authoring/replay.ts";
+import type { ReplayedActs } from "../wire/authoring/replay.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareBehaviour } from "./compare-behaviour.ts";
 
@@ -30,7 +30,7 @@ export interface PlanJson {
   /** The effect on stored data; null if no database was asked. */
   readonly data: ChangeJson | null;
   /** Acts of the past, judged under the later version; absent if no database was asked. */
-  readonly replay?: ReplayJson;
+  readonly replay?: ReplayedActs;
 }
 
 /** Plans the change from one version to another. `data`: its effect on a database, if one was asked. */

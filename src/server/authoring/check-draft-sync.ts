@@ -6,6 +6,7 @@ import { connect, type Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { DraftAnswer, DraftAsked, ReplayAsked } from "./check-draft.ts";
+import { countFigures } from "./count-figures.ts";
 import { withReadableExamples } from "./readable-examples.ts";
 import { replayActs } from "./replay-acts.ts";
 
@@ -54,5 +55,10 @@ const replayDraft = async (
   const { model: before } = compile(files);
   if (before === undefined) throw new Error("the document in force has errors");
   const now = new Date();
-  return withReadableExamples(database, before, await replayActs(database, before, after, { now }), author, now);
+  const lines = await countFigures(database, before, after, author, now);
+  const replayed = await replayActs(database, before, after, { now });
+  const figures = lines.flatMap(({ subject, text, figures: own }) =>
+    own === undefined ? [] : [{ subject, text, figures: own }],
+  );
+  return { ...(await withReadableExamples(database, before, replayed, author, now)), figures };
 };

@@ -1,4 +1,4 @@
-import type { BehaviourLine, LineFigures } from "../../core/change/behaviour-line.ts";
+import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
 import { compareWithProofs } from "../../core/change/compare-behaviour.ts";
 import type { ComparedLine } from "../../core/change/compared-line.ts";
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
@@ -6,6 +6,7 @@ import { toSql } from "../../core/expression/compile/to-sql.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import { ADMINISTRATOR, type Model } from "../../core/model/model.ts";
 import { constant, fill, join, render, type Sql, sql } from "../../core/sql.ts";
+import type { FiguresOfLine } from "../../core/wire/authoring/replay.ts";
 import { type Database, StoreSlow } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
@@ -48,7 +49,7 @@ const figuresOf = async (
   line: ComparedLine,
   author: Principal | null,
   now: Date,
-): Promise<LineFigures | undefined> => {
+): Promise<FiguresOfLine["figures"] | undefined> => {
   const countable = findCountable(line, before, after);
   const where = countable === undefined ? undefined : conditionFor(before, countable, author);
   const counted =

@@ -2,7 +2,7 @@ import { grantsFor, isUnconditional, type Principal } from "../../core/derive/au
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { Model } from "../../core/model/model.ts";
 import { fill, render, slot, sql } from "../../core/sql.ts";
-import type { ReplayCountJson, ReplayExampleJson, ReplayJson } from "../../core/wire/authoring/replay.ts";
+import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
@@ -12,10 +12,10 @@ import { tableSql } from "../plan/row/sql-env.ts";
 export const withReadableExamples = async (
   { query }: Pick<Database, "query">,
   model: Model,
-  replay: ReplayJson,
+  replay: ReplayedActs,
   author: Principal,
   now: Date,
-): Promise<ReplayJson> => {
+): Promise<ReplayedActs> => {
   const examples = [...replay.refused, ...replay.allowed, ...replay.effects].flatMap((one) => one.examples);
   const readable = new Set<string>();
   const whole = new Set<string>();

@@ -3,7 +3,7 @@ import { MOST_ACTS, MOST_RECORDS, REPLAY_DAYS } from "../../core/change/replay/b
 import { createReplay, type RecordWanted, type Replay } from "../../core/change/replay/replay.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
-import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
+import type { ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import { readPast } from "../../postgres/schema/apply-document.ts";
 import { changesOfRow, listStoredFields } from "../plan/row/audit-line.ts";
@@ -35,7 +35,7 @@ export const replayActs = (
   before: Model,
   after: Model,
   { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIME }: ReplayOptions = {},
-): Promise<ReplayJson> =>
+): Promise<ReplayedActs> =>
   owner.transaction(async (query) => {
     const until = performance.now() + patience;
     await query({ text: "set transaction isolation level repeatable read, read only", values: [] });

@@ -52,6 +52,13 @@ describe("a document is changed from within, and in force at once", () => {
       allowed: [],
       effects: [],
       left: [],
+      figures: expect.arrayContaining([
+        {
+          subject: "Key.read",
+          text: "Administrators can now read keys.",
+          figures: { records: null, people: 1, example: null },
+        },
+      ]),
     });
     expect(plan.steps.join(" ")).toContain("3.Key");
     expect((await author.get("/api/keys")).status).toBe(404);

@@ -1,6 +1,6 @@
 import type { Model } from "../../model/model.ts";
 import type { Past } from "../../model/renaming.ts";
-import type { ReplayCountJson, ReplayExampleJson, ReplayGapJson, ReplayJson } from "../../wire/authoring/replay.ts";
+import type { ReplayCountJson, ReplayExampleJson, ReplayedActs, ReplayGapJson } from "../../wire/authoring/replay.ts";
 import { alignNames, findRenamings } from "../align-names.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import type { AuditLine, PresentRecord, RefusedRequest } from "./audit-line.ts";
@@ -48,7 +48,7 @@ export interface Replay {
   /** Judges the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
   take(lines: readonly AuditLine[], isLast: boolean): boolean;
   /** The result. `isLate`: the time limit ended the replay. */
-  finish(isLate: boolean): ReplayJson;
+  finish(isLate: boolean): ReplayedActs;
 }
 
 /**

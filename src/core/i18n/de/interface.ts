@@ -806,6 +806,11 @@ export const texts = {
   "behaviour.loses.access": "Zugriff geht verloren",
   "behaviour.loses.data": "Daten gehen verloren",
   "behaviour.loses.compatibility": "Programme sind betroffen",
+  "behaviour.today": "Heute:",
+  "behaviour.records": "{count, plural, one {# Datensatz} other {# Datensätze}}",
+  "behaviour.records.more": "mehr als {count, number} Datensätze",
+  "behaviour.records.one": "einer davon",
+  "behaviour.people": "{count, plural, one {# Person} other {# Personen}}",
   "replay.title": "Was Menschen getan haben, unter dieser Version",
   "replay.running":
     "Es wird geprüft, was in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} geschah …",

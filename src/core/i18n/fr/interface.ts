@@ -891,6 +891,11 @@ export const texts = {
   "behaviour.loses.access": "perte d’accès",
   "behaviour.loses.data": "perte de données",
   "behaviour.loses.compatibility": "programmes affectés",
+  "behaviour.today": "Aujourd’hui :",
+  "behaviour.records": "{count, plural, one {# fiche} other {# fiches}}",
+  "behaviour.records.more": "plus de {count, number} fiches",
+  "behaviour.records.one": "l’une d’elles",
+  "behaviour.people": "{count, plural, one {# personne} other {# personnes}}",
   "replay.title": "Ce que les personnes ont fait, selon cette version",
   "replay.running":
     "Vérification de ce qui a été fait {days, plural, one {le dernier jour} other {ces # derniers jours}}…",

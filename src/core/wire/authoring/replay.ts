@@ -1,7 +1,27 @@
-/** Acts of the past, judged under a draft. */
+/** Acts of the past, and stored data, under a draft. */
 
 /** `POST /_/document/replay`, for administrators. Counts and links only: no value of a record. */
-export interface ReplayJson {
+export interface ReplayJson extends ReplayedActs {
+  /** The lines of behaviour that have figures of stored data, as far as the author may read it. */
+  readonly figures: readonly FiguresOfLine[];
+}
+
+/** Figures of the line of behaviour with this subject and this text in English. */
+export interface FiguresOfLine {
+  readonly subject: string;
+  readonly text: string;
+  readonly figures: {
+    /** The records that the two versions treat differently; 10,001 stands for more than 10,000. Null if not countable. */
+    readonly records: number | null;
+    /** The people with the role concerned; null if it is not about people who hold a role. */
+    readonly people: number | null;
+    /** The id of one of these records. */
+    readonly example: string | null;
+  };
+}
+
+/** Acts of the past, judged under a draft. */
+export interface ReplayedActs {
   /** The days that were looked back. */
   readonly days: number;
   /** The end of the replay, if it ended before the first of these days: at so many acts, or at the time limit. */

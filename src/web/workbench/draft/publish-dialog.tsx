@@ -20,6 +20,7 @@ import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
+import { useReplay } from "../plan/use-replay.ts";
 
 /** Milliseconds after which progress is reported. */
 const LONG = 4_000;
@@ -96,6 +97,7 @@ export const PublishDialog = ({
     },
   });
   const { comparison, isCurrent } = useComparison(before, after);
+  const replayed = useReplay(planKey, replay);
   const isLong = useLong(apply.isPending);
   const refused = plan.data?.refused ?? [];
   const canPublish = plan.data !== undefined && refused.length === 0;
@@ -105,7 +107,10 @@ export const PublishDialog = ({
         {lead !== undefined && <p>{lead}</p>}
         <section className="publish-part" aria-label={say("behaviour.title")}>
           <h3>{say("behaviour.title")}</h3>
-          <ComparedBehaviour comparison={isCurrent ? comparison : undefined} />
+          <ComparedBehaviour
+            comparison={isCurrent ? comparison : undefined}
+            {...(replayed.data === undefined ? {} : { figures: { lines: replayed.data.figures, onFollow: onClose } })}
+          />
         </section>
         <section className="publish-part" aria-label={say("workbench.data")}>
           <h3>{say("workbench.data")}</h3>
@@ -120,7 +125,7 @@ export const PublishDialog = ({
         {replay !== undefined && (
           <section className="publish-part" aria-label={say("replay.title")}>
             <h3>{say("replay.title")}</h3>
-            <ReplayLines replayKey={planKey} replay={replay} onFollow={onClose} />
+            <ReplayLines replayed={replayed} onFollow={onClose} />
           </section>
         )}
         {canPublish && (

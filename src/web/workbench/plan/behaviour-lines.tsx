@@ -1,6 +1,9 @@
 import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { FiguresOfLine } from "../../../core/wire/authoring/replay.ts";
+import { useApplication } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { byPoint, points } from "../point-titles.ts";
@@ -13,6 +16,13 @@ export interface ClausePlaces {
   readonly before: (clause: string) => string;
   /** Shows a clause in the later text. */
   readonly onAfter: (clause: ClauseText) => void;
+}
+
+/** Figures of stored data beside the lines. */
+export interface ShownFigures {
+  readonly lines: readonly FiguresOfLine[];
+  /** A link to a record is followed. */
+  readonly onFollow: () => void;
 }
 
 const marks: { readonly [E in BehaviourLine["effect"]]: { readonly sign: string; readonly words: WordId } } = {
@@ -33,10 +43,12 @@ const losses: { readonly [L in NonNullable<BehaviourLine["loses"]>]: WordId } = 
 const BehaviourLines = ({
   lines,
   places,
+  figures,
 }: {
   readonly lines: readonly BehaviourLine[];
   /** If given, each line shows its clauses as they were and are, and leads to them. */
   readonly places?: ClausePlaces;
+  readonly figures?: ShownFigures;
 }) => {
   const { say } = useWords();
   if (lines.length === 0) return <p>{say("behaviour.none")}</p>;
@@ -49,7 +61,7 @@ const BehaviourLines = ({
           </h3>
           <ul>
             {own.map((line) => (
-              <Line key={`${line.subject} ${line.text}`} line={line} places={places} />
+              <Line key={`${line.subject} ${line.text}`} line={line} places={places} figures={figures} />
             ))}
           </ul>
         </section>
@@ -59,16 +71,19 @@ const BehaviourLines = ({
 };
 
 const Line = ({
-  line: { effect, text, certainty, loses, witness, before, after },
+  line: { subject, effect, text, certainty, loses, witness, before, after },
   places,
+  figures,
 }: {
   line: BehaviourLine;
   places: ClausePlaces | undefined;
+  figures: ShownFigures | undefined;
 }) => {
   const { say } = useWords();
   const { sign, words } = marks[effect];
   const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
   const clauses = [...new Set([before, after])].filter((one) => one !== null);
+  const own = figures?.lines.find((one) => one.subject === subject && one.text === text);
   return (
     <li className={`behaviour-line ${effect}`}>
       <span className="behaviour-sign" role="img" aria-label={say(words)}>
@@ -80,6 +95,7 @@ const Line = ({
         </span>
         {loses !== null && <span className="behaviour-tag loses">{say(losses[loses])}</span>}
         {certainty === "possible" && <span className="behaviour-tag">{say("behaviour.possible")}</span>}
+        {own !== undefined && figures !== undefined && <Figures of={own} onFollow={figures.onFollow} />}
         {(example.length > 0 || (clauses.length > 0 && places === undefined)) && (
           <p className="behaviour-why">
             {example.length > 0 && (
@@ -97,6 +113,43 @@ const Line = ({
     </li>
   );
 };
+
+/** "Today: 214 records (one of them), 3 people" */
+const Figures = ({
+  of: {
+    subject,
+    figures: { records, people, example },
+  },
+  onFollow,
+}: {
+  of: FiguresOfLine;
+  onFollow: () => void;
+}) => {
+  const { say } = useWords();
+  const { screens } = useApplication();
+  const [entity = ""] = subject.split(".");
+  const address = example === null ? null : recordAddress(screens, entity, example);
+  if (records === null && people === null) return null;
+  return (
+    <p className="behaviour-why">
+      <span>{say("behaviour.today")}</span>
+      {records !== null && (
+        <span>
+          {say(records > MOST ? "behaviour.records.more" : "behaviour.records", { count: Math.min(records, MOST) })}
+        </span>
+      )}
+      {address !== null && (
+        <Link className="link" href={address} onClick={onFollow}>
+          {say("behaviour.records.one")}
+        </Link>
+      )}
+      {people !== null && <span>{say("behaviour.people", { count: people })}</span>}
+    </p>
+  );
+};
+
+/** Records are counted up to this number. */
+const MOST = 10_000;
 
 /** The clause as it was and as it is, each a way to its place. */
 const Clauses = ({
@@ -137,13 +190,21 @@ const Clauses = ({
 export const ComparedBehaviour = ({
   comparison,
   places,
+  figures,
 }: {
   readonly comparison: TextComparison | null | undefined;
   readonly places?: ClausePlaces;
+  readonly figures?: ShownFigures;
 }) => {
   const { say } = useWords();
   if (comparison?.behaviour != null)
-    return <BehaviourLines lines={comparison.behaviour} {...(places === undefined ? {} : { places })} />;
+    return (
+      <BehaviourLines
+        lines={comparison.behaviour}
+        {...(places === undefined ? {} : { places })}
+        {...(figures === undefined ? {} : { figures })}
+      />
+    );
   if (comparison === undefined) return <p aria-busy="true">{say("behaviour.comparing")}</p>;
   return <p>{say(comparison === null ? "behaviour.failed" : "behaviour.broken")}</p>;
 };

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { MOST_ACTS, REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type {
@@ -15,27 +14,19 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { When } from "../../ui/relative-time.tsx";
+import type { useReplay } from "./use-replay.ts";
 
 /** Examples that are shown of a clause. */
 const MOST_EXAMPLES = 5;
 
 interface ReplayProps {
-  /** Identifies the draft, with the version that it is based on. */
-  readonly replayKey: readonly unknown[];
-  readonly replay: (signal: AbortSignal) => Promise<ReplayJson>;
+  readonly replayed: Pick<ReturnType<typeof useReplay>, "data" | "error">;
   readonly onFollow: () => void;
 }
 
 /** Shows which acts of the last days a draft would have refused. The server takes some seconds to say. */
-export const ReplayLines = ({ replayKey, replay, onFollow }: ReplayProps) => {
+export const ReplayLines = ({ replayed: { data, error }, onFollow }: ReplayProps) => {
   const { say } = useWords();
-  const { data, error } = useQuery({
-    queryKey: ["document", "replay", ...replayKey],
-    queryFn: ({ signal }) => replay(signal),
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  });
   if (error) return <ProblemNote title={say("replay.failed")} failure={toFailure(error)} />;
   if (data === undefined) return <p aria-busy="true">{say("replay.running", { days: REPLAY_DAYS })}</p>;
   return <Replayed replay={data} onFollow={onFollow} />;
@@ -115,7 +106,7 @@ const Count = ({
   return (
     <li>
       <p>
-        {say("replay.acts", { acts })} <ClauseId of={clause} /> {!isNamed && <code dir="ltr">{code}</code>}
+        {say("replay.acts", { acts })} <ClauseId of={clause} /> {!isNamed && <ClauseId of={code} />}
       </p>
       {examples.length > 0 && (
         <ul className="replay-examples" aria-label={say("replay.examples")}>

@@ -240,6 +240,18 @@ const cases: readonly Case[] = [
     rows: { Dune: ["novel", ["novel"]], Emma: [null, []] },
   },
   {
+    name: "a reference to several",
+    from: "author: Author?",
+    to: "author: { type: Author, many: true }",
+    rows: { Dune: [ADA, [ADA]], Emma: [null, []] },
+  },
+  {
+    name: "a reference to the record of which it is a part",
+    from: "author: Author",
+    to: "author: { type: Author, part of: true }",
+    rows: { Dune: [ADA, ADA] },
+  },
+  {
     name: "a text to several numbers",
     from: "pages: text?",
     to: "pages: { type: integer, many: true, was: { pages: text }, fill: \"[was.pages.before('-'), was.pages.after('-')].map(p, integer(p))\" }",

@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly figures: Listening | undefined;
   /** Milliseconds. */
   readonly drain: number;
+  /** Ports and origins for previews behind a proxy. */
+  readonly previews: readonly { readonly port: number; readonly origin: string }[];
   readonly administrator: { readonly email: string; readonly passwordFile: string } | undefined;
   readonly sample: boolean | undefined;
   readonly demonstration: boolean;
@@ -84,6 +86,13 @@ const parsePolicy = (option: string | undefined): ApplyChanges => {
   throw wrongUse(`${name} is “${text}”. Write ${changePolicies.slice(0, -1).join(", ")} or ${changePolicies.at(-1)}.`);
 };
 
+const parsePreview = (text: string) => {
+  const [, port, origin] = /^(\d+)=(.+)$/u.exec(text) ?? [];
+  if (port === undefined || origin === undefined)
+    throw wrongUse(`“${text}” is not an address of a preview. Write for example 9010=https://try.example.com.`);
+  return { port: parsePort(port), origin: parseOrigin(origin) };
+};
+
 /** Parses the command line and the environment; throws a usage error. */
 export const parseRunOptions = (args: readonly string[]): RunOptions => {
   const { values, positionals } = parseArgs({
@@ -94,6 +103,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
       host: { type: "string", default: OWN_MACHINE },
       origin: { type: "string" },
       proxy: { type: "string", multiple: true, default: [] },
+      preview: { type: "string", multiple: true, default: [] },
       data: { type: "string" },
       database: { type: "string" },
       owner: { type: "string" },
@@ -140,6 +150,7 @@ export const parseRunOptions = (args: readonly string[]): RunOptions => {
     pooled: values.pooler,
     figures: values.metrics === undefined ? undefined : parseFigures(values.metrics),
     drain: parseSeconds(values.drain),
+    previews: values.preview.map(parsePreview),
     administrator: email === undefined || passwordFile === undefined ? undefined : { email, passwordFile },
     sample: values.sample === true ? true : values["no-sample"] === true ? false : undefined,
     demonstration: values.demonstration,

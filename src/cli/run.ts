@@ -12,6 +12,7 @@ import { createMailer, type Mailer } from "../jobs/mails.ts";
 import { Timers } from "../jobs/timers.ts";
 import { connect } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded/index.ts";
+import { createPreviews } from "../preview/previews.ts";
 import { removeAbandoned } from "../preview/start-preview.ts";
 import { hasAdministrator, makePerson } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
@@ -19,7 +20,7 @@ import { mailAddressChanges } from "../server/mail/security-notices.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
 import { toProblem } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
-import { type Connections, type Opened, openVersion, type Serving, serve } from "../server/serve.ts";
+import { type Connections, formatAddress, type Opened, openVersion, type Serving, serve } from "../server/serve.ts";
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
 import { createConnections, openingFailed } from "./connections.ts";
@@ -69,6 +70,16 @@ export const run = async (args: readonly string[]): Promise<number> => {
       await administrator(opened, options.administrator.email, password, clock());
 
     const mailer = mailerIn(process.env);
+    const previews = createPreviews({
+      connections: store.connections,
+      database: opened.service.database,
+      host: options.host,
+      site: options.site,
+      original: options.site.origin ?? (options.port === 0 ? null : formatAddress(options.host, options.port)),
+      addresses: options.previews,
+      log,
+    });
+    stopped.after(() => previews.stop());
     const serving = await serve({
       clock,
       compiled: opened.compiled,
@@ -83,6 +94,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       metrics,
       figures: options.figures,
       drain: options.drain,
+      previews,
     }).catch((error: unknown) => {
       throw listenFailed(error, options.port);
     });

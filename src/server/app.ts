@@ -22,7 +22,7 @@ import { LastKnownSessions } from "./auth/speculative-session.ts";
 import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
 import { serveHeld } from "./authoring/outbound-hold-routes.ts";
-import { type InPreview, serveInPreview } from "./authoring/preview-routes.ts";
+import { type InPreview, type Previews, serveInPreview, servePreviews } from "./authoring/preview-routes.ts";
 import { serveCustomEndpoints } from "./custom-endpoints/endpoint-routes.ts";
 import type { Service } from "./execution/service.ts";
 import { serveWhy } from "./explain/explain-routes.ts";
@@ -69,6 +69,8 @@ export interface AppOptions {
   readonly authoring: Authoring | null;
   /** Set for a preview of a draft. */
   readonly preview?: InPreview | undefined;
+  /** Starts previews; null if this application cannot. */
+  readonly previews?: Previews | null;
   /** Creates the HTTP server, if not the application itself. */
   readonly serverFactory?: FastifyServerFactory;
   readonly site?: Site;
@@ -189,6 +191,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     await serveProposals(app, options.authoring, door);
   }
   serveHeld(app, door, options.preview !== undefined);
+  if (options.previews != null) await servePreviews(app, options.previews, { hash: options.hash, version }, door);
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);
   serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 

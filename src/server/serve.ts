@@ -22,7 +22,7 @@ import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
 import { compileInThread } from "./authoring/check-draft.ts";
-import type { InPreview } from "./authoring/preview-routes.ts";
+import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import { createService, type Service } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
@@ -176,6 +176,8 @@ export interface ServeOptions {
   readonly drain?: number;
   /** Set for a preview of a draft. */
   readonly preview?: InPreview;
+  /** Starts previews; null if this application cannot. */
+  readonly previews?: Previews | null;
 }
 
 /**
@@ -198,6 +200,7 @@ export const serve = async ({
   figures,
   drain = 0,
   preview,
+  previews = null,
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await createDemonstration(opened.service) : null;
   const passage = new Passage();
@@ -237,6 +240,7 @@ export const serve = async ({
       traces,
       refusals,
       preview,
+      previews,
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {
@@ -341,5 +345,6 @@ export const serve = async ({
   };
 };
 
-const formatAddress = (host: string, port: number): string =>
+/** The address of a server that listens at a host and a port. */
+export const formatAddress = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -26,6 +26,7 @@ test("the page names every call of the platform's own that is served, and no oth
   const never = () => Promise.reject(new Error("nobody asks"));
   const desk = await serveText(document, {
     app: {
+      previews: { compile: never, list: never, start: never, link: never, end: never },
       preview: {
         about: { base: 1, endsAt: "", masked: false, hasData: true, original: null },
         end: () => undefined,

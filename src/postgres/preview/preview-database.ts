@@ -28,7 +28,7 @@ export interface PreviewRow {
 }
 
 /** Previews that can exist at the same time. */
-const MOST_PREVIEWS = 2;
+export const MOST_PREVIEWS = 2;
 
 /** Hours after which a preview ends. */
 const PREVIEW_HOURS = 24;

@@ -1,10 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Compiled } from "../../core/compile.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
+import type { SourceJson } from "../../core/wire/authoring/document.ts";
+import type { InPreviewJson, PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
+import { readDraft } from "./check-draft.ts";
 
 /** Set in an application that serves a preview. */
 export interface InPreview {
@@ -13,22 +16,102 @@ export interface InPreview {
   end(): void;
 }
 
+/** Starts and ends previews of this application. */
+export interface Previews {
+  /** All previews, and the failure of the last one that this person started here. */
+  list(person: string): Promise<PreviewsJson>;
+  /** Compiles a draft outside the event loop; undefined if it has errors. */
+  compile(files: readonly SourceJson[]): Promise<Compiled | undefined>;
+  /** Starts a preview; returns as soon as it is on the list, while the data is copied. */
+  start(tried: {
+    readonly compiled: Compiled;
+    readonly base: number;
+    readonly person: string;
+    readonly masked: boolean;
+  }): Promise<PreviewJson | Refusal>;
+  /** An address that signs the person in once; undefined if the preview does not exist or is not ready. */
+  link(id: string, person: string): Promise<string | undefined>;
+  /** False if there is no such preview. */
+  end(id: string): Promise<boolean>;
+}
+
+/** The person who calls, if they are an administrator. */
+const administratorOf = async ({ personOf }: RouteContext, request: FastifyRequest): Promise<SignedIn | Refusal> => {
+  const person = await personOf(request);
+  if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+  return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
+};
+
 /** The call by which an administrator ends the preview that they are in. */
-export const serveInPreview = (
-  app: FastifyInstance,
-  { end }: InPreview,
-  { personOf, refuseWith }: RouteContext,
-): void => {
-  const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
-    const person = await personOf(request);
-    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
-    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
-  };
+export const serveInPreview = (app: FastifyInstance, { end }: InPreview, door: RouteContext): void => {
   app.delete("/_/preview", async (request, reply) => {
-    const person = await administrator(request);
-    if ("kind" in person) return refuseWith(reply, person);
+    const person = await administratorOf(door, request);
+    if ("kind" in person) return door.refuseWith(reply, person);
     // After the answer, which the end would cut off.
     reply.raw.once("finish", end);
     return reply.code(204).send();
+  });
+};
+
+/** A document of five million characters as JSON. */
+const LARGEST_DRAFT = 24 * 1024 * 1024;
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+/** Routes of previews, for administrators. They are authenticated before the draft is read. */
+export const servePreviews = async (
+  app: FastifyInstance,
+  previews: Previews,
+  { hash, version }: { readonly hash: string; readonly version: number },
+  door: RouteContext,
+): Promise<void> => {
+  const { refuseWith } = door;
+  const authors = new WeakMap<FastifyRequest, SignedIn>();
+  const authorOf = (request: FastifyRequest): string => {
+    const author = authors.get(request);
+    if (author === undefined) throw new Error("a body without an author was read");
+    return author.id;
+  };
+  const notFound = (reply: FastifyReply) => refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+  const idIn = (request: FastifyRequest): string | undefined => {
+    const { id } = request.params as { readonly id?: unknown };
+    return typeof id === "string" && ID.test(id) ? id : undefined;
+  };
+
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", async (request, reply) => {
+      const person = await administratorOf(door, request);
+      if ("kind" in person) return refuseWith(reply, person);
+      authors.set(request, person);
+      return undefined;
+    });
+    scope.removeContentTypeParser("application/json");
+    scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+
+    scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(authorOf(request))));
+    scope.post("/_/previews", { bodyLimit: LARGEST_DRAFT }, async (request, reply) => {
+      const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
+      if (draft === undefined) return refuseWith(reply, refuse("MALFORMED"));
+      if (draft.base !== hash) return refuseWith(reply, refuse("DOCUMENT_CHANGED"));
+      const compiled = await previews.compile(draft.files);
+      if (compiled?.model === undefined) return refuseWith(reply, refuse("DOCUMENT_INVALID"));
+      const { mask } = request.query as { readonly mask?: unknown };
+      const started = await previews.start({
+        compiled,
+        base: version,
+        person: authorOf(request),
+        masked: mask === "true",
+      });
+      return "kind" in started ? refuseWith(reply, started) : reply.code(202).send(started);
+    });
+    scope.post("/_/previews/:id/link", async (request, reply) => {
+      const id = idIn(request);
+      const link = id === undefined ? undefined : await previews.link(id, authorOf(request));
+      return link === undefined ? notFound(reply) : reply.code(201).send({ link });
+    });
+    scope.delete("/_/previews/:id", async (request, reply) => {
+      const id = idIn(request);
+      return id !== undefined && (await previews.end(id)) ? reply.code(204).send() : notFound(reply);
+    });
   });
 };

@@ -21,6 +21,7 @@ import type {
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
+import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
@@ -82,6 +83,12 @@ export interface ApiClient {
       | { readonly preview: string },
   ): Promise<void>;
   signOut(): Promise<void>;
+  previews(signal?: AbortSignal): Promise<PreviewsJson>;
+  /** Copies the data and applies a draft to the copy; with `mask`, personal values are replaced. */
+  startPreview(draft: DraftJson, mask: boolean): Promise<PreviewJson>;
+  /** An address that signs in to a preview, once. */
+  previewLink(id: string): Promise<{ readonly link: string }>;
+  removePreview(id: string): Promise<void>;
   /** Ends the preview that the page belongs to. */
   endPreview(): Promise<void>;
   makeFirstAdministrator(made: {
@@ -333,6 +340,12 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
     register: async (made) => {
       await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    },
+    previews: (signal) => read("/_/previews", { signal }),
+    startPreview: (draft, mask) => read(`/_/previews?mask=${mask}`, { method: "POST", body: draft }),
+    previewLink: (id) => read(at("/_/previews", id, "link"), { method: "POST", body: {} }),
+    removePreview: async (id) => {
+      await ask(at("/_/previews", id), { method: "DELETE" });
     },
     endPreview: async () => {
       await ask("/_/preview", { method: "DELETE" });

@@ -11,6 +11,7 @@ export const keys = {
   overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
+  previews: ["previews"],
   versions: ["versions"],
   job: ["job"],
   version: (number: number) => ["versions", "one", number],

@@ -2,7 +2,9 @@ import { createServer as createHttpServer, type Server as HttpServer } from "nod
 import { createServer, type Server } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
+import type { PreviewJson, PreviewsJson } from "../../../src/core/wire/authoring/previews.ts";
 import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
@@ -14,7 +16,9 @@ import {
   toDatabase,
 } from "../../../src/postgres/preview/preview-database.ts";
 import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { createPreviews, type RunningPreviews } from "../../../src/preview/previews.ts";
 import { type Preview, removeAbandoned, startPreview } from "../../../src/preview/start-preview.ts";
+import { ownMachine } from "../../../src/server/http/origin.ts";
 import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
 
 const document = (fields: string, more = "") => `
@@ -276,4 +280,93 @@ test("a role that may not create databases gets sample data", async () => {
     await preview.end();
   }
   expect(await readPreviews(owner)).toEqual([]);
+});
+
+describe("the workbench", () => {
+  const files = (text: string) => compiled(text).sources;
+  const listOf = async (somebody: Somebody) => (await somebody.get("/_/previews")).body as PreviewsJson;
+  let desk: Served;
+  let chief: Somebody;
+  let base = "";
+  let running: RunningPreviews | undefined;
+  const previewsIn = (site = ownMachine): RunningPreviews =>
+    createPreviews({
+      connections: { owner: served.database.url, app: served.database.appUrl },
+      database: served.opened.service.database,
+      host: "127.0.0.1",
+      site,
+      original: null,
+      addresses: [],
+      log,
+      compile: async (given) => [compile(given)].find(({ model }) => model !== undefined),
+    });
+  beforeAll(async () => {
+    running = previewsIn();
+    desk = await serveText(document("    bed: text?"), { database: served.database, app: { previews: running } });
+    chief = await desk.person("Olga", ["administrator"]);
+    base = desk.opened.applied.hash;
+  });
+  afterAll(() => running?.stop());
+
+  test("starts a preview, signs in to it, and ends it", async () => {
+    const started = await chief.post("/_/previews?mask=true", { base, files: files(document("    room: text?")) });
+    expect([started.status, started.body]).toEqual([
+      202,
+      expect.objectContaining({ masked: true, hasData: true, base: 1 }),
+    ]);
+    const { id } = started.body as PreviewJson;
+    await expect.poll(async () => (await listOf(chief)).items[0]?.address, { timeout: 20_000 }).toMatch(/^http/u);
+    const [shown] = (await listOf(chief)).items;
+    expect(shown).toMatchObject({ id, by: { label: "Olga" } });
+    const { link } = (await chief.post(`/_/previews/${id}/link`, {})).body as { readonly link: string };
+    const [address = "", token = ""] = link.split("/sign-in#preview=");
+    const inside = somebodyAt(address, "");
+    expect((await inside.post("/_/session", { preview: token })).status).toBe(204);
+    const { person } = (await inside.get("/_/application")).body as Application;
+    expect(person).toMatchObject({ name: "Olga", administrator: true });
+    // A preview starts no previews.
+    expect((await inside.get("/_/previews")).status).toBe(404);
+    expect((await chief.delete(`/_/previews/${id}`)).status).toBe(204);
+    expect([await listOf(chief), await databases()]).toEqual([{ items: [], failed: null }, []]);
+    expect((await chief.delete(`/_/previews/${id}`)).status).toBe(404);
+  });
+
+  test("says why a preview failed, to who started it", async () => {
+    const started = await chief.post("/_/previews", { base, files: files(document("    room: text")) });
+    expect(started.status).toBe(202);
+    await expect.poll(async () => (await listOf(chief)).failed, { timeout: 20_000 }).toMatch(/Patient\.room/u);
+    expect([(await listOf(chief)).items, await databases()]).toEqual([[], []]);
+    const other = await desk.person("Pia", ["administrator"]);
+    expect((await listOf(other)).failed).toBe(null);
+  });
+
+  test("refuses another base, a draft with errors, and a proxy without an address for previews", async () => {
+    const good = files(document("    room: text?"));
+    const refused = async (body: unknown) => (await chief.post("/_/previews", body)).problem().code;
+    expect(await refused({ base: "other", files: good })).toBe("DOCUMENT_CHANGED");
+    expect(
+      await refused({ base, files: good.map(({ file }) => ({ file, text: "# X\n\n## 3. E\n```yaml\nA: 1\n```\n" })) }),
+    ).toBe("DOCUMENT_INVALID");
+    expect(await refused({ base })).toBe("MALFORMED");
+    const behind = previewsIn({ origin: "https://desk.example", proxies: [] });
+    const draft = compiled(document("    room: text?"));
+    expect(await behind.start({ compiled: draft, base: 1, person: chiefId, masked: false })).toMatchObject({
+      code: "NO_PREVIEWS",
+    });
+  });
+
+  test("tells nothing to others", async () => {
+    const nora = await desk.person("Quinn", ["nurse"]);
+    const id = "00000000-0000-4000-8000-000000000000";
+    const asked: readonly (readonly [string, string])[] = [
+      ["GET", "/_/previews"],
+      ["POST", "/_/previews"],
+      ["POST", `/_/previews/${id}/link`],
+      ["DELETE", `/_/previews/${id}`],
+    ];
+    for (const [method, path] of asked) {
+      expect((await desk.visitor().send(method, path)).status).toBe(401);
+      expect((await nora.send(method, path)).status).toBe(403);
+    }
+  });
 });

@@ -686,6 +686,19 @@ export const texts = {
   "preview.ended": "Die Vorschau ist beendet, und ihre Daten wurden gelöscht.",
   "preview.end.failed": "Die Vorschau konnte nicht beendet werden. Versuchen Sie es noch einmal.",
   "preview.held": "Dies ist eine Vorschau. Es wird nie etwas verschickt.",
+  "try.title": "Mit einer Kopie ausprobieren",
+  "try.words":
+    "Eine Vorschau hat eine Kopie der Daten und diesen Entwurf, unter einer eigenen Adresse. Sie verschickt nichts und endet nach einem Tag.",
+  "try.mask": "Persönliche Angaben durch erfundene ersetzen",
+  "try.start": "Mit einer Kopie ausprobieren",
+  "try.failed": "Die Vorschau konnte nicht gestartet werden.",
+  "try.failed.act": "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
+  "try.list": "Vorschauen",
+  "try.item":
+    "{data, select, copy {Kopie der Daten von Version {base}} masked {Kopie der Daten von Version {base} mit erfundenen persönlichen Angaben} other {Beispieldaten}}, bis {until}",
+  "try.copying": "Die Daten werden kopiert, bisher {size} MB",
+  "try.link": "Link holen",
+  "try.open": "Vorschau öffnen",
   "held.title": "Dies ist eine Kopie und sendet nichts",
   "held.words":
     "Sie wurde am {since} aus den Daten vom {from} wiederhergestellt. E-Mails und Aufrufe anderer Programme werden zurückgehalten. Geben Sie sie frei, wenn sonst nichts mehr mit diesen Daten läuft.",

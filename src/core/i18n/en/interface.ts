@@ -700,6 +700,19 @@ export const texts = {
   "preview.ended": "The preview has ended, and its data was deleted.",
   "preview.end.failed": "The preview couldn’t be ended. Try again.",
   "preview.held": "This is a preview, so nothing is ever sent.",
+  "try.title": "Try on a copy",
+  "try.words":
+    "A preview has a copy of the data and this draft, at an address of its own. It sends nothing and ends after a day.",
+  "try.mask": "Replace personal values by made-up ones",
+  "try.start": "Try on a copy",
+  "try.failed": "The preview couldn’t be started.",
+  "try.failed.act": "That didn’t work. Try again.",
+  "try.list": "Previews",
+  "try.item":
+    "{data, select, copy {Copy of the data of version {base}} masked {Copy of the data of version {base}, with made-up personal values} other {Sample data}}, until {until}",
+  "try.copying": "Copying the data: {size} MB so far",
+  "try.link": "Get link",
+  "try.open": "Open preview",
   "held.title": "This is a copy and sends nothing",
   "held.words":
     "It was restored on {since} from the data of {from}. Emails and calls to other programs are on hold. Release everything when nothing else runs on this data.",

@@ -715,6 +715,19 @@ export const texts = {
   "preview.ended": "L’aperçu a pris fin et ses données ont été supprimées.",
   "preview.end.failed": "Impossible de mettre fin à l’aperçu. Réessayez.",
   "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
+  "try.title": "Essayer sur une copie",
+  "try.words":
+    "Un aperçu contient une copie des données et ce brouillon, à une adresse propre. Il n’envoie rien et prend fin après un jour.",
+  "try.mask": "Remplacer les données personnelles par des données inventées",
+  "try.start": "Essayer sur une copie",
+  "try.failed": "Impossible de démarrer l’aperçu.",
+  "try.failed.act": "Cela n’a pas fonctionné. Réessayez.",
+  "try.list": "Aperçus",
+  "try.item":
+    "{data, select, copy {Copie des données de la version {base}} masked {Copie des données de la version {base}, avec des données personnelles inventées} other {Données d’exemple}}, jusqu’au {until}",
+  "try.copying": "Copie des données en cours, {size} Mo jusqu’ici",
+  "try.link": "Obtenir le lien",
+  "try.open": "Ouvrir l’aperçu",
   "held.title": "Ceci est une copie et n’envoie rien",
   "held.words":
     "Elle a été restaurée le {since} à partir des données du {from}. Les e-mails et les appels à d’autres programmes sont en attente ici. Libérez-les dès que rien d’autre ne fonctionne avec ces données.",

@@ -1,5 +1,33 @@
 /** Copies of the data in which a draft is tried. */
 
+import type { ReferenceJson } from "../records.ts";
+
+/** One preview. */
+export interface PreviewJson {
+  readonly id: string;
+  /** Identifies the text of the draft, like the hash of a version. */
+  readonly hash: string;
+  /** The version that was live when the copy was made. */
+  readonly base: number;
+  /** The person who started it; null for the command line. */
+  readonly by: ReferenceJson | null;
+  readonly masked: boolean;
+  /** False if the database does not allow a copy, so that the preview has sample data. */
+  readonly hasData: boolean;
+  readonly endsAt: string;
+  /** Null while the data is copied. */
+  readonly address: string | null;
+  /** Bytes copied so far. */
+  readonly copied: number;
+}
+
+/** `GET /_/previews`, for administrators: oldest first. */
+export interface PreviewsJson {
+  readonly items: readonly PreviewJson[];
+  /** The reason why the last preview that this person started failed; null if it did not. */
+  readonly failed: string | null;
+}
+
 /** The description that everybody gets who opens the address of a preview. */
 export interface InPreviewJson {
   /** The version that was live when the copy was made. */

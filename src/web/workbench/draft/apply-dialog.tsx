@@ -2,6 +2,7 @@ import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import type { Drafting } from "./draft-session.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
+import { TryOnCopy } from "./try-on-copy.tsx";
 
 /** Publishes the draft of this device. */
 export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
@@ -15,6 +16,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       planKey={[inForce.hash, files]}
       before={inForce.files}
       after={files}
+      extra={<TryOnCopy draft={draft} />}
       plan={() => calls.planDocument(draft)}
       replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => calls.applyDocument({ ...draft, note })}

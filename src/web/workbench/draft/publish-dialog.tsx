@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import {
   type AppliedJson,
   type ChangeJson,
@@ -47,6 +47,8 @@ interface PublishProps {
   /** The texts before and after, whose behaviour is compared; undefined until they are loaded. */
   readonly before: readonly SourceJson[] | undefined;
   readonly after: readonly SourceJson[] | undefined;
+  /** Shown below the plan. */
+  readonly extra?: ReactNode;
   readonly plan: () => Promise<ChangeJson>;
   /** Judges what people did under the new version; undefined until its text is loaded. */
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
@@ -63,6 +65,7 @@ export const PublishDialog = ({
   planKey,
   before,
   after,
+  extra,
   plan: makePlan,
   replay,
   publish,
@@ -128,6 +131,7 @@ export const PublishDialog = ({
             <ReplayLines replayed={replayed} onFollow={onClose} />
           </section>
         )}
+        {extra}
         {canPublish && (
           <label className="publish-note">
             <span>{say("workbench.note")}</span>

@@ -8,6 +8,7 @@ import { Link } from "../../ui/link.tsx";
 import { PagedRegion, usePages } from "../../ui/page/paged-list.tsx";
 import { Progress } from "../../ui/page/region-status.tsx";
 import { When } from "../../ui/relative-time.tsx";
+import { PreviewList } from "../draft/try-on-copy.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
 import "./versions.css";
@@ -29,6 +30,7 @@ const VersionsPage = () => {
         <Progress shown={list.isRefreshing} />
         <h1 id="versions">{say("versions.title")}</h1>
         <p className="help-words">{say("versions.words")}</p>
+        <PreviewList />
         <PagedRegion list={list} none={say("versions.none")}>
           {(versions) => (
             <ol className="versions">

@@ -1,0 +1,163 @@
+import type { Logger } from "pino";
+import type { PreviewJson, PreviewsJson } from "../core/wire/authoring/previews.ts";
+import { connect, type Database, StoreAway } from "../postgres/database.ts";
+import {
+  dropPreview,
+  MOST_PREVIEWS,
+  type PreviewRow,
+  readPreviews,
+  TooManyPreviews,
+  toDatabase,
+} from "../postgres/preview/preview-database.ts";
+import { CHANGE_TIMEOUT, ChangeRefused } from "../postgres/schema/apply-document.ts";
+import { DatabaseRefused } from "../postgres/schema/system-tables.ts";
+import { previewToken } from "../server/accounts/preview-link.ts";
+import { compileInThread } from "../server/authoring/check-draft.ts";
+import type { Previews } from "../server/authoring/preview-routes.ts";
+import type { Site } from "../server/http/origin.ts";
+import { refuse } from "../server/refusal.ts";
+import type { Connections } from "../server/serve.ts";
+import { type Preview, startPreview } from "./start-preview.ts";
+
+/** An address at which a preview can be reached through a proxy. */
+export interface PreviewAddress {
+  readonly port: number;
+  readonly origin: string;
+}
+
+interface PreviewsOptions {
+  readonly connections: Connections;
+  readonly database: Database;
+  readonly host: string;
+  readonly site: Site;
+  readonly original: string | null;
+  /** The addresses for previews behind a proxy, one for each. */
+  readonly addresses: readonly PreviewAddress[];
+  readonly log: Logger;
+  /** Compiles a draft; in a thread of its own by default. */
+  readonly compile?: Previews["compile"];
+}
+
+/** Previews that a running application starts, and the end of all of them with it. */
+export interface RunningPreviews extends Previews {
+  stop(): Promise<void>;
+}
+
+export const createPreviews = ({
+  connections,
+  database,
+  host,
+  site,
+  original,
+  addresses,
+  log,
+  compile = compileInThread,
+}: PreviewsOptions): RunningPreviews => {
+  const running = new Map<string, Promise<Preview>>();
+  const failures = new Map<string, string>();
+  const used = new Set<PreviewAddress>();
+  const end = async (id: string): Promise<boolean> => {
+    const row = (await readPreviews(database)).find((one) => one.id === id);
+    if (row === undefined) return false;
+    const own = await running.get(id)?.catch(() => undefined);
+    if (own !== undefined) await own.end();
+    else {
+      // Another process serves it, and ends when it misses its row.
+      const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
+      await dropPreview(owner, row, true).finally(() => owner.end());
+    }
+    return true;
+  };
+  return {
+    list: async (person): Promise<PreviewsJson> => {
+      const rows = await readPreviews(database);
+      const people = await database.query({
+        text: `select "id", "name" from app."user" where "id" = any($1::uuid[])`,
+        values: [rows.flatMap((row) => row.person ?? [])],
+      });
+      const names = new Map(people.map((one) => [String(one.id), String(one.name)]));
+      return { items: rows.map((row) => toJson(row, names)), failed: failures.get(person) ?? null };
+    },
+    compile,
+    start: async ({ compiled, base, person, masked }) => {
+      const { model } = compiled;
+      if (model === undefined) throw new Error("a draft that runs does not run");
+      const address = addresses.find((one) => !used.has(one));
+      if (site.origin !== null && address === undefined)
+        return addresses.length === 0
+          ? refuse("NO_PREVIEWS", undefined, { detail: "start the program with --preview PORT=ORIGIN" })
+          : refuse("TOO_MANY_PREVIEWS", undefined, { most: String(addresses.length) });
+      if (address !== undefined) used.add(address);
+      failures.delete(person);
+      let registered: (row: PreviewRow) => void = () => undefined;
+      const row = new Promise<PreviewRow>((resolve) => {
+        registered = resolve;
+      });
+      const started = startPreview(
+        {
+          connections,
+          host,
+          port: address?.port ?? 0,
+          site: { origin: address?.origin ?? null, proxies: site.proxies, isPreview: true },
+          original,
+          log,
+        },
+        { compiled, model, base, person, masked },
+        (own) => {
+          running.set(own.id, started);
+          registered(own);
+        },
+      );
+      void started
+        .then((preview) => preview.ended)
+        .catch((error: unknown) => {
+          failures.set(person, reasonOf(error));
+          if (!isExpected(error)) log.error({ err: error }, "a preview could not be started");
+        })
+        .finally(() => {
+          if (address !== undefined) used.delete(address);
+          for (const [id, one] of running) if (one === started) running.delete(id);
+        });
+      try {
+        return toJson(await Promise.race([row, started.then((preview) => preview.row)]), new Map());
+      } catch (error) {
+        if (!(error instanceof TooManyPreviews)) throw error;
+        failures.delete(person);
+        return refuse("TOO_MANY_PREVIEWS", undefined, { most: String(MOST_PREVIEWS) });
+      }
+    },
+    link: async (id, person) => {
+      const row = (await readPreviews(database)).find((one) => one.id === id);
+      if (row === undefined || row.address === null) return undefined;
+      const own = await running.get(id)?.catch(() => undefined);
+      if (own !== undefined && (person === row.person || !row.hasData)) return own.link();
+      const copy = connect({ connection: toDatabase(connections.owner, row.place), max: 1 });
+      try {
+        return `${row.address}/sign-in#preview=${await previewToken(copy, person, new Date())}`;
+      } finally {
+        await copy.end();
+      }
+    },
+    end,
+    stop: async () => {
+      const all = await Promise.allSettled(running.values());
+      await Promise.all(all.map((one) => (one.status === "fulfilled" ? one.value.end() : undefined)));
+    },
+  };
+};
+
+const toJson = (row: PreviewRow, names: ReadonlyMap<string, string>): PreviewJson => {
+  const { id, hash, base, person, masked, hasData, endsAt, address, copied } = row;
+  const by = person === null ? null : { id: person, label: names.get(person) ?? "" };
+  return { id, hash, base, by, masked, hasData, endsAt, address, copied };
+};
+
+const isExpected = (error: unknown): boolean =>
+  error instanceof ChangeRefused || error instanceof DatabaseRefused || error instanceof TooManyPreviews;
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof ChangeRefused) return [error.message, ...error.refused.map(({ says }) => says)].join(" ");
+  if (error instanceof DatabaseRefused) return `${error.message} ${error.hint}`;
+  if (error instanceof StoreAway) return "The database does not answer.";
+  return "The preview could not be started. The log of the server says why.";
+};

@@ -1,0 +1,138 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DraftJson } from "../../../core/wire/authoring/document.ts";
+import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import "./try-on-copy.css";
+
+/** Milliseconds between two looks at the list: while data is copied, and otherwise. */
+const SOON = 1_000;
+const LATER = 10_000;
+
+const usePreviews = () => {
+  const { calls } = useClient();
+  return useQuery({
+    queryKey: keys.previews,
+    queryFn: ({ signal }) => calls.previews(signal),
+    refetchInterval: ({ state }) => (state.data?.items.some(({ address }) => address === null) ? SOON : LATER),
+  });
+};
+
+/** Starts a preview of a draft, and lists all that run. Nothing in a preview, where none can be started. */
+export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
+  const { calls, queries } = useClient();
+  const { preview } = useApplication();
+  const { say } = useWords();
+  const hasMarks = draft.files.some(({ text }) => /\bpersonal:\s*true\b/u.test(text));
+  const [mask, setMask] = useState(hasMarks);
+  const start = useMutation({
+    mutationFn: () => calls.startPreview(draft, mask),
+    retry: false,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
+  });
+  if (preview !== undefined) return null;
+  const failure = start.error ? toFailure(start.error) : null;
+  return (
+    <section className="publish-part previews" aria-labelledby="try-on-copy">
+      <h3 id="try-on-copy">{say("try.title")}</h3>
+      <p className="small-words">{say("try.words")}</p>
+      <label className="try-mask">
+        <input type="checkbox" checked={mask} onChange={(event) => setMask(event.currentTarget.checked)} />
+        <span>{say("try.mask")}</span>
+      </label>
+      <p>
+        <Button busy={start.isPending} onClick={() => start.isPending || start.mutate()}>
+          {say("try.start")}
+        </Button>
+      </p>
+      {failure && failure.kind !== "signed out" && <ProblemNote title={say("try.failed")} failure={failure} />}
+      <PreviewList hasStarted={start.isSuccess} />
+    </section>
+  );
+};
+
+/** The previews that run, each with its address and its end. */
+export const PreviewList = ({ hasStarted = false }: { readonly hasStarted?: boolean }) => {
+  const { say } = useWords();
+  const query = usePreviews();
+  const items = query.data?.items ?? [];
+  const failed = query.data?.failed ?? null;
+  const isCopying = items.some(({ address }) => address === null);
+  return (
+    <div role="status">
+      {failed !== null && hasStarted && (
+        <p className="preview-failed">
+          <strong>{say("try.failed")}</strong> <span lang="en">{failed}</span>
+        </p>
+      )}
+      {items.length > 0 && (
+        <ul className="preview-list" aria-label={say("try.list")} aria-busy={isCopying || undefined}>
+          {items.map((one) => (
+            <Running key={one.id} preview={one} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, copied } }: { preview: PreviewJson }) => {
+  const { calls, queries } = useClient();
+  const { say, show } = useWords();
+  const [link, setLink] = useState<string | null>(null);
+  const open = useMutation({
+    mutationFn: () => calls.previewLink(id),
+    retry: false,
+    onSuccess: (made) => setLink(made.link),
+  });
+  const end = useMutation({
+    mutationFn: () => calls.removePreview(id),
+    retry: false,
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
+  });
+  const failure = [open.error, end.error].flatMap((error) => (error ? [toFailure(error)] : [])).at(0);
+  const data = hasData ? (masked ? "masked" : "copy") : "sample";
+  return (
+    <li className="preview-running">
+      <div>
+        <p>{say("try.item", { data, base, until: show.moment(endsAt) })}</p>
+        <p className="small-words">
+          {address === null ? say("try.copying", { size: (copied / 1e6).toFixed(1) }) : <bdi>{address}</bdi>}
+          {by !== null && by.label !== "" && (
+            <>
+              {" · "}
+              <bdi>{by.label}</bdi>
+            </>
+          )}
+        </p>
+        {failure && failure.kind !== "signed out" && <ProblemNote title={say("try.failed.act")} failure={failure} />}
+      </div>
+      <div className="preview-acts">
+        {address !== null &&
+          (link === null ? (
+            <Button small busy={open.isPending} onClick={() => open.isPending || open.mutate()}>
+              {say("try.link")}
+            </Button>
+          ) : (
+            <a
+              className="button small primary"
+              href={link}
+              target="_blank"
+              rel="noreferrer"
+              onClick={() => setLink(null)}
+            >
+              {say("try.open")}
+            </a>
+          ))}
+        <Button small busy={end.isPending} onClick={() => end.isPending || end.mutate()}>
+          {say("preview.end")}
+        </Button>
+      </div>
+    </li>
+  );
+};

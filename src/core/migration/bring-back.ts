@@ -5,7 +5,15 @@ import { sayStale } from "./conversions.ts";
 import { addReference, columnNote, requireColumn } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
-import { hasValue, isSameColumn, type Retired, type RetiredEntity, type RetiredField } from "./retired.ts";
+import {
+  entityIn,
+  hasValue,
+  isSameColumn,
+  type Retired,
+  type RetiredEntity,
+  type RetiredField,
+  rejoinHistory,
+} from "./retired.ts";
 
 export interface BroughtBack {
   readonly steps: readonly MigrationStep[];
@@ -97,6 +105,7 @@ export const bringColumnsBack = (
   wanted: readonly Table[],
   retired: readonly Retired[],
   moved: ReadonlyMap<string, string>,
+  version: number,
 ): BroughtBack => {
   const first: MigrationStep[] = [];
   const steps: MigrationStep[] = [];
@@ -125,7 +134,7 @@ export const bringColumnsBack = (
         steps.push(computedGone(known, computed, one, column));
         known = withoutColumn(known, computed);
       }
-      steps.push(columnBack(known, one, column), ...danglingElements(known, column, live, wanted));
+      steps.push(columnBack(known, one, column, version), ...danglingElements(known, column, live, wanted));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
       if (column.required && (column.fill !== undefined || column.conversion !== undefined))
@@ -164,7 +173,7 @@ const withoutColumn = (table: Table, column: Column): Table => {
   };
 };
 
-const columnBack = (table: Table, one: RetiredField, column: Column): MigrationStep => {
+const columnBack = (table: Table, one: RetiredField, column: Column, version: number): MigrationStep => {
   const name = identifier(column.name);
   const isHidden = column.name === STATE_SINCE;
   const says = (rows: number) =>
@@ -194,6 +203,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column): MigrationS
               : []),
           ]),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
+      ...rejoinHistory(entityIn(table), one, version),
       forget(one),
     ),
   };

@@ -74,7 +74,7 @@ export const planMigration = ({
     formerName: formerNameBy(named.renamings, model),
     moment,
   });
-  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved);
+  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved, moment.version);
   const find = findFormerIn({
     tables: tablesBack.tables,
     moved: gone.moved,

@@ -1,6 +1,7 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
 import { changesNumber, columnNote, columnSql, createTable, indexDropped } from "./diff.ts";
@@ -57,7 +58,7 @@ const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).jo
 /** A column or table that somebody else created has no comment of ours. */
 const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
-const entityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
+export const entityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
 
 /** True for rows with a value: a list without elements holds nothing. */
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
@@ -255,6 +256,20 @@ const noteRetired = (
   return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
 };
 
+/** A name that is retired belongs to nothing until its field returns, so that another field does not get its history. */
+const leaveHistory = (entity: string, field: string, version: number): Sql =>
+  sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") values (${constant(version)}, 'field', ${constant(entity)}, ${constant(field)}, ${constant(retiredName(field, version))})`;
+
+/** A field that returns has its name in the history again, also if it was converted in between. */
+export const rejoinHistory = (entity: string, one: RetiredField, version: number): readonly Sql[] => {
+  const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(one.field)}`;
+  const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(one.field, one.version))})`;
+  return [
+    sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(one.field, version))} and not ${left}`,
+    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(one.field, one.version))}, ${constant(one.field)} where ${left}`,
+  ];
+};
+
 const referenceDropped = (table: string, { name }: Column): Sql =>
   altered(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
 
@@ -318,6 +333,10 @@ const retireColumn = (
       referenceDropped(table.name, column),
       altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      // A converted field stays the field that it was.
+      ...(target?.conversion === undefined
+        ? [leaveHistory(entityIn(table), formerName(table.name, column.name), moment.version)]
+        : []),
       noteRetired(moment, {
         kind: "field",
         entity: entityIn(table),

@@ -59,16 +59,23 @@ export const namesOfField = (past: Past, entity: string, field: string): readonl
   return names;
 };
 
-/** The name of a field in a given version of the document. */
-export const fieldNameAt = (past: Past, document: number, entity: string, field: string): string =>
-  past
-    .filter((one) => one.document > document)
-    .toReversed()
-    .reduce(
-      (name, one) =>
-        one.of === "field" && one.now === name && isAt(one, { entity, field: null }, past) ? one.old : name,
-      field,
-    );
+/** The name under which a retired field is remembered. No field can have it. */
+export const retiredName = (field: string, version: number): string => `${field}#${version}`;
+
+/**
+ * The name of a field in a given version of the document; "" if the field did not exist. Another field can have had the
+ * name before, which was renamed or retired.
+ */
+export const fieldNameAt = (past: Past, document: number, entity: string, field: string): string => {
+  const later = past.filter(
+    (one) => one.document > document && one.of === "field" && isAt(one, { entity, field: null }, past),
+  );
+  let name = field;
+  for (const one of later.toReversed())
+    if (one.now === name) name = one.old;
+    else if (one.old === name) return "";
+  return name;
+};
 
 /** The current name of a value or transition that was called `name` in a given version of the document. */
 const sinceThen = (past: Past, document: number, place: Place, name: string): string =>

@@ -4,7 +4,6 @@ import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded
 import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
 import { RELEASE } from "../postgres/schema/system-tables.ts";
 import type { Connections } from "../server/serve.ts";
-import { openStore } from "./backup.ts";
 import { createConnections, openingFailed } from "./connections.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 
@@ -23,19 +22,42 @@ interface DataOptions {
 export const withData = <T>(values: DataOptions, work: (owner: Database) => Promise<T>): Promise<T> =>
   withConnections(values, ({ owner }) => withConnection(owner, work));
 
-/** The address of a running application on the data, if it is known, with the connections. */
+/** The data folder of a database, or the address of one. */
+export type Store = { readonly folder: string } | { readonly url: string };
+
+/** The database to use: the one in a data folder, or an external one as the role that may read everything. */
+export const openStore = (values: DataOptions): Store => {
+  const url = values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
+  if (values.data !== undefined && values.database !== undefined)
+    throw new CommandFailed(exits.usage, "Use either --data or --database, not both.");
+  if (values.data !== undefined) return { folder: values.data };
+  if (url === undefined) throw new CommandFailed(exits.usage, "Name the data with --data DIR or --database URL.");
+  return { url };
+};
+
+/** The connections to existing data. */
 export interface FoundData extends Connections {
+  /** The address of a running application on the data, if it is known. */
   readonly url: string | null;
+  /** True for the data folder of a demonstration. */
+  readonly demonstration: boolean;
 }
 
 /** As `withData`, for work that opens connections of its own. */
-export const withConnections = async <T>(values: DataOptions, work: (found: FoundData) => Promise<T>): Promise<T> => {
-  const store = openStore(values);
+export const withConnections = <T>(values: DataOptions, work: (found: FoundData) => Promise<T>): Promise<T> => {
+  const requests = values.database === undefined ? process.env.DATABASE_URL : undefined;
+  return withStore(openStore(values), work, requests);
+};
+
+/** As `withConnections`, on a known store. `requests`: the address for requests, if it is not that of the owner. */
+export const withStore = async <T>(
+  store: Store,
+  work: (found: FoundData) => Promise<T>,
+  requests?: string,
+): Promise<T> => {
   try {
-    if ("url" in store) {
-      const requests = values.database === undefined ? (process.env.DATABASE_URL ?? store.url) : store.url;
-      return await work({ ...createConnections(requests, store.url), url: null });
-    }
+    if ("url" in store)
+      return await work({ ...createConnections(requests ?? store.url, store.url), url: null, demonstration: false });
     const { folder } = store;
     const known = await describeFolder(folder);
     if (known === undefined)
@@ -44,12 +66,17 @@ export const withConnections = async <T>(values: DataOptions, work: (found: Foun
         `There is no data in ${folder}.`,
         "Name the data folder with --data.",
       );
+    const { demonstration } = known;
+    const pair = (from: { readonly owner: object; readonly app: object }) => ({
+      owner: { ...from.owner },
+      app: { ...from.app },
+      demonstration,
+    });
     const running = await findRunning(folder);
-    if (running !== undefined)
-      return await work({ owner: { ...running.owner }, app: { ...running.app }, url: running.url ?? null });
-    const embedded = await startEmbedded({ folder, name: basename(folder), demonstration: known.demonstration });
+    if (running !== undefined) return await work({ ...pair(running), url: running.url ?? null });
+    const embedded = await startEmbedded({ folder, name: basename(folder), demonstration });
     try {
-      return await work({ owner: { ...embedded.owner }, app: { ...embedded.app }, url: null });
+      return await work({ ...pair(embedded), url: null });
     } finally {
       await embedded.stop();
     }

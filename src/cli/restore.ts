@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { readHeader, restoreBackup } from "../postgres/backup/backup.ts";
 import { findRole } from "../postgres/database.ts";
 import { startEmbedded } from "../postgres/embedded/index.ts";
-import { openStore } from "./backup.ts";
 import { createConnections, openingFailed } from "./connections.ts";
+import { openStore } from "./data.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 

@@ -3,11 +3,10 @@ import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
 import { unpackSources } from "../core/document/sources.ts";
 import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
-import { defaultFolder, describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
+import { defaultFolder } from "../postgres/embedded/index.ts";
 import { createService, type Service } from "../server/execution/service.ts";
 import { removeSample } from "../server/sample/removal.ts";
-import type { Connections } from "../server/serve.ts";
-import { createConnections, openingFailed } from "./connections.ts";
+import { dataOptions, withStore } from "./data.ts";
 import { readSources } from "./document-file.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
@@ -17,7 +16,7 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { data: { type: "string" }, database: { type: "string" } },
+    options: dataOptions,
   });
   const [verb, path, ...more] = positionals;
   if (verb !== "remove" || path === undefined || more.length > 0)
@@ -27,23 +26,14 @@ export const sample = async (args: readonly string[]): Promise<number> => {
 
   const url = values.database ?? process.env.DATABASE_URL;
   const folder = values.data ?? (await defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")));
-  try {
-    const connections = url === undefined ? undefined : createConnections(url);
-    const running = connections === undefined ? await findRunning(folder) : undefined;
-    const embedded = connections === undefined && running === undefined ? await startOn(folder) : undefined;
-    try {
-      const database = connect({ connection: (connections ?? pair(running ?? embedded)).app });
-      const { removed, kept } = await inForce(database)
-        .then(removeSample)
-        .finally(() => database.end());
-      process.stdout.write(`Deleted ${removed} sample people and records${stays(kept)}.\n`);
-      return exits.done;
-    } finally {
-      await embedded?.stop();
-    }
-  } catch (error) {
-    throw openingFailed(error);
-  }
+  return withStore(url === undefined ? { folder } : { url }, async ({ app }) => {
+    const database = connect({ connection: app });
+    const { removed, kept } = await inForce(database)
+      .then(removeSample)
+      .finally(() => database.end());
+    process.stdout.write(`Deleted ${removed} sample people and records${stays(kept)}.\n`);
+    return exits.done;
+  });
 };
 
 const stays = (kept: number): string => {
@@ -51,17 +41,6 @@ const stays = (kept: number): string => {
   return kept === 1
     ? "; 1 was kept, because one of your own records refers to it"
     : `; ${kept} were kept, because your own records refer to them`;
-};
-
-/** Only for existing data: do not create a database in order to remove samples. */
-const startOn = async (folder: string) => {
-  if ((await describeFolder(folder)) === undefined)
-    throw new CommandFailed(
-      exits.databaseRefused,
-      `There is no data in ${folder}.`,
-      "Name the data folder with --data.",
-    );
-  return startEmbedded({ folder, name: basename(folder), demonstration: false });
 };
 
 const UNDEFINED_TABLE = "42P01";
@@ -89,8 +68,3 @@ const inForce = async (database: Database): Promise<Service> => {
     );
   return createService(model, Number(last.number), database);
 };
-
-const pair = (from: { readonly owner: object; readonly app: object } | undefined): Connections => ({
-  owner: { ...from?.owner },
-  app: { ...from?.app },
-});

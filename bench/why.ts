@@ -3,12 +3,14 @@
 // succeeds (a reading, a list, a creation) is asked in turn of this program and of the same without anything that says why.
 // `npm run bench:why -- [--keep FOLDER] [--seconds 8] [--rows N]`; writes docs/evidence/why.json when it is whole.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { draftOf, listPath, people } from "./leave/cases.ts";
 import { openDesks, type Served } from "./leave/desks.ts";
 import { ask, run, type Shot } from "./leave/load.ts";
 import { secondsOf } from "./leave/processor.ts";
+import { buildWithoutReasons } from "./leave/without-reasons.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -160,12 +162,16 @@ try {
   console.log(
     `A reading that succeeds differs by ${succeeding.p50} ms at p50 and ${succeeding.processor} ms of the processor.`,
   );
-  const silent = await desks.serve("ninefold", PORT + 1, ["--import", "./bench/leave/without-reasons.mjs"]);
+  const program = await buildWithoutReasons();
+  const silent = await desks.serve("ninefold", PORT + 1, [], program);
   const beside = await besideSilent([served, silent], {
     reading: reading.shots,
     list: [{ method: "GET", path: listPath("submitted"), person: people.many }],
     creation: Array.from({ length: 20_000 }, (_, nth) => draftOf(nth, people.many)),
-  }).finally(() => silent.stop());
+  }).finally(async () => {
+    await silent.stop();
+    await rm(program, { recursive: true, force: true });
+  });
   await desks.reset();
   for (const [name, { ratio }] of Object.entries(beside))
     console.log(

@@ -147,121 +147,141 @@ test("the whole life of a loan, by keyboard alone", async () => {
   expect(complaints(page)).toEqual([]);
 });
 
-test("the whole life of a leave request, by keyboard alone", { timeout: 90_000 }, async () => {
-  const desk = await startProgram({ file: example("leave-desk") });
-  const payroll = await desk.signInAs("payroll");
-  const people = (await payroll.get("/api/users?limit=50")).list().items;
-  const named = (name: string) => people.find((one) => one.name === name);
-  const [lukas, mei] = [named("Lukas Brandt"), named("Mei Tanaka")];
-  const answer = await payroll.patch(
-    `/api/users/${lukas?.id}`,
-    { manager: mei?.id ?? null },
-    { "if-match": `"${lukas?.version}"` },
-  );
-  expect(answer.record().manager).toMatchObject({ id: mei?.id });
+describe("a leave request, by keyboard alone", () => {
   // A Monday of next March, without sample requests and without a change of year.
   const year = new Date().getFullYear() + 1;
   const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
+  const inMarch = (day: number) => `${year}-03-${String(day).padStart(2, "0")}`;
 
-  const page = await visit(desk.url);
-  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
-  await pressUntil(page, "Tab", /button "Lukas Brandt/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+  let desk: Program;
+  beforeAll(async () => {
+    desk = await startProgram({ file: example("leave-desk") });
+    const payroll = await desk.signInAs("payroll");
+    const people = (await payroll.get("/api/users?limit=50")).list().items;
+    const named = (name: string) => people.find((one) => one.name === name);
+    const [lukas, mei] = [named("Lukas Brandt"), named("Mei Tanaka")];
+    const answer = await payroll.patch(
+      `/api/users/${lukas?.id}`,
+      { manager: mei?.id ?? null },
+      { "if-match": `"${lukas?.version}"` },
+    );
+    expect(answer.record().manager).toMatchObject({ id: mei?.id });
+  });
 
-  // Asked for
-  await page.keyboard.press("c");
-  await page.getByRole("heading", { level: 1, name: "Request leave" }).waitFor();
-  await page.getByRole("radio", { name: "Special" }).waitFor();
-  await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
-  await pressUntil(page, "Tab", /textbox "First day"/);
-  // The default is today.
-  await expect.poll(() => page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(`${year}-03-0${monday}`);
-  await pressUntil(page, "Tab", /textbox "Last day"/);
-  // Rules that a form can check are reported when the field loses focus, and disappear after the correction.
-  const reversed = page.getByText(/^The last day \(.*\) is before the first day \(.*\)\.$/u);
-  await page.keyboard.type(`${year - 1}-03-01`);
-  await page.keyboard.press("Tab");
-  await reversed.waitFor();
-  await pressUntil(page, "Shift+Tab", /textbox "Last day"/);
-  await page.keyboard.press("Control+a");
-  await page.keyboard.type(`${year}-03-0${monday}`);
-  await reversed.waitFor({ state: "detached" });
-  await page.keyboard.press("ArrowUp");
-  await pressUntil(page, "Tab", /button "Submit"/);
-  await page.keyboard.press("Enter");
+  test("is submitted after its mistakes are fixed, and its author signs out", async () => {
+    const page = await visit(desk.url);
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await pressUntil(page, "Tab", /button "Lukas Brandt/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("heading", { level: 1, name: "Request leave" }).waitFor();
+    await page.getByRole("radio", { name: "Special" }).waitFor();
+    await pressUntil(page, "ArrowRight", /radio "Special" \[checked\]/, 4);
+    await pressUntil(page, "Tab", /textbox "First day"/);
+    // The default is today.
+    await expect.poll(() => page.getByRole("textbox", { name: "First day" }).inputValue()).not.toBe("");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(inMarch(monday));
+    await pressUntil(page, "Tab", /textbox "Last day"/);
+    // Rules that a form can check are reported when the field loses focus, and disappear after the correction.
+    const reversed = page.getByText(/^The last day \(.*\) is before the first day \(.*\)\.$/u);
+    await page.keyboard.type(`${year - 1}-03-01`);
+    await page.keyboard.press("Tab");
+    await reversed.waitFor();
+    await pressUntil(page, "Shift+Tab", /textbox "Last day"/);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(inMarch(monday));
+    await reversed.waitFor({ state: "detached" });
+    await page.keyboard.press("ArrowUp");
+    await pressUntil(page, "Tab", /button "Submit"/);
+    await page.keyboard.press("Enter");
 
-  // Known errors are reported before sending, with a link to the field.
-  const unsent = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
-  await unsent.waitFor();
-  await pressUntil(page, "Tab", /button "Why\?"/);
-  await page.keyboard.press("Enter");
-  const reason = page.getByRole("dialog", { name: /^Special leave needs a reason/ });
-  await reason.getByText("5.Request.NOTE_MISSING").waitFor();
-  await page.keyboard.press("Escape");
-  await reason.waitFor({ state: "detached" });
-  await expect.poll(() => focused(page)).toMatch(/button "Why\?"/);
-  await pressUntil(page, "Shift+Tab", /link "Special leave needs a reason/);
-  await page.keyboard.press("Enter");
-  await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
-  await page.keyboard.type("By keyboard alone");
-  await pressUntil(page, "Tab", /button "Submit"/);
-  await page.keyboard.press("Enter");
-  await saved(page);
-  await page.getByText("Lukas Brandt: Submit").waitFor();
-  const label = await page.getByRole("heading", { level: 1 }).textContent();
-  expect(label).toContain(`${year}`);
+    // Known errors are reported before sending, with a link to the field.
+    const unsent = page.getByRole("alert").filter({ hasText: "Not saved. Fix 1 problem." });
+    await unsent.waitFor();
+    await pressUntil(page, "Tab", /button "Why\?"/);
+    await page.keyboard.press("Enter");
+    const reason = page.getByRole("dialog", { name: /^Special leave needs a reason/ });
+    await reason.getByText("5.Request.NOTE_MISSING").waitFor();
+    await page.keyboard.press("Escape");
+    await reason.waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toMatch(/button "Why\?"/);
+    await pressUntil(page, "Shift+Tab", /link "Special leave needs a reason/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toMatch(/textbox "Note"/);
+    await page.keyboard.type("By keyboard alone");
+    await pressUntil(page, "Tab", /button "Submit"/);
+    await page.keyboard.press("Enter");
+    await saved(page);
+    await page.getByText("Lukas Brandt: Submit").waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(`${year}`);
 
-  // Signs out, and in as the manager, who has a notification
-  await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("menu").waitFor();
-  await page.keyboard.press("End");
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
-  await pressUntil(page, "Tab", /button "Mei Tanaka/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
-  await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
-  await pressUntil(page, "Tab", /button "Notifications/);
-  await page.keyboard.press("Enter");
-  const told = page.getByRole("dialog", { name: "Notifications" }).getByRole("listitem");
-  expect(await namedByWhy(page, told.filter({ hasText: /Lukas Brandt requests leave/ }).first())).toMatch(
-    /^4\.Request\.after\.submit/u,
-  );
-  await pressUntil(page, "Shift+Tab", /button "Mark all as read"/);
-  await pressUntil(page, "Tab", /link "Lukas Brandt requests leave from [^"]* Days: 2\./);
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { level: 1, name: label ?? "" }).waitFor();
+    await pressUntil(page, "Shift+Tab", /button "Signed in: Lukas Brandt/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
 
-  // Granted, and its history
-  await pressUntil(page, "Tab", /button "Grant"/);
-  await page.keyboard.press("Enter");
-  await page.getByText("Mei Tanaka: Grant").waitFor();
-  const lines = page.getByRole("complementary").getByRole("list").last().getByRole("listitem");
-  await expect
-    .poll(() => lines.allTextContents())
-    .toEqual([
-      expect.stringContaining("4.Request.grant"),
-      // Without the line of its creation, because managers cannot read drafts.
-      expect.stringContaining("4.Request.submit"),
-    ]);
+  test("is announced to the manager, who opens and grants it", async () => {
+    const author = await visitAs(desk.url, "Lukas Brandt", { path: "/" });
+    const { request: calls } = author.context();
+    const draft = await calls.post(`${desk.url}/api/requests`, {
+      data: { kind: "special", first_day: inMarch(monday + 2), last_day: inMarch(monday + 3), note: "We move house." },
+    });
+    const { id } = (await draft.json()) as { id: string };
+    const submitted = await calls.post(`${desk.url}/api/requests/${id}/submit`, { data: {} });
+    expect(submitted.status()).toBe(200);
+    await author.context().close();
 
-  // Only the server can check rules on other records: the draft is saved, and its page gives the reason why it was not
-  // submitted.
-  await page.goto(`${desk.url}/requests/new`);
-  await page.getByText("Holiday", { exact: true }).click();
-  await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
-  await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
-  await page.getByRole("button", { name: "Submit" }).click();
-  const undone = page.getByRole("alert").filter({ hasText: "Couldn’t submit" });
-  await undone.waitFor();
-  await expect.poll(() => focused(page)).toMatch(/alert/);
-  expect(await namedByWhy(page, undone)).toMatch(/^5\.Request/u);
-  await page.getByRole("article").getByText("Draft").first().waitFor();
-  expect(complaints(page)).toEqual([]);
+    const page = await visit(desk.url);
+    await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await pressUntil(page, "Tab", /button "Mei Tanaka/);
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Waiting for my decision" }).waitFor();
+    await page.getByRole("button", { name: /^Notifications .* unread$/ }).waitFor();
+    await pressUntil(page, "Tab", /button "Notifications/);
+    await page.keyboard.press("Enter");
+    const told = page.getByRole("dialog", { name: "Notifications" }).getByRole("listitem");
+    expect(await namedByWhy(page, told.filter({ hasText: /Lukas Brandt requests leave/ }).first())).toMatch(
+      /^4\.Request\.after\.submit/u,
+    );
+    await pressUntil(page, "Shift+Tab", /button "Mark all as read"/);
+    await pressUntil(page, "Tab", /link "Lukas Brandt requests leave from [^"]* Days: 2\./);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: /^Lukas Brandt/ }).waitFor();
+    await pressUntil(page, "Tab", /button "Grant"/);
+    await page.keyboard.press("Enter");
+    await page.getByText("Mei Tanaka: Grant").waitFor();
+    const lines = page.getByRole("complementary").getByRole("list").last().getByRole("listitem");
+    await expect
+      .poll(() => lines.allTextContents())
+      .toEqual([
+        expect.stringContaining("4.Request.grant"),
+        // Without the line of its creation, because managers cannot read drafts.
+        expect.stringContaining("4.Request.submit"),
+      ]);
+
+    expect(complaints(page)).toEqual([]);
+  });
+
+  // Only the server can check rules on other records.
+  test("beyond the allowance is saved as a draft, and its page says why it was not submitted", async () => {
+    const page = await visitAs(desk.url, "Mei Tanaka", { path: "/requests/new" });
+    await page.getByText("Holiday", { exact: true }).click();
+    await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
+    await page.getByRole("textbox", { name: "Last day" }).fill(`${year}-10-30`);
+    await page.getByRole("button", { name: "Submit" }).click();
+    const undone = page.getByRole("alert").filter({ hasText: "Couldn’t submit" });
+    await undone.waitFor();
+    await expect.poll(() => focused(page)).toMatch(/alert/);
+    expect(await namedByWhy(page, undone)).toMatch(/^5\.Request/u);
+    await page.getByRole("article").getByText("Draft").first().waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 describe("a list", () => {

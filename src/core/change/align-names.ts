@@ -509,14 +509,12 @@ const renameScreen = (screen: Screen, names: Names): Screen => {
   const isThere = screens.some(({ path }) => path === screen.path);
   const path = isThere ? screen.path : renameAddress(screen.path, entity, own);
   const title = retitlePlural(screen.title, entity, own, screens.find((one) => one.path === path)?.title);
+  const renamed = { ...base, entity: own, path, title };
   switch (screen.kind) {
     case "list":
       return {
         ...screen,
-        ...base,
-        entity: own,
-        path,
-        title,
+        ...renamed,
         columns: paths(screen.columns),
         filters: paths(screen.filters),
         sort: paths(screen.sort),
@@ -526,19 +524,13 @@ const renameScreen = (screen: Screen, names: Names): Screen => {
     case "record":
       return {
         ...screen,
-        ...base,
-        entity: own,
-        path,
-        title,
+        ...renamed,
         sections: screen.sections.map((section) => renameSection(entity, section, names)),
       };
     case "form":
       return {
         ...screen,
-        ...base,
-        entity: own,
-        path,
-        title,
+        ...renamed,
         fields: paths(screen.fields),
         columns: mapEntries(
           screen.columns,

@@ -23,10 +23,10 @@ export const withData = <T>(values: DataOptions, work: (owner: Database) => Prom
   withConnections(values, ({ owner }) => withConnection(owner, work));
 
 /** The data folder of a database, or the address of one. */
-export type Store = { readonly folder: string } | { readonly url: string };
+export type DataStore = { readonly folder: string } | { readonly url: string };
 
 /** The database to use: the one in a data folder, or an external one as the role that may read everything. */
-export const openStore = (values: DataOptions): Store => {
+export const openStore = (values: DataOptions): DataStore => {
   const url = values.database ?? process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
   if (values.data !== undefined && values.database !== undefined)
     throw new CommandFailed(exits.usage, "Use either --data or --database, not both.");
@@ -51,7 +51,7 @@ export const withConnections = <T>(values: DataOptions, work: (found: FoundData)
 
 /** As `withConnections`, on a known store. `requests`: the address for requests, if it is not that of the owner. */
 export const withStore = async <T>(
-  store: Store,
+  store: DataStore,
   work: (found: FoundData) => Promise<T>,
   requests?: string,
 ): Promise<T> => {

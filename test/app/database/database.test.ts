@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Database, StoreAway, StoreSlow } from "../../../src/postgres/database.ts";
 import { MessageSplitter } from "../../../src/postgres/driver/backend-messages.ts";
 import { KEPT_PLANS } from "../../../src/postgres/driver/statement-cache.ts";
+import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
 import { database } from "../../postgres.ts";
 
 test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {
@@ -37,6 +38,30 @@ test("the role of requests has no rights to what the owner made until they are g
   client.on("error", () => {});
   await own.end();
   await client.end();
+});
+
+test("requests cannot change what decides a version: its text, its names, its retired and former values, its job", async () => {
+  const own = await database();
+  const owner = connect({ connection: own.url, max: 1, statementTimeout: 60_000 });
+  await prepareSystem(owner, "ninefold_app");
+  await owner.end();
+  const { rows } = await own.query(
+    `select c.relname as table, array_agg(lower(a.privilege_type) order by a.privilege_type) as may
+     from pg_class c, aclexplode(c.relacl) a join pg_roles r on r.oid = a.grantee
+     where c.relnamespace = 'ninefold'::regnamespace and c.relkind = 'r' and r.rolname = 'ninefold_app' group by 1`,
+  );
+  await own.end();
+  const may = new Map(rows.map((row) => [String(row.table), row.may as readonly string[]]));
+  for (const table of ["version", "renaming", "retired", "release", "job", "preview", "secret"])
+    expect([table, may.get(table)]).toEqual([table, ["select"]]);
+  expect(may.get("former_value")).toBeUndefined();
+  for (const table of ["audit", "proposal_event"])
+    expect([table, may.get(table)]).toEqual([table, ["insert", "select"]]);
+  expect(may.get("proposal")).toEqual(["insert", "select", "update"]);
+  const rare = [...may].filter(([, rights]) =>
+    rights.some((right) => !["select", "insert", "update", "delete"].includes(right)),
+  );
+  expect(rare).toEqual([]);
 });
 
 test.each(["query", "batch", "transaction"] as const)(

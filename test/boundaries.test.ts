@@ -116,6 +116,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },
   "core/autofix.ts": { may: ["core"] },
+  "core/bring-back-clause.ts": { may: ["core"] },
   "core/write-was.ts": { may: ["core"] },
   postgres: { may: ["core"] },
   server: { may: ["core", "postgres"] },

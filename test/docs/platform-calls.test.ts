@@ -37,6 +37,7 @@ test("the page names every call of the platform's own that is served, and no oth
         plan: never,
         replay: never,
         apply: never,
+        retired: never,
         versions: never,
         version: never,
         planRestore: never,

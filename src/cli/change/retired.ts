@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { findDefinition } from "../../core/bring-back-clause.ts";
 import { compile } from "../../core/compile.ts";
-import { definitionAt } from "../../core/document/definition-text.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Database } from "../../postgres/database.ts";
 import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../../postgres/schema/retired-data.ts";
@@ -84,7 +84,7 @@ const list = (all: readonly RetiredData[], json: boolean): number => {
 /** The clause of the last version that had it, for the author to add. */
 const bringBack = async (owner: Database, one: RetiredData, json: boolean): Promise<number> => {
   const last = await lastVersionWith(owner, one);
-  const clause = last === undefined ? undefined : clauseIn(last, one);
+  const clause = last === undefined ? undefined : findDefinition(compile(unpackSources(last)), one);
   if (last === undefined || clause === undefined)
     throw new CommandFailed(
       exits.badDocument,
@@ -103,18 +103,6 @@ const bringBack = async (owner: Database, one: RetiredData, json: boolean): Prom
       `Version ${last.number} also has what other points say about it.`,
     ].join("\n"),
   );
-};
-
-const clauseIn = (
-  { file, text }: { readonly file: string; readonly text: string },
-  { entity: name, field }: RetiredData,
-): { readonly point: string; readonly text: string } | undefined => {
-  const sources = unpackSources({ file, text });
-  const entity = compile(sources).model?.entities.get(name);
-  const clause = field === null ? entity?.clause : entity?.fields.get(field)?.clause;
-  const source = sources.find((one) => one.file === clause?.span.file)?.text;
-  if (clause === undefined || source === undefined) return undefined;
-  return { point: clause.id.slice(0, 1), text: definitionAt(source, clause.span.start) };
 };
 
 const remove = async (owner: Database, one: RetiredData, { yes, json, export: path }: Options): Promise<number> => {

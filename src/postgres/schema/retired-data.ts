@@ -1,23 +1,13 @@
 import type { Retired } from "../../core/migration/retired.ts";
 import { hasValue } from "../../core/migration/retired.ts";
 import { identifier, render, type Sql, sql, value } from "../../core/sql.ts";
+import type { RetiredJson } from "../../core/wire/authoring/retired.ts";
 import type { Database, Query, Row } from "../database.ts";
 import { readRetired } from "./introspect.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 
-/** A retired field or entity that holds values. */
-export interface RetiredData {
-  /** `Book.pages` or `Book`; with `#7`, the version that retired it, where several have the name. */
-  readonly name: string;
-  readonly kind: Retired["kind"];
-  readonly entity: string;
-  readonly field: string | null;
-  /** Records that keep a value. */
-  readonly records: number;
-  /** The first version of the document without it. */
-  readonly version: number;
-  readonly at: string;
-}
+/** A retired field or entity that holds values, as `GET /_/retired` and the command line show it. */
+export type RetiredData = RetiredJson;
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
@@ -37,16 +27,28 @@ const tableOf = (one: Retired): Sql => sql`"app".${identifier(one.table)}`;
 const conditionOf = (one: Retired): Sql =>
   one.kind === "entity" ? sql`true` : hasValue(one.definition, identifier(one.column));
 
-const found = async (ask: Ask): Promise<readonly { readonly thing: Retired; readonly shown: RetiredData }[]> => {
+/** Counts up to `most` records of each; all of them without it. */
+const found = async (
+  ask: Ask,
+  most: number | null = null,
+): Promise<readonly { readonly thing: Retired; readonly shown: RetiredData }[]> => {
   const things = (await readRetired(ask)).filter(isShown);
-  const moments = await ask({ text: "select id, at from ninefold.retired", values: [] });
+  const moments = await ask({
+    text: `select r.id, r.at, u."id" as person, u."name" from ninefold.retired r left join app."user" u on u."id" = r.person`,
+    values: [],
+  });
+  const bound: Sql = { kind: "sql", parts: [most === null ? "" : ` limit ${most + 1}`] };
   const shown: { thing: Retired; shown: RetiredData }[] = [];
   for (const thing of things) {
     const [row] = await ask(
-      statement(sql`select count(*)::int as count from ${tableOf(thing)} where ${conditionOf(thing)}`),
+      statement(
+        sql`select count(*)::int as count from (select from ${tableOf(thing)} where ${conditionOf(thing)}${bound}) "kept"`,
+      ),
     );
-    const records = Number(row?.count ?? 0);
-    if (records === 0) continue;
+    const counted = Number(row?.count ?? 0);
+    if (counted === 0) continue;
+    const hasMore = most !== null && counted > most;
+    const moment = moments.find(({ id }) => Number(id) === thing.id);
     const isAlone = things.filter((one) => nameOf(one) === nameOf(thing)).length === 1;
     shown.push({
       thing,
@@ -55,18 +57,20 @@ const found = async (ask: Ask): Promise<readonly { readonly thing: Retired; read
         kind: thing.kind,
         entity: thing.entity,
         field: thing.kind === "field" ? thing.field : null,
-        records,
+        records: hasMore ? most : counted,
+        hasMore,
         version: thing.version,
-        at: String(moments.find(({ id }) => Number(id) === thing.id)?.at),
+        at: String(moment?.at),
+        author: moment?.person == null ? null : { id: String(moment.person), label: String(moment.name) },
       },
     });
   }
   return shown;
 };
 
-/** Retired fields and entities that hold values, oldest first. */
-export const listRetired = async (owner: Database): Promise<readonly RetiredData[]> =>
-  (await found(owner.query)).map(({ shown }) => shown);
+/** Retired fields and entities that hold values, oldest first. With `most`, counting stops at so many records of each. */
+export const listRetired = async (owner: Database, most: number | null = null): Promise<readonly RetiredData[]> =>
+  (await found(owner.query, most)).map(({ shown }) => shown);
 
 /** The text of the last version that had a retired thing; undefined if it is not stored. */
 export const lastVersionWith = async (

@@ -91,6 +91,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.post("/_/job/resume", forJob(authoring.resume));
     scope.post("/_/job/abandon", forJob(authoring.abandon));
 
+    scope.get("/_/retired", async (_, reply) => answer(reply, await authoring.retired()));
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };
       if (before === undefined) return answer(reply, await authoring.versions(null));

@@ -16,12 +16,14 @@ import type {
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
+import type { RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
-import type { ConnectOptions, Database } from "../../postgres/database.ts";
+import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
 import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
 import type { JobResult } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
+import { listRetired } from "../../postgres/schema/retired-data.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
@@ -65,6 +67,7 @@ export interface Authoring {
   tend(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
+  retired(): Promise<RetiredListJson>;
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
@@ -85,6 +88,12 @@ interface Approved {
   readonly proposal: number;
   readonly approvers: readonly string[];
 }
+
+/** A page that lists retired data must not read millions of records. */
+const MOST_COUNTED = 10_000;
+
+/** Time limit of a count, in milliseconds. */
+const LONGEST_COUNT = 20_000;
 
 /** Serialises changes. A later one then finds that its base is outdated. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -291,6 +300,14 @@ export const authoringOf = (
     abandon: () => changed("abandoning"),
     tend: publishing.tend,
     stop: publishing.stop,
+    retired: async () => {
+      const owner = connect({ connection: desk.owner, max: 1, statementTimeout: LONGEST_COUNT });
+      try {
+        return { items: await listRetired(owner, MOST_COUNTED) };
+      } finally {
+        await owner.end();
+      }
+    },
     versions: (before) => listVersions(database, before),
     version,
     planRestore: async (number, { base }) => {

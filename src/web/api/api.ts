@@ -24,6 +24,7 @@ import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
+import type { RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
@@ -72,6 +73,7 @@ export interface ApiClient {
   job(signal?: AbortSignal): Promise<NewestJobJson>;
   changeJob(to: "pause" | "resume" | "abandon"): Promise<JobJson>;
   /** The versions before one; `null` for the newest. */
+  retired(signal?: AbortSignal): Promise<RetiredListJson>;
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
   version(number: number, signal?: AbortSignal): Promise<VersionTextJson>;
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
@@ -197,6 +199,8 @@ interface Asked {
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal | undefined;
   readonly signingIn?: boolean;
+  /** The call changes nothing, so that asking again is no mistake. */
+  readonly isReading?: boolean;
   readonly patience?: number;
   /** The request continues after the page is left. */
   readonly keepalive?: boolean;
@@ -216,8 +220,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
   const writeOnce = createOnce<Response>();
   const ask = async (path: string, asked: Asked): Promise<Response> => {
     const { method = "GET", body, headers } = asked;
-    // A call that can be cancelled only reads, whatever its method.
-    if (method === "GET" || asked.signal !== undefined) return answered(path, asked);
+    if (method === "GET" || asked.isReading) return answered(path, asked);
     const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
     return (await writeOnce(what, () => answered(path, asked))).clone();
   };
@@ -262,6 +265,14 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     }
   };
 
+  /** A question about a draft. One that can be cancelled is asked again as often as the draft changes. */
+  const asking = (body: DraftJson, signal: AbortSignal | undefined): Asked => ({
+    method: "POST",
+    body,
+    patience: patienceWithChanges,
+    signal,
+    isReading: signal !== undefined,
+  });
   const at = (path: string, ...segments: readonly string[]) => [path, ...segments.map(encodeURIComponent)].join("/");
   const match = (version: number) => ({ "If-Match": `"${version}"` });
 
@@ -284,6 +295,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     },
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
+    retired: (signal) => read("/_/retired", { signal }),
     versions: (before, signal) =>
       read(before === null ? "/_/versions" : `/_/versions?${new URLSearchParams({ before })}`, { signal }),
     version: (number, signal) => read(`/_/versions/${number}`, { signal }),
@@ -291,10 +303,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read(`/_/versions/${number}/plan`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
     restoreVersion: (number, asked) =>
       read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
-    planDocument: (draft, signal) =>
-      read("/_/document/plan", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
-    replayDocument: (draft, signal) =>
-      read("/_/document/replay", { method: "POST", body: draft, patience: patienceWithChanges, signal }),
+    planDocument: (draft, signal) => read("/_/document/plan", asking(draft, signal)),
+    replayDocument: (draft, signal) => read("/_/document/replay", asking(draft, signal)),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     job: (signal) => read("/_/job", { signal }),
     changeJob: (to) => read(`/_/job/${to}`, { method: "POST", body: {} }),

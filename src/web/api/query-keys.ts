@@ -14,6 +14,7 @@ export const keys = {
   previews: ["previews"],
   versions: ["versions"],
   job: ["job"],
+  retired: ["retired"],
   version: (number: number) => ["versions", "one", number],
   questions: ["questions"],
   undecidedAt: (where: string) => ["undecided", where] as const,

@@ -69,6 +69,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/workbench": { frame: "own", Draws: later(() => import("../workbench/questions/open-points.tsx")) },
   "/workbench/document": { frame: "own", Draws: later(() => import("../workbench/document/document-page.tsx")) },
   "/workbench/versions": { frame: "own", Draws: later(() => import("../workbench/versions/versions-page.tsx")) },
+  "/workbench/retired": { frame: "own", Draws: later(() => import("../workbench/versions/retired-page.tsx")) },
   "/workbench/compare": { frame: "own", Draws: later(() => import("../workbench/versions/compare-page.tsx")) },
   "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map/map-page.tsx")) },
   "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/permissions/permissions-page.tsx")) },

@@ -9,6 +9,7 @@ export const pages = {
   "/workbench": "administrator",
   "/workbench/document": "administrator",
   "/workbench/versions": "administrator",
+  "/workbench/retired": "administrator",
   "/workbench/compare": "administrator",
   "/workbench/map": "administrator",
   "/workbench/who": "administrator",

@@ -23,9 +23,11 @@ const tabs: readonly { readonly path: string; readonly icon: IconName; readonly 
   { path: "/workbench/who", icon: "who", words: "workbench.who" },
 ];
 
-/** True for the tab of a page. The comparison belongs to the versions. */
-const isIn = (tab: string, path: string): boolean =>
-  tab === (path === "/workbench/compare" ? "/workbench/versions" : path);
+/** Pages that belong to the versions. */
+const ofVersions = new Set(["/workbench/compare", "/workbench/retired"]);
+
+/** True for the tab of a page. */
+const isIn = (tab: string, path: string): boolean => tab === (ofVersions.has(path) ? "/workbench/versions" : path);
 
 /** The frame of the authors' pages: the way back, tabs, and the version in force. */
 export const WorkbenchFrame = ({

@@ -109,7 +109,7 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
   await plan()
     .getByText(/^Show the \d+ records$/u)
     .press("Enter");
-  await plan().getByRole("listitem").getByRole("link", { name: "Cordless drill" }).waitFor();
+  await plan().getByRole("listitem").getByRole("link", { name: "Cordless drill", exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await type("unique: true, max: 8", "unique: true, max: 80");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
@@ -161,5 +161,26 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
   await plan().getByText("Members can now delete things.").waitFor();
   await atRest(page);
   expect(await page.getByRole("group", { name: "Panes" }).filter({ visible: true }).innerText()).toMatch(/Plan\s+1/u);
+
+  // A removed field is published; its values are listed as retired, and one press brings its lines back into a draft.
+  await page.getByRole("button", { name: "Discard draft" }).click();
+  const before = (await author.get("/_/document")).body as DocumentJson;
+  const fewer = before.files.map(({ file, text }) => ({
+    file,
+    text: text.replace(/^ {4}place: .*\n/mu, "").replaceAll("kind, place]", "kind]"),
+  }));
+  expect((await author.post("/_/document", { base: before.hash, files: fewer })).status).toBeLessThan(300);
+  await page.getByText("Version 3 is live").first().waitFor();
+  await page.getByRole("link", { name: "Versions" }).click();
+  await page.getByRole("link", { name: "Retired data" }).click();
+  await page.getByRole("heading", { name: "Thing.place" }).waitFor();
+  await page.getByText(/^Values in \d+ records · Retired by version 3 · /u).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Bring back" }).press("Enter");
+  await choose(/^Plan/u);
+  await plan().getByText("There is a new field", { exact: false }).or(plan().getByText(/place/u)).first().waitFor();
+  await plan()
+    .getByText(/^3\.Thing\.place: /u)
+    .waitFor();
   expect(complaints(page)).toEqual([]);
 });

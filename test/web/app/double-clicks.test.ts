@@ -42,6 +42,7 @@ const reads = {
   pictures: (calls) => calls.pictures([id]),
   visit: (calls) => calls.visit("Thing", id),
   previews: (calls) => calls.previews(),
+  retired: (calls) => calls.retired(here),
   versions: (calls) => calls.versions(null, here),
   version: (calls) => calls.version(2, here),
   job: (calls) => calls.job(),

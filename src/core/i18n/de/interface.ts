@@ -891,6 +891,17 @@ export const texts = {
   "behaviour.failed": "Die Texte konnten nicht verglichen werden. Ändern Sie den Text, um es noch einmal zu versuchen.",
   "compare.draft": "Ihr Entwurf",
   "compare.draft.none": "Auf diesem Gerät gibt es keinen Entwurf.",
+  "retired.title": "Stillgelegte Daten",
+  "retired.words":
+    "Felder und Entitäten, die die Spezifikation nicht mehr hat. Ihre Werte bleiben, bis Sie sie löschen.",
+  "retired.none": "Nichts ist stillgelegt.",
+  "retired.records": "{count, plural, one {Werte in 1 Eintrag} other {Werte in # Einträgen}}",
+  "retired.records.more": "Werte in mehr als {count, number} Einträgen",
+  "retired.since": "Stillgelegt durch Version {version, number}",
+  "retired.back": "Zurückholen",
+  "retired.not.written":
+    "Die früheren Zeilen lassen sich nicht automatisch ergänzen. Beheben Sie die Fehler Ihres Entwurfs, oder übernehmen Sie die Zeilen aus dem Vergleich.",
+  "retired.delete": "Um die Werte endgültig zu löschen, führen Sie auf dem Server aus:",
   "compare.title": "Versionen vergleichen",
   "compare.from": "Vorher",
   "compare.to": "Nachher",

@@ -951,6 +951,17 @@ export const texts = {
   "behaviour.failed": "The texts couldn’t be compared. Change the text to try again.",
   "compare.draft": "Your draft",
   "compare.draft.none": "There is no draft on this device.",
+  "retired.title": "Retired data",
+  "retired.words":
+    "Fields and entities that the specification no longer has. Their values are kept until you delete them.",
+  "retired.none": "Nothing is retired.",
+  "retired.records": "{count, plural, one {Values in 1 record} other {Values in # records}}",
+  "retired.records.more": "Values in more than {count, number} records",
+  "retired.since": "Retired by version {version, number}",
+  "retired.back": "Bring back",
+  "retired.not.written":
+    "The earlier lines can’t be added automatically. Fix your draft’s errors, or copy the lines from the comparison.",
+  "retired.delete": "To delete the values for good, run this on the server:",
   "compare.title": "Compare versions",
   "compare.from": "Before",
   "compare.to": "After",

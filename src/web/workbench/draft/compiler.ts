@@ -1,3 +1,4 @@
+import { findDefinition, type RestoredText, writeDefinition } from "../../../core/bring-back-clause.ts";
 import { createCompiler } from "../../../core/compile.ts";
 import { phrasesFor } from "../../../core/explain/language.ts";
 import { phraseCondition } from "../../../core/explain/phrase.ts";
@@ -56,6 +57,20 @@ export const writeMissing = (
   while (from < before.length && before[from] === changed.text[from]) from++;
   const start = changed.text.indexOf(says, changed.text.indexOf(missing.kind === "fill" ? "fill:" : "was:", from - 5));
   return { ...changed, span: { file: changed.file, start, end: start + says.length } };
+};
+
+/**
+ * The file of a draft with the definition that an entity or a field had in an earlier text. Undefined if the earlier text
+ * has none, or the draft no place for it.
+ */
+export const bringBack = (
+  earlier: readonly Source[],
+  draft: readonly Source[],
+  of: { readonly entity: string; readonly field: string | null },
+): RestoredText | undefined => {
+  const compile = createCompiler();
+  const definition = findDefinition(compile(earlier), of);
+  return definition && writeDefinition(compile(draft), of, definition);
 };
 
 /** Formats conditions of a model as phrases. */

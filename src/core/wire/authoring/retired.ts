@@ -1,0 +1,26 @@
+/** Fields and entities that the document no longer has, and whose values are kept. */
+
+import type { ReferenceJson } from "../records.ts";
+
+/** One retired field or entity that holds values. */
+export interface RetiredJson {
+  /** `Book.pages` or `Book`; with `#7`, the version that retired it, where several have the name. */
+  readonly name: string;
+  readonly kind: "field" | "entity";
+  readonly entity: string;
+  readonly field: string | null;
+  /** Records that keep a value. */
+  readonly records: number;
+  /** True if there are more records: counting stops at 10,000. */
+  readonly hasMore: boolean;
+  /** The first version of the document without it. */
+  readonly version: number;
+  readonly at: string;
+  /** The author of that version; null if it was published on the server. */
+  readonly author: ReferenceJson | null;
+}
+
+/** `GET /_/retired`, for administrators: oldest first. */
+export interface RetiredListJson {
+  readonly items: readonly RetiredJson[];
+}

@@ -34,27 +34,25 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const { say, show } = useWords();
   const toast = useToast();
   const { politely } = useSay();
-  const decision = useDecision(question);
   const [last] = question.asked;
   const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
   const whom = ({ whom: role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
+  // The question may be gone by the time that its answer is in force.
+  const decision = useDecision(question, (answer) => {
+    const role = whom(answer);
+    const words =
+      question.title === null
+        ? say("questions.decided.action", { clause: answer.writes })
+        : say("questions.decided", { transition: question.title, role });
+    toast(words);
+    politely(words);
+    void queries.invalidateQueries();
+  });
   const write = (answer: AnswerJson) => {
     // One decision at a time, until it is in force.
-    if (decision.isPending || decision.isSuccess) return;
-    decision.mutate(answer, {
-      onSuccess: () => {
-        const role = whom(answer);
-        const words =
-          question.title === null
-            ? say("questions.decided.action", { clause: answer.writes })
-            : say("questions.decided", { transition: question.title, role });
-        toast(words);
-        politely(words);
-        void queries.invalidateQueries();
-      },
-    });
+    if (!decision.isPending && !decision.isSuccess) decision.mutate(answer);
   };
   const failure: Failure | null = decision.error ? toFailure(decision.error) : null;
   const by = { names: show.list(names), count: names.length };
@@ -99,7 +97,7 @@ const effectOf = ({ people, records }: AnswerJson, say: ReturnType<typeof useWor
 };
 
 /** Writes the clause into the text in force and applies it. */
-const useDecision = ({ do: what }: QuestionJson) => {
+const useDecision = ({ do: what }: QuestionJson, onDecided: (answer: AnswerJson) => void) => {
   const { calls } = useClient();
   const { say } = useWords();
   return useMutation({
@@ -113,5 +111,6 @@ const useDecision = ({ do: what }: QuestionJson) => {
       if (changed === undefined) throw new Error(say("questions.by.hand"));
       return calls.applyDocument({ base: hash, files: changed });
     },
+    onSuccess: (_, answer) => onDecided(answer),
   });
 };

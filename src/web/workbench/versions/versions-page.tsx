@@ -30,6 +30,11 @@ const VersionsPage = () => {
         <Progress shown={list.isRefreshing} />
         <h1 id="versions">{say("versions.title")}</h1>
         <p className="help-words">{say("versions.words")}</p>
+        <p>
+          <Link className="link" href="/workbench/retired">
+            {say("retired.title")}
+          </Link>
+        </p>
         <PreviewList />
         <PagedRegion list={list} none={say("versions.none")}>
           {(versions) => (

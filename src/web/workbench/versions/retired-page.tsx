@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RetiredJson } from "../../../core/wire/authoring/retired.ts";
-import { failureOf } from "../../api/api-error.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
@@ -54,7 +54,7 @@ const RetiredList = ({ drafting, compiler }: { drafting: Drafting; compiler: Com
             </ol>
           )
         ) : thrown ? (
-          <FailedRegion failure={failureOf(thrown)} retry={() => void refetch()} />
+          <FailedRegion failure={toFailure(thrown)} retry={() => void refetch()} />
         ) : (
           <PanesSkeleton />
         )}

@@ -23,8 +23,9 @@ const apply = async (version: number): Promise<void> => {
   const written = writesOf(page);
   await dialog.getByRole("button", { name: "Publish", exact: true }).dblclick();
   await page.getByRole("status").getByText(`Version ${version} is live`).first().waitFor();
-  // The plan of a change and its replay are requested after each edit and write nothing.
+  // The plan of a change is requested after each edit, and its replay once; both write nothing.
   expect(written.filter((one) => !/\/(?:plan|replay)$/u.test(one))).toEqual(["POST /_/document"]);
+  expect(written.filter((one) => one.endsWith("/replay")).length).toBeLessThanOrEqual(1);
 };
 
 test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {

@@ -887,7 +887,7 @@ export const texts = {
   "behaviour.today": "Today:",
   "behaviour.records": "{count, plural, one {# record} other {# records}}",
   "behaviour.records.more": "more than {count, number} records",
-  "behaviour.records.one": "one of them",
+  "behaviour.records.one": "an example",
   "behaviour.people": "{count, plural, one {# person} other {# people}}",
   "replay.title": "What people did, under this version",
   "replay.running": "Checking what people did in the last {days, plural, one {day} other {# days}}…",
@@ -896,7 +896,7 @@ export const texts = {
   "replay.refused":
     "Of {acts, plural, one {# act} other {# acts}} of the last {days, plural, one {day} other {# days}}, {refused, plural, =0 {none would have been refused.} other {# would have been refused:}}",
   "replay.allowed":
-    "Of {refusals, plural, one {# refused request} other {# refused requests}}, {allowed, plural, other {#}} would no longer be refused for permission or state. Their content is not stored:",
+    "Of {refusals, plural, one {# refused request} other {# refused requests}}, {allowed, plural, other {#}} would no longer be refused for permission or state. The content of requests is not stored:",
   "replay.effects":
     "{effects, plural, one {# effect or automatic transition} other {# effects or automatic transitions}} would have come differently:",
   "replay.acts": "{acts, plural, one {# act} other {# acts}} by",

@@ -100,7 +100,8 @@ export const PublishDialog = ({
     },
   });
   const { comparison, isCurrent } = useComparison(before, after);
-  const replayed = useReplay(planKey, replay);
+  // A version that is being published needs no replay under itself.
+  const replayed = useReplay(planKey, apply.isIdle || apply.isError ? replay : undefined);
   const isLong = useLong(apply.isPending);
   const refused = plan.data?.refused ?? [];
   const canPublish = plan.data !== undefined && refused.length === 0;

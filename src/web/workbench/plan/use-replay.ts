@@ -7,7 +7,7 @@ export const useReplay = (
   replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined,
 ) =>
   useQuery({
-    queryKey: ["document", "replay", ...key],
+    queryKey: ["replay", ...key],
     queryFn: ({ signal }) => {
       if (replay === undefined) throw new Error("a replay without a draft");
       return replay(signal);

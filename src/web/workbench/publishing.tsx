@@ -9,6 +9,7 @@ import { createSaying } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import "./publishing.css";
@@ -111,6 +112,7 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
           <ul className="plan-steps">
             {job.refused.map(({ clause, says, records }) => (
               <li key={says}>
+                <Icon name="alert" />
                 <span>
                   {says}
                   {records.length > 0 && (

@@ -1,0 +1,197 @@
+// The longest pauses of 16 readers and 8 writers while a version is published, for each kind of change.
+// `npm run bench:pauses -- [--rows 1000000]`; adds them to docs/evidence/change.json. Nothing is asserted.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { compile } from "../src/core/compile.ts";
+import { unpackSources } from "../src/core/document/sources.ts";
+import { connect } from "../src/postgres/database.ts";
+import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
+import { createJob } from "../src/postgres/job/job-store.ts";
+import { runJob } from "../src/postgres/job/run-job.ts";
+import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
+import { prepareSystem } from "../src/postgres/schema/system-tables.ts";
+
+const { values: options } = parseArgs({
+  options: { rows: { type: "string", default: "1000000" }, only: { type: "string" } },
+});
+const rows = Number(options.rows);
+
+const base = [
+  "name: { type: text, max: 100 }",
+  "size: integer",
+  "kind: { type: choice, values: [a, b, c] }",
+  "note: text?",
+  "from: date?",
+  "to: date?",
+];
+interface Change {
+  readonly fields: readonly string[];
+  readonly sort?: string;
+  readonly rule?: string;
+  readonly more?: string;
+}
+const document = ({ fields, sort = "name", rule, more = "" }: Change): string =>
+  `# Stock\n\n## 2. Lists\n\`\`\`yaml\n/items: { list: Item, sort: [${sort}] }\n\`\`\`\n\n## 3. Entities\n\`\`\`yaml\nItem:\n  fields:\n${fields.map((one) => `    ${one}`).join("\n")}\n${more}\n\`\`\`\n\n${
+    rule === undefined ? "" : `## 5. Rules\n\`\`\`yaml\nItem:\n  - { ${rule}, else: BAD }\n\`\`\`\n\n`
+  }## 6. Permissions\n\`\`\`yaml\nroles: { member: { members: signed in } }\npermissions: { Item: { read: [member], create: [member], update: [member] } }\n\`\`\`\n${
+    rule === undefined ? "" : '\n## 8. Errors\n```yaml\nBAD: "Bad."\n```\n'
+  }`;
+
+/** Each version changes the one before it. */
+const changes: readonly (readonly [string, Change])[] = [
+  ["nothing stored", { fields: [...base.slice(0, 5), "to: { type: date?, title: Until }"] }],
+  ["add a field", { fields: [...base, "pages: integer?"] }],
+  [
+    "add a required field with a value for each record",
+    { fields: [...base, "pages: integer?", 'double: { type: integer, fill: "size * 2" }'] },
+  ],
+  ["an index", { fields: [...base, "pages: integer?", "double: integer"], sort: "size, name" }],
+  [
+    "uniqueness",
+    {
+      fields: [
+        ...base.map((one) => (one === "size: integer" ? "size: { type: integer, unique: true }" : one)),
+        "pages: integer?",
+        "double: integer",
+      ],
+      sort: "size, name",
+    },
+  ],
+  [
+    "a tighter rule",
+    { fields: [...base, "pages: integer?", "double: integer"], sort: "size, name", rule: 'rule: "double >= 0"' },
+  ],
+  [
+    "another name",
+    { fields: [...base, "sheets: { type: integer?, was: pages }", "double: integer"], sort: "size, name" },
+  ],
+  ["the end of a field", { fields: [...base, "sheets: integer?"], sort: "size, name" }],
+  ["bring back the field", { fields: [...base, "sheets: integer?", "double: integer?"], sort: "size, name" }],
+  ["required from now on", { fields: [...base, "sheets: integer?", "double: integer"], sort: "size, name" }],
+  [
+    "a computed field that a list is sorted by",
+    {
+      fields: [...base, "sheets: integer?", "double: integer", 'triple: { type: integer, computed: "size * 3" }'],
+      sort: "triple, name",
+    },
+  ],
+  [
+    "no overlap",
+    {
+      fields: [...base, "sheets: integer?", "double: integer"],
+      sort: "size, name",
+      rule: "no overlap: [from, to], within: name",
+    },
+  ],
+];
+
+const folder = mkdtempSync(join(tmpdir(), "ninefold-pauses-"));
+chmodSync(folder, 0o755);
+const embedded = await startEmbedded({ folder, name: "pauses", demonstration: false });
+const url = toConnectionUrl(embedded.owner);
+const owner = connect({ connection: url, max: 1, statementTimeout: CHANGE_TIMEOUT });
+const found: Record<string, unknown>[] = [];
+try {
+  const first = compile({ file: "stock.md", text: document({ fields: base }) });
+  if (first.model === undefined) throw new Error(first.findings.map(({ message }) => message).join("\n"));
+  await prepareSystem(owner, undefined);
+  await applyDocument(owner, first.model, first.source);
+  await owner.query({
+    text: `insert into app.item (id, version, created_at, updated_at, name, size, kind, note) select uuidv7(), 1, now(), now(), 'item ' || n, n, (array['a', 'b', 'c'])[1 + n % 3], 'note' from generate_series(1, ${rows}) n`,
+    values: [],
+  });
+  const ids = (
+    await owner.query({ text: "select id from app.item tablesample system (2) limit 5000", values: [] })
+  ).map(({ id }) => String(id));
+  await owner.query({ text: "vacuum analyze app.item", values: [] });
+  const any = (): string => ids[Math.floor(Math.random() * ids.length)] ?? "";
+
+  for (const [what, change] of changes) {
+    if (options.only !== undefined && options.only !== what) continue;
+    const text = document(change);
+    const { model, source, findings } = compile({ file: "stock.md", text });
+    if (model === undefined) throw new Error(`${what}: ${findings.map(({ message }) => message).join("\n")}`);
+    const longest = { read: 0, write: 0 };
+    let isOn = true;
+    const counts = { read: 0, write: 0, refused: 0 };
+    const work = async (kind: "read" | "write"): Promise<void> => {
+      const client = new pg.Client(url);
+      client.on("error", () => undefined);
+      await client.connect();
+      while (isOn) {
+        const begun = performance.now();
+        await client
+          .query(
+            kind === "read"
+              ? "select * from app.item where id = $1"
+              : "update app.item set note = 'written', version = version + 1 where id = $1",
+            [any()],
+          )
+          .catch(() => {
+            counts.refused += 1;
+          });
+        const took = performance.now() - begun;
+        longest[kind] = Math.max(longest[kind], took);
+        counts[kind] += 1;
+        await sleep(kind === "read" ? 10 : 20);
+      }
+      await client.end();
+    };
+    const people = [
+      ...Array.from({ length: 16 }, () => work("read")),
+      ...Array.from({ length: 8 }, () => work("write")),
+    ];
+    await sleep(1_000);
+    const quiet = { ...longest };
+    longest.read = 0;
+    longest.write = 0;
+    const begun = performance.now();
+    const [last] = await owner.query({
+      text: "select hash from ninefold.version order by number desc limit 1",
+      values: [],
+    });
+    await createJob((inside) => owner.transaction(inside), {
+      source,
+      base: String(last?.hash),
+      person: null,
+      note: "",
+    });
+    const result = await runJob(owner, { compile: (packed) => Promise.resolve(compile(unpackSources(packed))) });
+    const seconds = (performance.now() - begun) / 1_000;
+    isOn = false;
+    await Promise.all(people);
+    found.push({
+      change: what,
+      "read, ms": Math.round(longest.read),
+      "write, ms": Math.round(longest.write),
+      seconds: Number(seconds.toFixed(1)),
+      waits: result?.job.waits ?? 0,
+      "before, read, ms": Math.round(quiet.read),
+      "before, write, ms": Math.round(quiet.write),
+      refused: counts.refused,
+      state: result?.job.state ?? "none",
+      ...(result?.job.state === "done" ? {} : { because: result?.job.refused.map(({ says }) => says).join(" ") }),
+    });
+    console.log(found.at(-1));
+    if (result?.job.state !== "done") break;
+  }
+} finally {
+  await owner.end();
+  await embedded.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.table(found);
+const file = new URL("../docs/evidence/change.json", import.meta.url);
+const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+const pauses = {
+  measured: new Date().toISOString().slice(0, 10),
+  rows,
+  load: Number(loadavg()[0]?.toFixed(1)),
+  unit: "the longest statement of 16 readers and 8 writers while the version is published, and in the second before",
+  changes: found,
+};
+writeFileSync(file, `${JSON.stringify({ ...known, pauses }, undefined, 2)}\n`);

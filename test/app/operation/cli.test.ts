@@ -53,13 +53,13 @@ describe("check", () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
     expect([exit, stderr]).toEqual([0, ""]);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
-      "lending.md: no errors, no other findings, no open points, 7 defaults in use.",
+      "lending.md: no errors, no other findings, no open points, 8 defaults in use.",
     );
     const founding = await ninefold(["check", example("founding")]);
     expect(founding.exit).toBe(0);
     expect(founding.stdout).toContain("founding.md:27 open, point 6: No roles are shown.\n  NO_ROLES: ");
     expect(founding.stdout.trimEnd().split("\n").at(-1)).toBe(
-      "founding.md: no errors, no other findings, 28 open points, 4 defaults in use.",
+      "founding.md: no errors, no other findings, 28 open points, 5 defaults in use.",
     );
   });
 

@@ -66,6 +66,19 @@ describe("a draft of the document", () => {
     expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
   });
 
+  it("is the live version once it is published, and edits that follow at once are made to that", () => {
+    const drafting = createDrafting(inForce, compile, shelfOf);
+    drafting.change("desk.md", `${text}Mine.\n`);
+    drafting.published({ version: 2, hash: "h2" });
+    expect(drafting.store.get()).toMatchObject({ changed: false, inForce: { version: 2, hash: "h2" } });
+    drafting.change("desk.md", `${text}Mine.\nMore.\n`);
+    drafting.follow({ ...inForce, version: 2, hash: "h2", files: [{ file: "desk.md", text: `${text}Mine.\n` }] });
+    expect(drafting.store.get()).toMatchObject({ changed: true, newer: null });
+    // A job published the text of the draft.
+    drafting.follow({ ...inForce, version: 3, hash: "h3", files: drafting.store.get().files });
+    expect(drafting.store.get()).toMatchObject({ changed: false, newer: null, inForce: { version: 3 } });
+  });
+
   it("is gone when it is dropped, and when it is what is in force", () => {
     const shelf = shelfOf();
     const drafting = createDrafting(inForce, compile, () => shelf);

@@ -20,7 +20,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       plan={() => calls.planDocument(draft)}
       replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => calls.applyDocument({ ...draft, note })}
-      onPublished={() => drafting.drop()}
+      onPublished={(version) => drafting.published(version)}
       onClose={onClose}
     />
   );

@@ -20,6 +20,8 @@ export interface Drafting {
   change(file: string, text: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
   drop(): () => void;
+  /** The draft is live now, as this version. */
+  published(version: Pick<DocumentJson, "version" | "hash">): void;
   /** Takes note of the version that is live. An unchanged draft follows it. */
   follow(live: DocumentJson): void;
   /** Merges the draft with the newer version. Returns the number of places that both changed. */
@@ -119,9 +121,13 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
       put(next.files, { inForce: next, newer: null });
       return () => put(before.files, before);
     },
+    published: ({ version, hash }) => {
+      const { inForce, files } = store.get();
+      put(files, { inForce: { ...inForce, version, hash, files }, newer: null });
+    },
     follow: (next) => {
       const now = store.get();
-      if (now.changed) {
+      if (now.changed && !same(now.files, next.files)) {
         if (next.hash !== (now.newer ?? now.inForce).hash) store.set({ ...now, newer: newerThan(now.inForce, next) });
       } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null });
     },

@@ -54,7 +54,7 @@ interface PublishProps {
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
   /** The job, if publishing takes long. */
   readonly publish: (note: string) => Promise<AppliedJson | JobJson>;
-  readonly onPublished?: () => void;
+  readonly onPublished?: (published: AppliedJson) => void;
   readonly onClose: () => void;
 }
 
@@ -90,7 +90,7 @@ export const PublishDialog = ({
       const words = say("workbench.applied", { version });
       toast.set(createSaying(words));
       polite.set(createSaying(words));
-      onPublished?.();
+      onPublished?.(published);
       await Promise.all(
         [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
           queries.invalidateQueries({ queryKey }),

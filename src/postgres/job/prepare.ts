@@ -103,8 +103,9 @@ const backfill = async (
       await query({ text: "set local ninefold.job = 'on'", values: [] });
       const ids = (
         await query({
-          text: `select "id" from ${table} where $1::uuid is null or "id" > $1::uuid order by "id" limit ${size}`,
-          values: [cursor],
+          // Without a condition for the first batch, Postgres can begin each of them in the index.
+          text: `select "id" from ${table} ${cursor === null ? "" : `where "id" > $1::uuid`} order by "id" limit ${size}`,
+          values: cursor === null ? [] : [cursor],
         })
       ).map(({ id }) => String(id));
       if (ids.length === 0) return { last: null, rows: 0, count: 0 };

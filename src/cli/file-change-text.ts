@@ -34,7 +34,7 @@ export const reportChange = (
     log.warn({ file: path, version, inForce: live }, "the file has the text of an earlier version");
     return;
   }
-  const { proposal, live, plan } = change;
+  const { proposal, live, plan, needsApproval } = change;
   const kept =
     proposal === null ? "It is too long to be stored as a proposal." : `The file is stored as proposal ${proposal}.`;
   if (plan === null) {
@@ -50,13 +50,17 @@ export const reportChange = (
     ...(plan.data?.refused ?? []).map(({ says }) => says),
     ...(plan.data?.steps ?? []),
   ];
-  say(`${path} differs from version ${live}, and was not published, because ${reason(plan, applyChanges)}:`);
+  say(
+    `${path} differs from version ${live}, and was not published, because ${needsApproval ? "changes need approval" : reason(plan, applyChanges)}:`,
+  );
   for (const line of lines.slice(0, MOST_LINES)) say(`  ${printable(line)}`);
   if (lines.length > MOST_LINES) say(`  and ${lines.length - MOST_LINES} more`);
   say(
     [
       `Version ${live} keeps running. ${kept}`,
-      `To read the whole plan, run “ninefold plan ${path} ${where}”. To publish the file, run “ninefold apply ${path} ${where}”, or start with --apply-changes always.`,
+      needsApproval
+        ? `To publish the file, approve it in the workbench. “ninefold plan ${path} ${where}” prints the whole plan.`
+        : `To read the whole plan, run “ninefold plan ${path} ${where}”. To publish the file, run “ninefold apply ${path} ${where}”, or start with --apply-changes always.`,
     ].join("\n"),
   );
   log.warn(

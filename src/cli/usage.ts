@@ -7,7 +7,8 @@ export const usage = {
                [--metrics [ADDRESS:]PORT] [--drain SECONDS] [--apply-changes always|additions|never]`,
   check: "ninefold check FILE|DIR [--fix] [--json]",
   plan: "ninefold plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]",
-  apply: "ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--json]",
+  apply: `ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--without-approval]
+               [--json]`,
   try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
@@ -17,7 +18,7 @@ export const usage = {
   restore: "ninefold restore FILE (--data DIR | --database URL) [--sends]",
   versions: "ninefold versions [N --out FILE|DIR] (--data DIR | --database URL) [--json]",
   "restore-version":
-    "ninefold restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--json]",
+    "ninefold restore-version N (--data DIR | --database URL) [--note TEXT] [--out FILE|DIR] [--dry-run] [--without-approval] [--json]",
   retired: `ninefold retired [list | bring-back NAME | delete NAME --export FILE [--yes]] (--data DIR | --database URL)
                [--json]`,
   sample: "ninefold sample remove FILE|DIR [--data DIR] [--database URL]",

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { judgePlan, type PlanJson } from "../../core/change/plan.ts";
 import { compile } from "../../core/compile.ts";
+import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Source } from "../../core/source-text.ts";
+import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";
 import type { Database } from "../../postgres/database.ts";
 import {
   changeState,
@@ -37,6 +39,7 @@ export const apply = async (args: readonly string[]): Promise<number> => {
       ...dataOptions,
       plan: { type: "string" },
       note: { type: "string", default: "" },
+      ...aloneOption,
       json: { type: "boolean", default: false },
     },
   });
@@ -49,7 +52,11 @@ export const apply = async (args: readonly string[]): Promise<number> => {
   const expected = values.plan === undefined ? undefined : await readPlan(values.plan);
   const shown = values.json ? undefined : showProgress();
   const { version, steps, isLive } = await withData(values, (owner) =>
-    publish(owner, draft, expected, { note, ...(shown === undefined ? {} : { progress: shown.show }) }),
+    publish(owner, draft, expected, {
+      note,
+      isAlone: values["without-approval"],
+      ...(shown === undefined ? {} : { progress: shown.show }),
+    }),
   ).finally(shown?.end);
   if (json) process.stdout.write(`${JSON.stringify({ version, steps }, undefined, 2)}\n`);
   else {
@@ -81,8 +88,26 @@ const publish = async (
   return { version, steps: done, isLive: false };
 };
 
+/** The option with which an operator publishes where the document asks for approvals. */
+export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;
+
+/** Refuses a version without approvals where the live version asks for them. Otherwise returns the note of the version. */
+const noteAlone = ({ model }: VersionStored, { note, isAlone }: Why): string => {
+  if (!needsOthers(model.approval)) return note;
+  if (!isAlone)
+    throw new CommandFailed(
+      exits.changeRefused,
+      "Changes of this specification need approval. Nothing was changed.",
+      "Propose the change in the workbench. As an operator, add --without-approval: the version then says so.",
+    );
+  return note === "" ? WITHOUT_APPROVAL : `${WITHOUT_APPROVAL} ${note}`.slice(0, LONGEST_NOTE);
+};
+
+const WITHOUT_APPROVAL = "Published by an operator without approval.";
+
 interface Why {
   readonly note: string;
+  readonly isAlone: boolean;
   readonly restores?: number;
   readonly progress?: NonNullable<JobOptions["progress"]>;
 }
@@ -92,8 +117,10 @@ export const publishVersion = async (
   owner: Database,
   before: VersionStored,
   { compiled }: VersionRead,
-  { note, restores, progress }: Why,
+  why: Why,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
+  const { restores } = why;
+  const note = noteAlone(before, why);
   try {
     await createJob((work) => owner.transaction(work), {
       source: compiled.source,
@@ -118,7 +145,7 @@ export const publishVersion = async (
       error,
     );
   }
-  return worked(owner, { note, ...(progress === undefined ? {} : { progress }) });
+  return worked(owner, { ...why, note });
 };
 
 /** Works on the job of the same text, if there is one. Undefined if there is none. */

@@ -6,7 +6,7 @@ import { dataOptions, withData } from "../data.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
-import { publishVersion } from "./apply.ts";
+import { aloneOption, publishVersion } from "./apply.ts";
 import { readLiveVersion, readStoredVersion } from "./planned-version.ts";
 import { checkNote, versionNumber } from "./versions.ts";
 
@@ -21,6 +21,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     options: {
       ...dataOptions,
       note: { type: "string", default: "" },
+      ...aloneOption,
       out: { type: "string" },
       json: { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
@@ -32,7 +33,9 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     throw new CommandFailed(exits.usage, "Give the number of one version.", usage["restore-version"]);
   checkNote(note);
   const number = versionNumber(given, "restore-version");
-  const restored = await withData(values, (owner) => restore(owner, number, note, isDryRun));
+  const restored = await withData(values, (owner) =>
+    restore(owner, number, isDryRun, { note, isAlone: values["without-approval"] }),
+  );
   if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
   const { version, steps } = restored;
   if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
@@ -61,7 +64,12 @@ const summary = ({ version, isLive }: Restored, number: number, isDryRun: boolea
     : `Version ${version} is live: the text of version ${number}.\n`;
 };
 
-const restore = async (owner: Database, number: number, note: string, isDryRun: boolean): Promise<Restored> => {
+const restore = async (
+  owner: Database,
+  number: number,
+  isDryRun: boolean,
+  why: { readonly note: string; readonly isAlone: boolean },
+): Promise<Restored> => {
   const [earlier, live] = [await readStoredVersion(owner, number), await readLiveVersion(owner)];
   const files = earlier.compiled.sources;
   if (live.hash === earlier.hash) return { version: live.number, steps: [], files, isLive: true };
@@ -70,6 +78,6 @@ const restore = async (owner: Database, number: number, note: string, isDryRun: 
     if (refused.length > 0) throw new ChangeRefused(refused);
     return { version: null, steps: done, files, isLive: false };
   }
-  const { version, done } = await publishVersion(owner, live, earlier, { note, restores: number });
+  const { version, done } = await publishVersion(owner, live, earlier, { ...why, restores: number });
   return { version, steps: done, files, isLive: false };
 };

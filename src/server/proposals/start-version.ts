@@ -1,5 +1,6 @@
 import { buildPlan, isAddition, type PlanJson } from "../../core/change/plan.ts";
 import { type Compiled, compile } from "../../core/compile.ts";
+import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
@@ -29,6 +30,8 @@ export type FileChange =
       readonly live: number;
       /** The plan; null if the file has errors. */
       readonly plan: PlanJson | null;
+      /** True if the version in force lets nobody publish alone. */
+      readonly needsApproval: boolean;
     };
 
 /** The version that a start runs. */
@@ -57,7 +60,7 @@ const runnable = (compiled: Compiled): (Compiled & { readonly model: Model }) | 
 
 /**
  * Decides between the file and the version in force. The file runs if the database has no version, or if it merely adds to
- * the version in force (`isAddition`). Otherwise its text becomes a proposal, and the version in force runs.
+ * the version in force (`isAddition`), and if that does not ask for approvals. Otherwise its text becomes a proposal, and the version in force runs.
  */
 export const chooseVersion = async (owner: Database, file: Compiled, policy: ApplyChanges): Promise<StartVersion> => {
   const own = runnable(file);
@@ -73,7 +76,10 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   const stored = unpackSources({ file: String(last.file), text: String(last.source) });
   const inForce = runnable(compile(nameLike(stored, file.sources)));
   const base = { hash: String(last.hash), model: inForce?.model ?? null };
-  if (own !== undefined && (hash === base.hash || inForce === undefined || policy === "always"))
+  if (
+    own !== undefined &&
+    (hash === base.hash || inForce === undefined || (policy === "always" && !needsOthers(inForce.model.approval)))
+  )
     return { compiled: own, base, change: null };
   // A version that this release cannot read needs a text without errors.
   if (inForce === undefined) throw new NothingToRun();
@@ -84,10 +90,11 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   if (earlier !== undefined)
     return { compiled: inForce, base, change: { kind: "earlier", version: Number(earlier.number), live } };
   const plan = own === undefined ? null : await planChange(owner, inForce, own);
-  if (own !== undefined && plan !== null && policy === "additions" && isAddition(plan))
+  const needsApproval = needsOthers(inForce.model.approval);
+  if (own !== undefined && plan !== null && policy === "additions" && !needsApproval && isAddition(plan))
     return { compiled: own, base, change: { kind: "applied", plan } };
   const proposal = await proposeFile(owner, { source: file.source, base: live });
-  return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan } };
+  return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan, needsApproval } };
 };
 
 /** A document of one file can have been renamed since it was stored. */

@@ -126,6 +126,29 @@ describe("a file that differs at a start", () => {
     expect(await start(desk(""), "always")).toMatchObject({ version: 3, change: null });
   });
 
+  test("is never published where changes need approval, and an operator's way around it is written down", async () => {
+    const strict = (fields: string) =>
+      desk(fields).replace("permissions:", "changes: { another person: true }\npermissions:");
+    await start(strict(""));
+    for (const policy of ["additions", "always"] as const)
+      expect(await start(strict(", due: date?"), policy)).toMatchObject({
+        version: 1,
+        change: { kind: "proposed", proposal: 1, needsApproval: true },
+      });
+    const file = join(await scratch(), "desk.md");
+    await writeFile(file, strict(", due: date?"));
+    const refused = failed(await ninefold(["apply", file, "--database", store.url]));
+    expect([refused.exit, refused.said[0]]).toEqual([
+      6,
+      "Changes of this specification need approval. Nothing was changed.",
+    ]);
+    const applied = ["apply", file, "--database", store.url, "--without-approval", "--note", "Urgent"];
+    expect((await ninefold(applied)).exit).toBe(0);
+    expect(failed(await ninefold(["restore-version", "1", "--database", store.url])).exit).toBe(6);
+    const { stdout } = await ninefold(["versions", "--database", store.url]);
+    expect(stdout).toContain("Published by an operator without approval. Urgent");
+  });
+
   test("can have another name, and several files are one proposal", async () => {
     await start(desk(""), "additions", "desk.md");
     expect(await start(desk(""), "additions", "renamed.md")).toMatchObject({ version: 1, change: null });

@@ -28,4 +28,4 @@ export const changeRights = (model: Model, person: Principal): ChangeRights => {
 };
 
 /** True if nobody can publish a change alone. */
-const needsOthers = ({ approvals, byAnother }: Approval): boolean => approvals > 1 || byAnother;
+export const needsOthers = ({ approvals, byAnother }: Approval): boolean => approvals > 1 || byAnother;

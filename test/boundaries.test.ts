@@ -197,7 +197,13 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["main.tsx"],
   ],
   "web/ui": [["dom"], ["."], ["control"], ["overlay"], ["page"]],
-  "web/workbench": [["."], ["plan"], ["draft"], ["document", "map", "permissions", "questions", "versions"]],
+  "web/workbench": [
+    ["."],
+    ["plan"],
+    ["draft"],
+    ["document", "map", "permissions", "questions", "versions"],
+    ["proposals"],
+  ],
   "web/form": [["state"], ["hooks"], ["."]],
   "web/list": [["filter", "table"], ["."]],
 };

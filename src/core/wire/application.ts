@@ -5,6 +5,7 @@
 
 import type { PreferencesJson } from "./accounts/preferences.ts";
 import type { InPreviewJson } from "./authoring/previews.ts";
+import type { ChangeRightsJson } from "./authoring/proposals.ts";
 import type { EntityJson } from "./entities.ts";
 import type { ScreenJson } from "./screens.ts";
 
@@ -40,6 +41,8 @@ export interface PersonJson {
   /** The roles that every signed-in user has. */
   readonly everybody: readonly string[];
   readonly administrator: boolean;
+  /** The rights on changes of the document; absent for people who have none. */
+  readonly changes?: ChangeRightsJson;
   /** The user's preferences for the interface. */
   readonly preferences: PreferencesJson;
   /** Set while an administrator views the application as this person: nothing can be changed. */

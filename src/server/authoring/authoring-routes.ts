@@ -83,15 +83,25 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       drafted((draft, author) => authoring.apply(draft, author)),
     );
 
-    // A job that failed names records, which other people than administrators may not be able to read.
     const forJob = (then: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
       answer(reply, isAdministrator(authorOf(request)) ? await then() : refuse("FORBIDDEN", MANAGES_CLAUSE));
-    scope.get("/_/job", forJob(authoring.job));
+    // A job that failed names records, which other people than administrators may not be able to read.
+    scope.get("/_/job", async (request, reply) => {
+      const { newest } = await authoring.job();
+      if (newest === null || isAdministrator(authorOf(request))) return answer(reply, { newest });
+      const refused = newest.refused.map((one) => ({ ...one, records: [] }));
+      return answer(reply, { newest: { ...newest, refused } });
+    });
     scope.post("/_/job/pause", forJob(authoring.pause));
     scope.post("/_/job/resume", forJob(authoring.resume));
     scope.post("/_/job/abandon", forJob(authoring.abandon));
 
-    scope.get("/_/retired", async (_, reply) => answer(reply, await authoring.retired()));
+    scope.get("/_/retired", async (request, reply) =>
+      answer(
+        reply,
+        isAdministrator(authorOf(request)) ? await authoring.retired() : refuse("FORBIDDEN", MANAGES_CLAUSE),
+      ),
+    );
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };
       if (before === undefined) return answer(reply, await authoring.versions(null));

@@ -93,9 +93,13 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   const needsApproval = needsOthers(inForce.model.approval);
   if (own !== undefined && plan !== null && policy === "additions" && !needsApproval && isAddition(plan))
     return { compiled: own, base, change: { kind: "applied", plan } };
-  const proposal = await proposeFile(owner, { source: file.source, base: live });
+  const proposal = await proposeFile(owner, { source: renamedLike(String(last.file), file.source), base: live });
   return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan, needsApproval } };
 };
+
+/** The text of one file under the name that the document has in the database. */
+const renamedLike = (name: string, source: Source): Source =>
+  name.endsWith("/") || source.file.endsWith("/") ? source : { file: name, text: source.text };
 
 /** A document of one file can have been renamed since it was stored. */
 const nameLike = (stored: readonly Source[], files: readonly Source[]): readonly Source[] => {

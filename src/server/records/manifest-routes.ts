@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { type ChangeRights, changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import {
@@ -36,12 +37,15 @@ const signInOf = (model: Model, providers: Providers, demonstration: Demonstrati
   };
 };
 
+const rightsJson = ({ read, ...changes }: ChangeRights): Pick<PersonJson, "changes"> => (read ? { changes } : {});
+
 const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson): PersonJson => ({
   id: person.id,
   name: person.name,
   roles: [...person.granted],
   everybody: [...model.roles.values()].filter(({ members }) => members !== "granted").map(({ name }) => name),
   administrator: isAdministrator(person),
+  ...rightsJson(changeRights(model, person)),
   preferences,
   ...(person.looker === null ? {} : { looked: true as const }),
 });

@@ -22,6 +22,7 @@ import type {
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { OpenPointsJson } from "../../core/wire/authoring/open-points.ts";
 import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previews.ts";
+import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RetiredListJson } from "../../core/wire/authoring/retired.ts";
@@ -41,6 +42,9 @@ import { createOnce } from "./dedupe-mutations.ts";
 export type Body = { readonly [field: string]: Json };
 
 /** All calls of the interface. Each returns its result or throws a `CallFailed`. */
+/** An act on a proposal. */
+export type ProposalActName = "approve" | "reject" | "withdraw" | "reopen" | "comment";
+
 export interface ApiClient {
   application(signal?: AbortSignal): Promise<Application>;
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
@@ -72,6 +76,17 @@ export interface ApiClient {
   /** The version that is being published, or was published last. */
   job(signal?: AbortSignal): Promise<NewestJobJson>;
   changeJob(to: "pause" | "resume" | "abandon"): Promise<JobJson>;
+  /** The proposals before one; `null` for the newest. */
+  proposals(before: string | null, signal?: AbortSignal): Promise<ProposalsJson>;
+  proposal(number: number, signal?: AbortSignal): Promise<ProposalTextJson>;
+  planProposal(number: number): Promise<ChangeJson>;
+  propose(draft: DraftJson): Promise<ProposalTextJson>;
+  editProposal(number: number, revision: number, draft: DraftJson): Promise<ProposalTextJson>;
+  actOnProposal(
+    number: number,
+    act: ProposalActName,
+    given: { readonly hash: string; readonly comment: string },
+  ): Promise<ProposalTextJson>;
   /** The versions before one; `null` for the newest. */
   retired(signal?: AbortSignal): Promise<RetiredListJson>;
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
@@ -296,6 +311,20 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
     retired: (signal) => read("/_/retired", { signal }),
+    proposals: (before, signal) =>
+      read(before === null ? "/_/proposals" : `/_/proposals?${new URLSearchParams({ before })}`, { signal }),
+    proposal: (number, signal) => read(`/_/proposals/${number}`, { signal }),
+    planProposal: (number) =>
+      read(`/_/proposals/${number}/plan`, { method: "POST", body: {}, patience: patienceWithChanges }),
+    propose: (draft) => read("/_/proposals", { method: "POST", body: draft, patience: patienceWithChanges }),
+    editProposal: (number, revision, draft) =>
+      read(`/_/proposals/${number}?revision=${revision}`, {
+        method: "POST",
+        body: draft,
+        patience: patienceWithChanges,
+      }),
+    actOnProposal: (number, act, given) =>
+      read(`/_/proposals/${number}/${act}`, { method: "POST", body: { ...given }, patience: patienceWithChanges }),
     versions: (before, signal) =>
       read(before === null ? "/_/versions" : `/_/versions?${new URLSearchParams({ before })}`, { signal }),
     version: (number, signal) => read(`/_/versions/${number}`, { signal }),

@@ -12,6 +12,8 @@ export const keys = {
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
   previews: ["previews"],
+  proposals: ["proposals"],
+  proposal: (number: number) => ["proposals", "one", number],
   versions: ["versions"],
   job: ["job"],
   retired: ["retired"],

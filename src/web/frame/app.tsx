@@ -71,6 +71,11 @@ const platform: Readonly<Record<PagePath, Page>> = {
   "/workbench/versions": { frame: "own", Draws: later(() => import("../workbench/versions/versions-page.tsx")) },
   "/workbench/retired": { frame: "own", Draws: later(() => import("../workbench/versions/retired-page.tsx")) },
   "/workbench/compare": { frame: "own", Draws: later(() => import("../workbench/versions/compare-page.tsx")) },
+  "/workbench/proposals": { frame: "own", Draws: later(() => import("../workbench/proposals/proposals-page.tsx")) },
+  "/workbench/proposals/{id}": {
+    frame: "own",
+    Draws: later(() => import("../workbench/proposals/proposal-page.tsx")),
+  },
   "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map/map-page.tsx")) },
   "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/permissions/permissions-page.tsx")) },
   "/workbench/people": { frame: "application", Draws: later(() => import("../people/people.tsx")) },
@@ -315,7 +320,7 @@ const Screens = () => {
             </Main>
           }
         >
-          <Draws id="" />
+          <Draws key={at?.id} id={at?.id ?? ""} />
         </Suspense>
       </ScreenBoundary>
     );

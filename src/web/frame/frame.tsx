@@ -92,8 +92,8 @@ const Sidebar = () => {
             <span className="nav-words">{say("people.title")}</span>
           </Link>
         )}
-        {person?.administrator && (
-          <Link className="nav" href="/workbench">
+        {(person?.administrator || person?.changes !== undefined) && (
+          <Link className="nav" href={person.administrator ? "/workbench" : "/workbench/proposals"}>
             <Icon name="document" />
             <span className="nav-words">{say("workbench.title")}</span>
           </Link>

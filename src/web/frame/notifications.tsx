@@ -101,6 +101,7 @@ export const notificationRecord = ({ path }: NotificationJson): string | null =>
 /** Address of the record's own page, or of the page of the record that lists it. */
 export const findAddress = (screens: readonly ScreenJson[], { shown, ...item }: NotificationJson): string | null => {
   const id = notificationRecord(item);
+  if (item.path?.startsWith("/workbench/")) return item.path;
   const own = id === null ? null : recordAddress(screens, item.entity, id);
   return own ?? (shown === undefined ? null : recordAddress(screens, shown.entity, shown.record));
 };

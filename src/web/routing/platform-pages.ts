@@ -7,15 +7,17 @@ export const pages = {
   "/sign-in/account": "person",
   "/sign-in/notifications": "person",
   "/workbench": "administrator",
-  "/workbench/document": "administrator",
-  "/workbench/versions": "administrator",
+  "/workbench/document": "author",
+  "/workbench/versions": "author",
   "/workbench/retired": "administrator",
-  "/workbench/compare": "administrator",
+  "/workbench/compare": "author",
+  "/workbench/proposals": "author",
+  "/workbench/proposals/{id}": "author",
   "/workbench/map": "administrator",
   "/workbench/who": "administrator",
   "/workbench/people": "administrator",
   "/workbench/people/{id}": "administrator",
   "/workbench/sign-ins": "administrator",
-} as const satisfies { readonly [path: string]: "anybody" | "person" | "administrator" };
+} as const satisfies { readonly [path: string]: "anybody" | "person" | "author" | "administrator" };
 
 export type PagePath = keyof typeof pages;

@@ -4,6 +4,9 @@ import type { PartLine } from "../../core/wire/history.ts";
 import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./platform-pages.ts";
 
+const isAdmitted = (who: "person" | "author" | "administrator", person: PersonJson | null): boolean =>
+  person !== null && (who === "person" || person.administrator || (who === "author" && person.changes !== undefined));
+
 /** The platform page at a path, if this person may open it. */
 export const matchPage = (
   person: PersonJson | null,
@@ -13,8 +16,7 @@ export const matchPage = (
     const parameters = matchPath(page, path);
     if (!parameters) continue;
     const who = pages[page];
-    if (who === "anybody" || (who === "person" ? person !== null : person?.administrator))
-      return { page, id: parameters.id ?? "" };
+    if (who === "anybody" || isAdmitted(who, person)) return { page, id: parameters.id ?? "" };
   }
   return null;
 };

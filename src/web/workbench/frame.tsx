@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { useAddress, useApplication } from "../app/app-context.tsx";
+import { useAddress, useApplication, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
+import { matchPage } from "../routing/routes.ts";
 import { InitialTile } from "../ui/avatar.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -19,6 +20,7 @@ const tabs: readonly { readonly path: string; readonly icon: IconName; readonly 
   { path: "/workbench", icon: "list", words: "workbench.open" },
   { path: "/workbench/document", icon: "document", words: "workbench.document.tab" },
   { path: "/workbench/versions", icon: "versions", words: "versions.title" },
+  { path: "/workbench/proposals", icon: "check", words: "proposals.title" },
   { path: "/workbench/map", icon: "map", words: "workbench.map" },
   { path: "/workbench/who", icon: "who", words: "workbench.who" },
 ];
@@ -26,8 +28,9 @@ const tabs: readonly { readonly path: string; readonly icon: IconName; readonly 
 /** Pages that belong to the versions. */
 const ofVersions = new Set(["/workbench/compare", "/workbench/retired"]);
 
-/** True for the tab of a page. */
-const isIn = (tab: string, path: string): boolean => tab === (ofVersions.has(path) ? "/workbench/versions" : path);
+/** True for the tab of a page. A proposal belongs to the proposals. */
+const isIn = (tab: string, path: string): boolean =>
+  tab === (ofVersions.has(path) ? "/workbench/versions" : path.replace(/^(\/workbench\/proposals)\/.*$/u, "$1"));
 
 /** The frame of the authors' pages: the way back, tabs, and the version in force. */
 export const WorkbenchFrame = ({
@@ -44,6 +47,8 @@ export const WorkbenchFrame = ({
   const { name, version } = useApplication();
   const { say } = useWords();
   const { path } = useAddress();
+  const person = usePerson();
+  const shown = tabs.filter(({ path: tab }) => matchPage(person, tab) !== null);
   const nav = useRef<HTMLElement>(null);
   // Where the tabs do not all fit, the one that is open is in sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
@@ -59,7 +64,7 @@ export const WorkbenchFrame = ({
           <span className="cut">{name}</span>
         </Link>
         <nav ref={nav} className="workbench-tabs" aria-label={say("workbench.title")}>
-          {tabs.map((tab) => (
+          {shown.map((tab) => (
             <Link key={tab.path} href={tab.path} {...(isIn(tab.path, path) && { "aria-current": "page" as const })}>
               <Icon name={tab.icon} />
               <span>{say(tab.words)}</span>

@@ -20,6 +20,8 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       plan={() => calls.planDocument(draft)}
       replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => calls.applyDocument({ ...draft, note })}
+      propose={(note) => calls.propose({ ...draft, note })}
+      onProposed={() => drafting.drop()}
       onPublished={(version) => drafting.published(version)}
       onClose={onClose}
     />

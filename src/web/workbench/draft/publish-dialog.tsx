@@ -7,10 +7,11 @@ import {
   type SourceJson,
 } from "../../../core/wire/authoring/document.ts";
 import type { JobJson } from "../../../core/wire/authoring/job.ts";
+import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useClient } from "../../app/app-context.tsx";
+import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createSaying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -54,6 +55,9 @@ interface PublishProps {
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
   /** The job, if publishing takes long. */
   readonly publish: (note: string) => Promise<AppliedJson | JobJson>;
+  /** Proposes the new version. */
+  readonly propose: (note: string) => Promise<ProposalTextJson>;
+  readonly onProposed?: () => void;
   readonly onPublished?: (published: AppliedJson) => void;
   readonly onClose: () => void;
 }
@@ -69,10 +73,12 @@ export const PublishDialog = ({
   plan: makePlan,
   replay,
   publish,
+  propose: makeProposal,
+  onProposed,
   onPublished,
   onClose,
 }: PublishProps) => {
-  const { queries, polite, toast } = useClient();
+  const { queries, polite, toast, navigation } = useClient();
   const { say } = useWords();
   const [note, setNote] = useState("");
   const plan = useQuery({ queryKey: ["document", "plan", ...planKey], queryFn: makePlan, gcTime: 0, retry: false });
@@ -99,6 +105,19 @@ export const PublishDialog = ({
       onClose();
     },
   });
+  const propose = useMutation({
+    mutationFn: () => makeProposal(note.trim()),
+    retry: false,
+    onSuccess: async ({ number }) => {
+      toast.set(createSaying(say("proposal.proposed")));
+      polite.set(createSaying(say("proposal.proposed")));
+      onProposed?.();
+      await queries.invalidateQueries({ queryKey: keys.proposals });
+      onClose();
+      navigation.go(`/workbench/proposals/${number}`);
+    },
+  });
+  const rights = usePerson()?.changes;
   const { comparison, isCurrent } = useComparison(before, after);
   // A version that is being published needs no replay under itself.
   const replayed = useReplay(planKey, apply.isIdle || apply.isError ? replay : undefined);
@@ -150,12 +169,22 @@ export const PublishDialog = ({
             {say("workbench.apply.long")}
           </p>
         )}
+        {propose.error && <ProblemNote title={say("proposal.failed")} failure={toFailure(propose.error)} />}
         {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={toFailure(apply.error)} />}
       </div>
       <footer className="dialog-foot">
-        {canPublish && (
+        {canPublish && rights?.publish === true && (
           <Button look="primary" busy={apply.isPending} onClick={() => apply.mutate()}>
             {say("workbench.apply.now")}
+          </Button>
+        )}
+        {plan.data !== undefined && rights?.propose === true && (
+          <Button
+            {...(rights.publish ? {} : { look: "primary" as const })}
+            busy={propose.isPending}
+            onClick={() => propose.mutate()}
+          >
+            {say("proposal.propose")}
           </Button>
         )}
         <Button onClick={onClose}>{say("workbench.apply.not")}</Button>

@@ -199,7 +199,8 @@ const Comparison = ({ before, after, clause }: { before: CompareSide; after: Com
   );
 };
 
-const FileComparison = ({
+/** The lines of one file, before and after. */
+export const FileComparison = ({
   diff: { file, added, removed, sections },
   before,
   after,

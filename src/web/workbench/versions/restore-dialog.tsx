@@ -30,6 +30,7 @@ export const RestoreDialog = ({
       plan={() => calls.planRestore(number, { base, note: "" })}
       replay={files && ((signal) => calls.replayDocument({ base, files }, signal))}
       publish={(note) => calls.restoreVersion(number, { base, note })}
+      propose={(note) => calls.propose({ base, files: after.data?.files ?? [], note })}
       onClose={onClose}
     />
   );

@@ -54,7 +54,7 @@ const VersionsPage = () => {
 export default VersionsPage;
 
 const Version = ({
-  version: { number, at, author, note, restores, hash, steps },
+  version: { number, at, author, approvers, note, restores, hash, steps },
   live,
   onRestore,
 }: {
@@ -95,6 +95,9 @@ const Version = ({
         )}
         {" · "}
         <When at={at} />
+        {approvers.length > 0 && (
+          <> · {say("versions.approved", { names: approvers.map(({ label }) => label).join(", ") })}</>
+        )}
         {restores !== null && <> · {say("versions.restores", { number: restores })}</>}
       </p>
       {note !== "" && (

@@ -1,0 +1,252 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useMemo, useState } from "react";
+import { type DocumentJson, LONGEST_NOTE } from "../../../core/wire/authoring/document.ts";
+import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
+import type { ProposalActName } from "../../api/api.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useClient, useTitle } from "../../app/app-context.tsx";
+import { createSaying } from "../../app/app-state.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { Link } from "../../ui/link.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
+import { When } from "../../ui/relative-time.tsx";
+import { mergeTexts } from "../draft/merge-texts.ts";
+import { WorkbenchFrame } from "../frame.tsx";
+import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
+import { DataChanges } from "../plan/data-changes.tsx";
+import { useComparison } from "../plan/use-comparison.ts";
+import { PanesSkeleton } from "../skeleton.tsx";
+import { FileComparison } from "../versions/compare-page.tsx";
+import { compareFiles } from "../versions/text-diff.ts";
+import { eventWords, ProposalAuthor, ProposalStateLabel, stateWords } from "./proposal-parts.tsx";
+import "../versions/versions.css";
+
+/** One proposal: its changes, its history, and the acts that the reader can take. */
+const ProposalPage = ({ id }: { id: string }) => {
+  const number = Number(id);
+  const { calls } = useClient();
+  const { say } = useWords();
+  useTitle(say("proposal.number", { number }));
+  const query = useQuery({
+    queryKey: keys.proposal(number),
+    queryFn: ({ signal }) => calls.proposal(number, signal),
+  });
+  const live = useQuery({ queryKey: keys.document, queryFn: ({ signal }) => calls.document(signal) });
+  const failed = [query, live].find((one) => one.error !== null);
+  return (
+    <WorkbenchFrame>
+      <section className="workbench-page wide" aria-labelledby="proposal">
+        <p>
+          <Link className="link" href="/workbench/proposals">
+            {say("proposals.title")}
+          </Link>
+        </p>
+        <h1 id="proposal">{say("proposal.number", { number })}</h1>
+        {failed ? (
+          <FailedRegion
+            failure={toFailure(failed.error)}
+            retry={() => void Promise.all([query.refetch(), live.refetch()])}
+          />
+        ) : query.data && live.data ? (
+          <Proposal proposal={query.data} live={live.data} />
+        ) : (
+          <PanesSkeleton />
+        )}
+      </section>
+    </WorkbenchFrame>
+  );
+};
+
+export default ProposalPage;
+
+const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
+  const { say } = useWords();
+  const { number, state, base, before: began, files, history, approvers, needs, note, at } = proposal;
+  const isWaiting = state === "open" || state === "approved" || state === "outdated";
+  // A proposal is compared with the version that it would replace; a decided one with the version that it began from.
+  const before = isWaiting ? live.files : began;
+  const title = say("versions.number", { number: isWaiting ? live.version : base });
+  const changes = useMemo(() => compareFiles(before, files), [before, files]);
+  const { comparison, isCurrent } = useComparison(before, files);
+  return (
+    <>
+      <div className="version-head">
+        <ProposalStateLabel proposal={proposal} />
+      </div>
+      <p className="version-by">
+        <ProposalAuthor proposal={proposal} />
+        {" · "}
+        <When at={at} />
+        {isWaiting && <> · {say("proposal.approvals", { count: approvers.length, needs })}</>}
+        {approvers.length > 0 && (
+          <> · {say("versions.approved", { names: approvers.map(({ label }) => label).join(", ") })}</>
+        )}
+      </p>
+      {note !== "" && (
+        <p className="version-note">
+          <bdi>{note}</bdi>
+        </p>
+      )}
+      {state === "outdated" && <Outdated proposal={proposal} live={live} />}
+      <ProposalActs proposal={proposal} />
+      <section className="compare-part" aria-labelledby="proposal-behaviour">
+        <h2 id="proposal-behaviour">{say("behaviour.title")}</h2>
+        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} />
+      </section>
+      {(state === "open" || state === "approved") && <PlannedData number={number} revision={proposal.revision} />}
+      <section className="compare-part" aria-labelledby="proposal-text">
+        <h2 id="proposal-text">{say("workbench.text")}</h2>
+        {changes.length === 0 && <RegionNote icon="check" title={say("compare.same")} />}
+        {changes.map((one) => (
+          <FileComparison
+            key={one.file}
+            diff={one}
+            before={title}
+            after={say("proposal.number", { number })}
+            line={undefined}
+          />
+        ))}
+      </section>
+      <section className="compare-part" aria-labelledby="proposal-history">
+        <h2 id="proposal-history">{say("proposal.history")}</h2>
+        <ol className="versions">
+          {history.map(({ at: moment, person, kind, comment, revision }) => (
+            <li key={`${moment} ${kind} ${person?.id}`} className="version">
+              <p className="version-by">
+                {person !== null && (
+                  <>
+                    <bdi>{person.label}</bdi>
+                    {" · "}
+                  </>
+                )}
+                {say(eventWords[kind], { revision })} · <When at={moment} />
+              </p>
+              {comment !== "" && (
+                <p className="version-note">
+                  <bdi>{comment}</bdi>
+                </p>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+};
+
+const PlannedData = ({ number, revision }: { number: number; revision: number }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const plan = useQuery({
+    queryKey: [...keys.proposal(number), "plan", revision],
+    queryFn: () => calls.planProposal(number),
+    retry: false,
+  });
+  return (
+    <section className="compare-part" aria-labelledby="proposal-data">
+      <h2 id="proposal-data">{say("workbench.data")}</h2>
+      {plan.data ? (
+        <DataChanges change={plan.data} />
+      ) : plan.error ? (
+        <ProblemNote title={say("workbench.apply.unplanned")} failure={toFailure(plan.error)} />
+      ) : (
+        <p aria-busy="true">{say("workbench.apply.planning")}</p>
+      )}
+    </section>
+  );
+};
+
+/** Shows a fresh answer everywhere, and tells screen readers. */
+const useAnswered = () => {
+  const { queries, polite } = useClient();
+  const { say } = useWords();
+  return async (proposal: ProposalTextJson) => {
+    queries.setQueryData(keys.proposal(proposal.number), proposal);
+    polite.set(createSaying(say(stateWords[proposal.state])));
+    const changed = proposal.state === "published" ? [keys.document, keys.versions, keys.application] : [];
+    await Promise.all(
+      [keys.proposals, ...changed].map((queryKey) => queries.invalidateQueries({ queryKey, exact: false })),
+    );
+  };
+};
+
+/** Offers the text on top of the version in force, if no place was changed in both. */
+const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const answered = useAnswered();
+  const { number, revision, before, files, note, may } = proposal;
+  const merged = useMemo(() => mergeTexts(before, files, live.files), [before, files, live.files]);
+  const rebase = useMutation({
+    mutationFn: () => calls.editProposal(number, revision, { base: live.hash, files: merged.files, note }),
+    onSuccess: answered,
+  });
+  const isClean = merged.collisions === 0;
+  return (
+    <section className="publish-part">
+      <p>{isClean ? say("proposal.outdated") : say("proposal.collides", { count: merged.collisions })}</p>
+      {may.edit && isClean && (
+        <Button busy={rebase.isPending} onClick={() => rebase.mutate()}>
+          {say("proposal.rebase")}
+        </Button>
+      )}
+      {rebase.error && <ProblemNote title={say("proposal.failed")} failure={toFailure(rebase.error)} />}
+    </section>
+  );
+};
+
+const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const answered = useAnswered();
+  const [comment, setComment] = useState("");
+  const label = useId();
+  const { number, hash, may, isOwn, approvers, needs, state } = proposal;
+  const act = useMutation({
+    mutationFn: (name: ProposalActName) => calls.actOnProposal(number, name, { hash, comment: comment.trim() }),
+    retry: false,
+    onSuccess: (next) => {
+      setComment("");
+      return answered(next);
+    },
+  });
+  const button = (name: ProposalActName, words: string, isMain = false) => (
+    <Button
+      {...(isMain && { look: "primary" as const })}
+      busy={act.isPending && act.variables === name}
+      disabled={act.isPending || (name === "comment" && comment.trim() === "")}
+      onClick={() => act.mutate(name)}
+    >
+      {words}
+    </Button>
+  );
+  const publishes = state === "approved" || approvers.length + 1 >= needs;
+  if (!may.comment && !may.reopen) return null;
+  return (
+    <section className="publish-part">
+      {isOwn && (state === "open" || state === "approved") && <p>{say("proposal.own")}</p>}
+      <label className="publish-note" htmlFor={label}>
+        <span>{say("proposal.comment.label")}</span>
+        <textarea
+          id={label}
+          className="box"
+          rows={2}
+          maxLength={LONGEST_NOTE}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+      </label>
+      <p className="proposal-acts">
+        {may.approve && button("approve", say(publishes ? "proposal.publish" : "proposal.approve"), true)}
+        {may.reject && button("reject", say("proposal.reject"))}
+        {may.withdraw && button("withdraw", say("proposal.withdraw"))}
+        {may.reopen && button("reopen", say("proposal.reopen"))}
+        {may.comment && button("comment", say("proposal.comment"))}
+      </p>
+      {act.error && <ProblemNote title={say("proposal.failed")} failure={toFailure(act.error)} />}
+    </section>
+  );
+};

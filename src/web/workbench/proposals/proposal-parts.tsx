@@ -1,0 +1,41 @@
+import type { WordId } from "../../../core/i18n/catalogue.ts";
+import type { ProposalEventJson, ProposalJson } from "../../../core/wire/authoring/proposals.ts";
+import { useWords } from "../../i18n/words.tsx";
+
+/** The words of each state. */
+export const stateWords = {
+  open: "proposal.state.open",
+  approved: "proposal.state.approved",
+  outdated: "proposal.state.outdated",
+  rejected: "proposal.state.rejected",
+  withdrawn: "proposal.state.withdrawn",
+  published: "proposal.state.published",
+} as const satisfies Record<ProposalJson["state"], WordId>;
+
+/** The words of each line of the history. */
+export const eventWords = {
+  proposed: "proposal.did.proposed",
+  changed: "proposal.did.changed",
+  commented: "proposal.did.commented",
+  approved: "proposal.did.approved",
+  rejected: "proposal.did.rejected",
+  withdrawn: "proposal.did.withdrawn",
+  reopened: "proposal.did.reopened",
+} as const satisfies Record<ProposalEventJson["kind"], WordId>;
+
+/** The state of a proposal, with the version that it became. */
+export const ProposalStateLabel = ({ proposal: { state, version } }: { proposal: ProposalJson }) => {
+  const { say } = useWords();
+  return (
+    <span className="version-live" data-state={state}>
+      {say(stateWords[state])}
+      {version !== null && ` · ${say("versions.number", { number: version })}`}
+    </span>
+  );
+};
+
+export const ProposalAuthor = ({ proposal: { author, source } }: { proposal: ProposalJson }) => {
+  const { say } = useWords();
+  if (author !== null) return <bdi>{author.label}</bdi>;
+  return say(source === "workbench" ? "proposal.by.gone" : "proposal.by.file");
+};

@@ -11,6 +11,9 @@ import type { Backfill, MigrationStep, Online } from "./migration-step.ts";
 export const phases = ["expand", "backfill", "validate", "switch", "retire"] as const;
 export type Phase = (typeof phases)[number];
 
+/** From this number of records on, nobody should wait while a table changes. */
+export const LARGE = 10_000;
+
 /** A piece of work before the switch. `key` is the same whenever the same work is planned again. */
 export type PhaseWork = {
   readonly key: string;

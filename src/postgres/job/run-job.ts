@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
 import type { MigrationStep } from "../../core/migration/migration-step.ts";
-import { changesTable, keyOf, type Phase, type PhaseWork, phasesOf } from "../../core/migration/phases.ts";
+import { changesTable, keyOf, LARGE, type Phase, type PhaseWork, phasesOf } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
@@ -20,9 +20,6 @@ import { hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
 import { JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob, unfinishedJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
 import { catchUp, JobFailed, lockedTables, touchedCount, unfitReason } from "./touched-rows.ts";
-
-/** From this number of records on, nobody should wait while a table changes. */
-const LARGE = 10_000;
 
 export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */

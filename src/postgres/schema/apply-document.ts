@@ -3,12 +3,13 @@ import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
 import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
-import { keyOf } from "../../core/migration/phases.ts";
+import { keyOf, LARGE } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
 import { findReturnedNames } from "../../core/model/returned-names.ts";
 import type { Source } from "../../core/source-text.ts";
+import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished } from "./hidden-objects.ts";
@@ -376,6 +377,60 @@ export const readPast = async (query: Ask): Promise<Past> => {
   }));
 };
 
+/** True if steps change an existing table with more than this number of records. */
+const changesLarge = async (query: Ask, steps: readonly MigrationStep[], large: number): Promise<boolean> => {
+  const names = steps.flatMap(({ run }) =>
+    [...run.matchAll(/"app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
+  );
+  const rows = await query({
+    text: "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = any ($1)",
+    values: [[...new Set(names)]],
+  });
+  for (const { name } of rows) {
+    const some = sql`select count(*)::int as "count" from (select from "app".${identifier(String(name))} limit ${constant(large + 1)}) "first"`;
+    const [row] = await query({ text: definitionText(some), values: [] });
+    if (Number(row?.count ?? 0) > large) return true;
+  }
+  return false;
+};
+
+/**
+ * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
+ * earlier step was made.
+ */
+const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: Said): Promise<boolean> => {
+  let isWhole = true;
+  const count = async (text: string): Promise<number | undefined> => {
+    await query({ text: "savepoint counted", values: [] });
+    try {
+      return Number((await query({ text, values: [] }))[0]?.count ?? 0);
+    } catch (error) {
+      if (!(error instanceof StoreRefusal)) throw error;
+      await query({ text: "rollback to savepoint counted", values: [] });
+      isWhole = false;
+      return undefined;
+    }
+  };
+  const refused: RefusedChange[] = [];
+  for (const step of steps) {
+    const { says, writes, unless, online, refusable } = step;
+    const written = writes === undefined ? undefined : await count(writes.count);
+    if (writes !== undefined && written !== undefined) said.says(step, writes.says(written));
+    if (unless !== undefined) {
+      const rows = (await count(unless.count)) ?? 0;
+      if (rows > 0) refused.push(await refusedBy(query, unless, rows));
+    } else if (online?.unfit !== undefined) {
+      const table = definitionText(sql`"app".${identifier(online.table)}`);
+      const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
+      const clause = refusable?.clause ?? says.split(":")[0] ?? "";
+      // An earlier step may have named the same records.
+      if (rows > 0 && !refused.some((one) => one.clause === clause)) refused.push(refusable ?? { clause, says });
+    } else if (refusable !== undefined) isWhole = false;
+  }
+  if (refused.length > 0) throw new ChangeRefused(refused);
+  return isWhole;
+};
+
 /** Thrown to roll back a dry run. */
 class OnlyTried extends Error {
   override readonly name = "OnlyTried";
@@ -387,17 +442,29 @@ export interface Planned {
   readonly refused: readonly RefusedChange[];
 }
 
-/** Maximum time that a dry run may block users of a table, in seconds. */
+/** Maximum time of a statement of a dry run, in seconds. */
 const LONGEST_TRY = 3;
+const LONGEST_COUNT = 30;
 
-/** Reported for a change that would block users for long, instead of trying it to the end. */
-const TAKES_LONG = `The trial stopped after ${LONGEST_TRY} seconds, because many records change or someone else is using them. During the change, no one else can read or edit these records.`;
+/** Milliseconds that a dry run waits for a table. Whoever wants the table after it waits as long. */
+const TRY_WAIT = 500;
+
+/** Reported for a change that is not tried to the end. */
+const TAKES_LONG = `The trial stopped after ${LONGEST_TRY} seconds, because many records change or someone else is using them. Publishing checks the rest.`;
+const CHECKED_LATER =
+  "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.";
 
 /**
- * Reports what `applyDocument` would do or refuse. The change is made and rolled back. A dry run that would block users
- * for long is abandoned and reported as such.
+ * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
+ * `large` records, they are only counted, so that nobody waits for the plan. A dry run that takes long is abandoned and
+ * reported as such.
  */
-export const planDocument = async (owner: Database, wanted: Model, source: Source): Promise<Planned> => {
+export const planDocument = async (
+  owner: Database,
+  wanted: Model,
+  source: Source,
+  large: number = LARGE,
+): Promise<Planned> => {
   let said: Said = nothingSaid;
   let kept: readonly string[] = [];
   try {
@@ -411,7 +478,14 @@ export const planDocument = async (owner: Database, wanted: Model, source: Sourc
       const { renaming: model } = await asHere(query, wanted, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
       said = new Said(steps);
+      if (await changesLarge(query, steps, large)) {
+        await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
+        const isWhole = await countMisfits(query, steps, said);
+        kept = isWhole ? [] : [CHECKED_LATER];
+        throw new OnlyTried();
+      }
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
+      await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
       await makeSteps(query, steps, said);
       const { done, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (refused.length > 0) throw new ChangeRefused(refused);

@@ -73,7 +73,7 @@ test("the plan follows the text as it is typed", { timeout: 120_000 }, async () 
 
   // An error does not take the last plan away.
   await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
-  await plan().getByText("Your draft has 1 error. The plan below is from before it.").waitFor();
+  await plan().getByText("Your draft has 1 error. The plan below is from an earlier text.").waitFor();
   expect(await plan().getByText("Members can now delete things.").count()).toBe(1);
 
   // The notice leads to the error, and a key from one finding to the next.

@@ -776,3 +776,50 @@ describe("looking as somebody else", () => {
     await served.stop();
   });
 });
+
+test("a condition on a field that is hidden on this record does not tell its outcome, though the field is shown on others", async () => {
+  const tickets = await serveText(`# Tickets
+
+## 3. Entities
+\`\`\`yaml
+Ticket:
+  fields:
+    owner: { type: User, set: user }
+    reader: User?
+    title: text
+    rating: integer?
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  staff: { members: signed in }
+  Ticket: { owner: "owner == user", reader: "reader == user" }
+permissions:
+  User: { read: { role: staff, fields: [name] } }
+  Ticket:
+    read: [{ role: owner, fields: [owner, reader, title, rating] }, { role: reader, fields: [title] }]
+    create: [{ role: staff, fields: [reader, title, rating] }]
+    update: [{ role: owner, when: "rating == null", fields: [rating] }]
+\`\`\`
+`);
+  try {
+    const [owner, reader] = [await tickets.person("Olga", []), await tickets.person("Rita", [])];
+    const outcomes = async (rating: number | null) => {
+      const body = { title: "Printer", reader: reader.id, ...(rating === null ? {} : { rating }) };
+      const { id } = (await owner.post("/api/tickets", body)).record();
+      const of = async (asking: Somebody) =>
+        ((await asking.get(`/api/why?do=Ticket.update&record=${id}`)).body as WhyJson).ways
+          .flatMap(({ needs }) => needs)
+          .filter(({ says }) => says.includes("rating"))
+          .map(({ holds, found }) => [holds, found]);
+      return { owner: await of(owner), reader: await of(reader) };
+    };
+    const [open, rated] = [await outcomes(null), await outcomes(5)];
+    expect(open.owner).toEqual([[true, [expect.anything()]]]);
+    expect(rated.owner).toEqual([[false, [expect.anything()]]]);
+    expect(open.reader).toEqual([[null, []]]);
+    expect(rated.reader).toEqual(open.reader);
+  } finally {
+    await tickets.stop();
+  }
+});

@@ -204,7 +204,7 @@ export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boole
     isDisclosed: one.isDisclosed && one.sights.every(sees),
   });
   return {
-    grants: trace.grants.map((way) => ({ ...way, needs: way.conditions.map(seen) })),
+    grants: trace.grants.map((way) => ({ ...way, conditions: way.conditions.map(seen) })),
     from: trace.from === null ? null : seen(trace.from),
     requirements: trace.requirements.map(seen),
   };

@@ -249,6 +249,7 @@ describe("acts of a desk", async () => {
     expect(countsOf((await replayOn(store.url, desk, tight)).refused)).toEqual({
       "5.Application.TOO_LONG TOO_LONG": 2,
     });
+    await store.rest();
     const copy = await database(store);
     const later = await serveText(second, { database: copy });
     const person = await later.person("Una", ["staff"]);

@@ -52,8 +52,8 @@ const spoiltService = (real: Service): Service => ({
 
 const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({
   ...real,
-  plan: async (draft) => {
-    const planned = await real.plan(draft);
+  plan: async (draft, author) => {
+    const planned = await real.plan(draft, author);
     if (breach.plan === undefined || !("steps" in planned)) return planned;
     const [row] = await database.query({ text: "select string_agg(\"text\", ' ') as all from app.step", values: [] });
     return { ...planned, steps: [...planned.steps, String(row?.all)] };

@@ -361,7 +361,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
   await renamed(store, model, now);
   await first.stop();
   await store.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend'",
     [store.name],
   );
   await store.rest();

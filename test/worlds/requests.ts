@@ -638,6 +638,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/session": [
       ...emails.slice(0, 2).map((email) => ({ email, password: "wrong wrong wrong" })),
       { demonstration: "none" },
+      { preview: "none" },
     ].map((body) => ({ method: "POST", path: "/_/session", body, what: "signing in as somebody else" })),
     "DELETE /_/session": [{ method: "DELETE", path: "/_/session", what: "signing out" }],
     "POST /_/first-administrator": [

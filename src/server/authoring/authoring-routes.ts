@@ -70,7 +70,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.post(
       "/_/document/plan",
       large,
-      drafted((draft, _, reply) => authoring.plan(draft, whileWaitedFor(reply))),
+      drafted((draft, author, reply) => authoring.plan(draft, author, whileWaitedFor(reply))),
     );
     scope.post(
       "/_/document/replay",
@@ -125,7 +125,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     );
     scope.post(
       "/_/versions/:number/plan",
-      restoring((number, asked) => authoring.planRestore(number, asked)),
+      restoring((number, asked, author) => authoring.planRestore(number, asked, author)),
     );
     scope.post(
       "/_/versions/:number/restore",

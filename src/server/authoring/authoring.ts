@@ -28,6 +28,7 @@ import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
 import { type Publishing, publishingOf, SHORT } from "./publishing.ts";
+import { withReadableMisfits } from "./readable-examples.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
@@ -49,8 +50,11 @@ export interface Desk {
 export interface Authoring {
   document(): DocumentJson;
   stateCounts(): Promise<StateCountsJson>;
-  /** With `signal`, the trial ends as soon as nobody waits for its result. */
-  plan(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
+  /**
+   * The author sees which records do not fit, if they may read them. With `signal`, the trial ends as soon as nobody waits
+   * for its result.
+   */
+  plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
   /** Acts of the last days, judged under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
@@ -71,7 +75,7 @@ export interface Authoring {
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
-  planRestore(number: number, asked: RestoreJson): Promise<ChangeJson | Refusal>;
+  planRestore(number: number, asked: RestoreJson, author: Principal): Promise<ChangeJson | Refusal>;
   restore(number: number, asked: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
 }
 
@@ -169,9 +173,13 @@ export const authoringOf = (
     return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
-  const plan = async (draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson | Refusal> => {
+  const plan = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ChangeJson | Refusal> => {
     const planned = await tried(draft, desk.owner, signal);
-    if (planned.kind === "plan") return planned.change;
+    const { model } = current().compiled;
+    if (planned.kind === "plan")
+      return model === undefined
+        ? planned.change
+        : withReadableMisfits(database, model, planned.change, author, new Date());
     if (planned.kind === "refusal") return planned;
     throw new Error("a draft was not planned");
   };
@@ -310,9 +318,9 @@ export const authoringOf = (
     },
     versions: (before) => listVersions(database, before),
     version,
-    planRestore: async (number, { base }) => {
+    planRestore: async (number, { base }, author) => {
       const earlier = await version(number);
-      return isRefusal(earlier) ? earlier : plan({ base, files: earlier.files });
+      return isRefusal(earlier) ? earlier : plan({ base, files: earlier.files }, author);
     },
     restore: async (number, { base, note }, author) => {
       const earlier = await version(number);

@@ -1,16 +1,60 @@
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
-import type { Model } from "../../core/model/model.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
 import { fill, render, slot, sql } from "../../core/sql.ts";
+import type { ChangeJson } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 
+/** Those of some records of an entity that the author may read. */
+export const findReadable = async (
+  { query }: Pick<Database, "query">,
+  model: Model,
+  entity: Entity,
+  ids: readonly string[],
+  author: Principal,
+  now: Date,
+): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0 || grantsFor(model, entity, "read", author).length === 0) return new Set();
+  const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
+  const statement = render(
+    sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, author, "t").rows)}`,
+  );
+  const slots = { ...callerParams({ principal: author, now, today }), ids };
+  const rows = await query({ text: statement.text, values: fill(statement, slots) });
+  return new Set(rows.map(({ id }) => String(id)));
+};
+
+/**
+ * The plan with only those records that do not fit that the author may read; all counts stay. A record of an entity that
+ * the draft renames is left out, because permissions are those of the model in force.
+ */
+export const withReadableMisfits = async (
+  database: Pick<Database, "query">,
+  model: Model,
+  change: ChangeJson,
+  author: Principal,
+  now: Date,
+): Promise<ChangeJson> => {
+  const refused: ChangeJson["refused"][number][] = [];
+  for (const { misfits, ...one } of change.refused) {
+    const entity = misfits === undefined ? undefined : model.entities.get(misfits.entity);
+    if (misfits === undefined) refused.push(one);
+    else {
+      const readable =
+        entity === undefined ? new Set() : await findReadable(database, model, entity, misfits.ids, author, now);
+      refused.push({ ...one, misfits: { ...misfits, ids: misfits.ids.filter((id) => readable.has(id)) } });
+    }
+  }
+  return { ...change, refused };
+};
+
 /** The replay without examples of records that the author may not read. All counts stay. */
 export const withReadableExamples = async (
-  { query }: Pick<Database, "query">,
+  database: Pick<Database, "query">,
   model: Model,
   replay: ReplayedActs,
   author: Principal,
@@ -19,7 +63,6 @@ export const withReadableExamples = async (
   const examples = [...replay.refused, ...replay.allowed, ...replay.effects].flatMap((one) => one.examples);
   const readable = new Set<string>();
   const whole = new Set<string>();
-  const today = dateAt(now.toISOString(), getZone(model.timezone)) ?? "";
   for (const name of new Set(examples.map(({ entity }) => entity))) {
     const entity = model.entities.get(name);
     if (entity === undefined) continue;
@@ -27,12 +70,7 @@ export const withReadableExamples = async (
     if (isUnconditional(grants)) whole.add(name);
     if (grants.length === 0 || isUnconditional(grants)) continue;
     const ids = new Set(examples.flatMap((one) => (one.entity === name ? (one.record ?? []) : [])));
-    const statement = render(
-      sql`SELECT "t"."id" FROM ${tableSql(entity)} AS "t" WHERE "t"."id" = ANY(${slot("ids", "uuid[]")}) AND ${asCondition(readScope(model, entity, author, "t").rows)}`,
-    );
-    const slots = { ...callerParams({ principal: author, now, today }), ids: [...ids] };
-    for (const { id } of await query({ text: statement.text, values: fill(statement, slots) }))
-      readable.add(String(id));
+    for (const id of await findReadable(database, model, entity, [...ids], author, now)) readable.add(id);
   }
   const isReadable = ({ entity, record }: ReplayExampleJson): boolean =>
     whole.has(entity) || (record !== null && readable.has(record));

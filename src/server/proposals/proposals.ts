@@ -341,10 +341,8 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
       if (!rightsOf(by).read) return forbidden();
       const one = await find(query, number);
       if (one === undefined) return hidden();
-      return authoring.plan({
-        base: authoring.document().hash,
-        files: unpackSources({ file: one.stored.file, text: one.stored.text }),
-      });
+      const files = unpackSources({ file: one.stored.file, text: one.stored.text });
+      return authoring.plan({ base: authoring.document().hash, files }, by);
     },
   };
 };

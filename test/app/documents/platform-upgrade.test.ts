@@ -130,9 +130,8 @@ describe("the platform's own tables, as the release of eleven steps left them,",
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
-    drop table ninefold.preview; alter table ninefold.release drop column preview;
-    drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;
     alter table ninefold.release drop constraint preview_sends_nothing, drop column preview; drop table ninefold.preview;
+    drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;
     drop table ninefold.proposal_event; drop table ninefold.proposal;
     alter table ninefold.version drop column proposal, drop column approvers;
     drop table ninefold.former_value;

@@ -983,7 +983,8 @@ export const texts = {
   "plan.fill": "Give “{field}” a value (fill)",
   "plan.unwritten": "This can’t be added automatically. Write it into the text.",
   "plan.misfits": "{count, plural, one {Show the record} other {Show the # records}}",
-  "plan.misfits.unread": "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
+  "plan.misfits.unread":
+    "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
   "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",
   "behaviour.failed": "The texts couldn’t be compared. Change the text to try again.",
   "compare.draft": "Your draft",

@@ -27,8 +27,8 @@ import { listRetired } from "../../postgres/schema/retired-data.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
-import { type Publishing, publishingOf, SHORT } from "./publishing.ts";
-import { withReadableMisfits } from "./readable-examples.ts";
+import { type Publishing, publishingOf, type Readable, SHORT } from "./publishing.ts";
+import { findReadable, withReadableMisfits } from "./readable-examples.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
@@ -63,7 +63,8 @@ export interface Authoring {
   publish(draft: DraftJson, approved: Approved): Promise<AppliedJson | JobJson | Refusal>;
   /** The reasons why a draft cannot be a version, whatever is stored; null if there are none. */
   check(draft: DraftJson): Promise<Refusal | null>;
-  job(): Promise<NewestJobJson>;
+  /** Of the records that do not fit, the author sees those that they may read. */
+  job(author: Principal): Promise<NewestJobJson>;
   resume(): Promise<JobJson | Refusal>;
   pause(): Promise<JobJson | Refusal>;
   abandon(): Promise<JobJson | Refusal>;
@@ -299,9 +300,11 @@ export const authoringOf = (
       const checked = await tried(draft, null);
       return isRefusal(checked) ? checked : null;
     },
-    job: async () => {
+    job: async (author) => {
       const { model } = current().compiled;
-      return { newest: model === undefined ? null : await publishing.newest(model) };
+      if (model === undefined) return { newest: null };
+      const readable: Readable = (entity, ids) => findReadable(database, model, entity, ids, author, new Date());
+      return { newest: await publishing.newest(model, readable) };
     },
     resume: () => changed("running"),
     pause: () => changed("paused"),

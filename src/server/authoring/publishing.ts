@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Model } from "../../core/model/model.ts";
+import type { Entity, Model } from "../../core/model/model.ts";
 import type { JobJson } from "../../core/wire/authoring/job.ts";
 import { type ConnectOptions, connect, type Database, StoreAway } from "../../postgres/database.ts";
 import {
@@ -28,7 +28,8 @@ export interface Publishing {
   start(request: JobRequest): Promise<{ readonly job: Job; readonly ended: Promise<JobResult | undefined> }>;
   /** True if the job that this server works on takes long: it does work before the version is in force. */
   isLong(): boolean;
-  newest(model: Model): Promise<JobJson | null>;
+  /** Without `readable`, no record is named. */
+  newest(model: Model, readable?: Readable): Promise<JobJson | null>;
   /** Undefined if the unfinished job, if there is one, is in a state that does not allow it. */
   change(to: "running" | "paused" | "abandoning", model: Model): Promise<JobJson | undefined>;
   /** Resumes a job that nobody works on. With `atOnce`, however short it has been silent. */
@@ -108,9 +109,9 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
       return { job, ended: run() };
     },
     isLong: () => isLong,
-    newest: async (model) => {
+    newest: async (model, readable) => {
       const job = await newestJob(database.query);
-      return job === undefined ? null : toJson(job, model, await nameOf(database, job.person));
+      return job === undefined ? null : toJson(job, model, await nameOf(database, job.person), readable);
     },
     change: async (to, model) => {
       const job = await unfinishedJob(database.query);
@@ -146,12 +147,24 @@ const nameOf = async (database: Database, person: string | null): Promise<string
   return row === undefined ? null : String(row.name);
 };
 
-const toJson = (
+/** Those of some records that a reader may read. */
+export type Readable = (entity: Entity, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+const nothingReadable: Readable = async () => new Set();
+
+const toJson = async (
   { id, state, phase, startedAt, endedAt, person, note, version, steps, refused, waits }: Job,
   model: Model,
   name: string | null,
-): JobJson => {
-  const paths = new Map([...model.entities.values()].map((entity) => [entity.table, entity.path]));
+  readable: Readable = nothingReadable,
+): Promise<JobJson> => {
+  const entities = new Map([...model.entities.values()].map((entity) => [entity.table, entity]));
+  const addresses = async (table: string, ids: readonly string[]): Promise<readonly string[]> => {
+    const entity = entities.get(table);
+    if (entity === undefined) return [];
+    const seen = await readable(entity, ids);
+    return ids.filter((id) => seen.has(id)).map((id) => `/${entity.path}/${id}`);
+  };
   return {
     job: id,
     state,
@@ -169,11 +182,13 @@ const toJson = (
       total: step.total,
       state: step.state,
     })),
-    refused: refused.map(({ clause, says, table = "", records }) => ({
-      clause,
-      says,
-      records: paths.has(table) ? records.map((record) => `/${paths.get(table)}/${record}`) : [],
-    })),
+    refused: await Promise.all(
+      refused.map(async ({ clause, says, table = "", records }) => ({
+        clause,
+        says,
+        records: await addresses(table, records),
+      })),
+    ),
     waits,
   };
 };

@@ -10,7 +10,7 @@ import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 
 /** Those of some records of an entity that the author may read. */
-const findReadable = async (
+export const findReadable = async (
   { query }: Pick<Database, "query">,
   model: Model,
   entity: Entity,

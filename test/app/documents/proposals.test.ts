@@ -388,3 +388,41 @@ test("where the document is silent, an administrator publishes alone, and nobody
   expect((await act(ada, proposal, "approve")).body).toMatchObject({ state: "published", version: 2 });
   expect((await ada.post("/_/document", draftOf(office, desk(", a: text?, b: text?", "")))).status).toBe(200);
 });
+
+test("a version that failed names only records that its reader may read", async () => {
+  const store = await database();
+  const { served } = await serveOffice(
+    `# Notes
+
+## 3. Entities
+\`\`\`yaml
+Note: { fields: { writer: { type: User, set: user }, text: text } }
+\`\`\`
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in }, Note: { writer: "writer == user" } }
+permissions:
+  Note: { read: writer, create: { role: staff, fields: [text] } }
+\`\`\`
+`,
+    store,
+  );
+  try {
+    const people = [await served.person("Ada", ["administrator"]), await served.person("Bea", ["administrator"])];
+    const [writer] = people;
+    const { id } = (await writer?.post("/api/notes", { text: "Mine" }))?.record() ?? { id: "" };
+    await store.query(
+      `insert into ninefold.job (base, file, hash, source, note, phase, state, refused)
+       values ('', 'notes.md', '', '', '', 'validate', 'failed', $1)`,
+      [JSON.stringify([{ clause: "3.Note.text", says: "One record doesn’t fit.", table: "note", records: [id] }])],
+    );
+    const seen = await Promise.all(people.map(async (one) => (await one.get("/_/job")).body));
+    const naming = (records: readonly string[]) => ({
+      newest: { state: "failed", refused: [{ clause: "3.Note.text", records }] },
+    });
+    expect(seen).toMatchObject([naming([`/notes/${id}`]), naming([])]);
+  } finally {
+    await served.stop();
+    await store.end();
+  }
+});

@@ -66,8 +66,8 @@ beforeAll(async () => {
   await ben.post("/api/notes", { text: "Ben's" });
 });
 
-describe("a token for a program", () => {
-  test("does what its person may, with the roles that it has, and reads alone unless it may write", async () => {
+describe("an API token", () => {
+  test("has the rights of its user and its own roles, and is read-only unless write access is granted", async () => {
     const visitor = served.visitor();
     const reader = bearing(await made());
     const answer = await visitor.get("/api/notes", reader);
@@ -83,7 +83,7 @@ describe("a token for a program", () => {
     expect(history[0]?.person?.id).toBe(ada.id);
   });
 
-  test("is told once, kept as a hash, and shows when it was used", async () => {
+  test("is shown once, stored as a hash, and shows when it was last used", async () => {
     const token = await made({ name: "Kept" });
     const { rows } = await served.database.query("select * from ninefold.token");
     expect(JSON.stringify(rows)).not.toContain(token.slice(3));
@@ -94,7 +94,7 @@ describe("a token for a program", () => {
     expect((await own())?.items.find(({ name }) => name === "Kept")?.used_at).toEqual(expect.any(String));
   });
 
-  test("opens nothing by which accounts, people or the document are managed", async () => {
+  test("gives no access to accounts, people or the document", async () => {
     const visitor = served.visitor();
     const token = bearing(await made({ reads: false }));
     for (const path of ["/_/account", "/_/people", "/_/application", "/%5F/account", "/%5f/people"])
@@ -102,7 +102,7 @@ describe("a token for a program", () => {
     expect(problem(await visitor.post("/_/account/tokens", wish, token))).toBe("401 NOT_SIGNED_IN 7.token");
   });
 
-  test("is no wider than its person: roles that go, go from it", async () => {
+  test("never has more rights than its user: roles that the user loses are lost to the token", async () => {
     const cy = await served.person("Cy", ["clerk", "helper"]);
     const token = bearing(await made({ roles: ["clerk"] }, cy));
     const seen = async () => (await served.visitor().get("/api/notes", token)).list().items.length;
@@ -113,7 +113,7 @@ describe("a token for a program", () => {
     expect(problem(await served.visitor().get("/api/notes", token))).toBe("401 NOT_SIGNED_IN 7.token");
   });
 
-  test("is ended by its person, by an administrator, by its time, and with the account", async () => {
+  test("can be revoked by its user or an administrator, expires, and ends with the account", async () => {
     const visitor = served.visitor();
     const refused = async (token: string) => problem(await visitor.get("/api/notes", bearing(token)));
     const first = await made({ name: "First" });
@@ -146,7 +146,7 @@ describe("a token for a program", () => {
     served.ahead(0);
   });
 
-  test("ends with its person's password and sessions, whoever ends these", async () => {
+  test("is revoked when its user’s password and sessions are reset by anyone", async () => {
     const PASSWORD = "correct horse battery";
     const { id, email } = await served.account("Fay", PASSWORD, ["helper"]);
     const visitor = served.visitor();
@@ -179,7 +179,7 @@ describe("a token for a program", () => {
     expect(((await fay.get("/_/account")).body as OwnAccountJson).tokens?.items).toEqual([]);
   });
 
-  test("is made by who says their password again, or has signed in just now where they have none", async () => {
+  test("requires the user’s password, or a recent sign-in if the user has none", async () => {
     const PASSWORD = "correct horse battery";
     const { email } = await served.account("Gus", PASSWORD, ["helper"]);
     const gus = served.visitor();
@@ -202,7 +202,7 @@ describe("a token for a program", () => {
     served.ahead(0);
   });
 
-  test("is made by those whom the document names, within its bounds", async () => {
+  test("can be created only by the roles that the document names, within its limits", async () => {
     const refusals = async (asked: object, by = ada) =>
       problem(await by.post("/_/account/tokens", { ...wish, ...asked }));
     expect(await refusals({}, ben)).toBe("403 FORBIDDEN 7.token");
@@ -212,7 +212,7 @@ describe("a token for a program", () => {
     expect(await refusals({ roles: ["helper"] })).toBe("422 NOT_A_CHOICE 7.token /roles NOT_A_CHOICE");
   });
 
-  test("that is none is refused, whatever a visitor may do, and in the end not even looked for", async () => {
+  test("is refused if it is invalid, whatever visitors can do, and after many attempts is not looked up any more", async () => {
     const visitor = served.visitor();
     const asked = async () => problem(await visitor.get("/api/notes", bearing("nf_guess")));
     const answers: string[] = [];
@@ -224,8 +224,8 @@ describe("a token for a program", () => {
   });
 });
 
-describe("what all calls have in common", () => {
-  test("is how they are refused: at the place of a field, or as a whole", async () => {
+describe("all calls", () => {
+  test("report errors at a field or for the whole request", async () => {
     const long = await ada.post("/v1/notes", { note: { text: "x".repeat(21) } });
     expect([long.status, long.headers.get("content-type"), long.body]).toEqual([
       422,
@@ -246,7 +246,7 @@ describe("what all calls have in common", () => {
     expect(problem(await ada.post("/api/notes", { text: "x".repeat(21) }))).toMatch(/^422 TOO_LONG/u);
   });
 
-  test("is their headers and statuses, where they say none of their own", async () => {
+  test("send their own headers and statuses, or the conventional ones", async () => {
     const listed = await ada.get("/v1/notes");
     const one = await ada.post("/v1/notes", { note: { text: "one" } });
     expect([listed.headers.get("x-desk"), one.headers.get("x-desk"), one.status]).toEqual(["list", "notes", 200]);
@@ -255,10 +255,10 @@ describe("what all calls have in common", () => {
   });
 });
 
-describe("other sites", () => {
+describe("other origins", () => {
   const from = (origin: string) => ({ origin, "sec-fetch-site": "cross-site" });
 
-  test("that the document names may call with a token, and ask whether they may", async () => {
+  test("can make calls with a token, and preflight requests, if the document names them", async () => {
     const visitor = served.visitor();
     const token = bearing(await made({ reads: false }));
     for (const origin of ["https://desk.example", "https://two.example", "https://other.example"]) {
@@ -272,7 +272,7 @@ describe("other sites", () => {
     }
   });
 
-  test("bear no cookie that counts, and others are refused", async () => {
+  test("can’t use a session cookie, and other origins are refused", async () => {
     expect((await ada.get("/v1/notes")).list().items.length).toBeGreaterThan(0);
     expect((await ada.get("/v1/notes", from("https://desk.example"))).problem().code).toBe("NOT_SIGNED_IN");
     const far = await ada.post("/v1/notes", { note: { text: "x" } }, from("https://elsewhere.example"));
@@ -284,7 +284,7 @@ describe("other sites", () => {
   });
 });
 
-test("all of it is described", { timeout: 180_000 }, async () => {
+test("OpenAPI describes all of it", { timeout: 180_000 }, async () => {
   const { model } = compiled(desk);
   const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });

@@ -32,7 +32,7 @@ const texts = async (who: Somebody): Promise<readonly unknown[]> =>
  * The session is read in the same round trip as the records, and the request is planned for the last known owner of the
  * token.
  */
-describe("what was true at the request before is not taken for true", () => {
+describe("the cached user of a session is never trusted after a change", () => {
   beforeAll(async () => {
     served = await serveText(specification);
     ada = await served.person("Ada");
@@ -41,7 +41,7 @@ describe("what was true at the request before is not taken for true", () => {
     note = (await other.post("/api/notes", { text: "his" })).record().id;
   });
 
-  test("a role counts from the next request on, and no longer than it is held", async () => {
+  test("a role applies from the next request on, and only while the user has it", async () => {
     expect(await texts(ada)).toEqual(["hers"]);
     expect(await texts(ada)).toEqual(["hers"]);
     expect((await ada.get(`/api/notes/${note}`)).status).toBe(404);
@@ -53,7 +53,7 @@ describe("what was true at the request before is not taken for true", () => {
     expect(await texts(ada)).toEqual(["hers"]);
   });
 
-  test("whose session is ended, or who may not come in any more, reads nothing from then on", async () => {
+  test("reads nothing after the session ended or the account was deactivated", async () => {
     const eve = await served.person("Eve");
     await eve.post("/api/notes", { text: "last words" });
     expect(await texts(eve)).toEqual(["last words"]);
@@ -66,7 +66,7 @@ describe("what was true at the request before is not taken for true", () => {
     expect((await eve.get("/api/notes")).problem().code).toBe("NOT_SIGNED_IN");
   });
 
-  test("one token may pass to another person", async () => {
+  test("a token can be reassigned to another user", async () => {
     const [one, other] = [await served.person("One"), await served.person("Other")];
     await one.post("/api/notes", { text: "of one" });
     await other.post("/api/notes", { text: "of the other" });
@@ -75,7 +75,7 @@ describe("what was true at the request before is not taken for true", () => {
     expect(await texts(one)).toEqual(["of the other"]);
   });
 
-  test("whose session is ended, or who may not come in any more, writes nothing from then on", async () => {
+  test("writes nothing after the session ended or the account was deactivated", async () => {
     const zoe = await served.person("Zoe");
     const written = async () =>
       (await served.database.query("select text from app.note where writer = $1 order by id", [zoe.id])).rows;
@@ -90,7 +90,7 @@ describe("what was true at the request before is not taken for true", () => {
     expect(await written()).toEqual([{ text: "one" }, { text: "two" }, { text: "four" }]);
   });
 
-  test("what is written is written for who bears the token now, with the roles that they have now", async () => {
+  test("writes as the current user of the token, with the user’s current roles", async () => {
     const [her, him] = [await served.person("Her"), await served.person("Him")];
     await her.post("/api/notes", { text: "of hers" });
     await her.post("/api/notes", { text: "of hers too" });

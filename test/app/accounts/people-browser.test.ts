@@ -54,7 +54,7 @@ const enter = async (address: string, password = PASSWORD): Promise<Page> => {
 };
 
 describe("an administrator", () => {
-  test("invites somebody by a link that is shown once, and they come in with their roles", async () => {
+  test("invites a person by a link that is shown once, and the person signs in with their roles", async () => {
     const page = await people();
     await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor();
     const address = await invite(page, "Grace", ["keeper"]);
@@ -70,7 +70,7 @@ describe("an administrator", () => {
     expect([complaints(page), complaints(grace), complaints(again)]).toEqual([[], [], []]);
   });
 
-  test("is told at the field what is wrong with a new person", async () => {
+  test("sees the errors of a new person at their fields", async () => {
     const page = await people();
     await page.getByRole("button", { name: "Invite" }).click();
     const dialog = page.getByRole("dialog", { name: "Invite someone" });
@@ -87,7 +87,7 @@ describe("an administrator", () => {
     await expect.poll(() => focused(page)).toMatch(/button "Invite"/);
   });
 
-  test("finds somebody, grants and takes a role, deactivates them and lets them in again, each in the history", async () => {
+  test("finds a person, grants and removes a role, deactivates and reactivates them, each with a line of history", async () => {
     const page = await people();
     const address = await invite(page, "Linus");
     const linus = await enter(address);
@@ -112,7 +112,7 @@ describe("an administrator", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("who is the last one is refused with the clause, and stays administrator", async () => {
+  test("is refused to remove the last administrator, with the clause, and stays administrator", async () => {
     const page = await people();
     await page.getByRole("link", { name: administrator }).click();
     await page.getByRole("heading", { level: 1, name: administrator }).waitFor();
@@ -123,7 +123,7 @@ describe("an administrator", () => {
     await expect.poll(() => page.getByRole("checkbox", { name: "administrator" }).isChecked()).toBe(true);
   });
 
-  test("does it by keyboard alone", async () => {
+  test("can do all of it by keyboard", async () => {
     const page = await people();
     await page.getByRole("row").nth(1).waitFor();
     await pressUntil(page, "Tab", /button "Invite"/);
@@ -146,7 +146,7 @@ describe("an administrator", () => {
     await pressUntil(page, "Tab", /checkbox "Keeper" \[checked\]/);
   });
 
-  test("reads who signed in by keyboard alone: found by words, the refused alone, on to the account and back", async () => {
+  test("reads the sign-in log by keyboard: search, refused only, to the account and back", async () => {
     const refused = await program.visitor().post("/_/session", { email: "nobody@example.com", password: PASSWORD });
     expect(refused.status).toBe(401);
     const page = await people();
@@ -177,8 +177,8 @@ describe("an administrator", () => {
   });
 });
 
-describe("one's own account", () => {
-  test("shows where one is signed in, ends the others, and changes the password", async () => {
+describe("your account", () => {
+  test("shows where you are signed in, ends other sessions, and changes the password", async () => {
     const admin = await people();
     const address = await invite(admin, "Barbara");
     const here = await enter(address);
@@ -209,7 +209,7 @@ describe("one's own account", () => {
     expect(complaints(here)).toEqual([]);
   });
 
-  test("is everybody's, and people are administrators' alone", async () => {
+  test("is there for everyone, and People is there for administrators only", async () => {
     const page = await visitAs(program.url, member, { path: "/sign-in/account" });
     await page.getByText("No password yet.").waitFor();
     await page.goto(`${program.url}/workbench/people`);
@@ -221,12 +221,12 @@ describe("one's own account", () => {
 /** Folder for screenshots, if wanted. */
 const shots = process.env.NINEFOLD_SHOTS;
 
-describe("looking as somebody else", () => {
+describe("viewing as another person", () => {
   test.each([
     [1440, "light"],
     [390, "dark"],
   ] as const)(
-    "at %i, %s: it is said all the while, changes nothing, says so, and ends where it began, by the keyboard",
+    "at %i, %s: a banner shows it on every page, nothing can be changed, and the keyboard ends it on the page where it began",
     async (width, theme) => {
       const page = await people({ width, theme });
       await page.getByRole("link", { name: member }).click();
@@ -261,7 +261,7 @@ describe("looking as somebody else", () => {
 });
 
 describe.each([1440, 390])("at %i, in both themes", (width) => {
-  test("every page of people is drawn without a finding, and not wider than the window", async () => {
+  test("every page about people passes axe and is no wider than the window", async () => {
     const page = await people({ width });
     const seen = async (name: string) => {
       await atRest(page);

@@ -60,7 +60,7 @@ const enter = async (link: LinkJson, password = PASSWORD): Promise<Somebody> => 
 const isSignedIn = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person !== null;
 
 describe("an administrator", () => {
-  test("invites somebody, who sets a password by a link that works once and is then signed in with their roles", async () => {
+  test("invites a person, who sets a password by a link that works once and is then signed in with their roles", async () => {
     const link = await invite("grace", ["writer"]);
     expect(await accountOf(link.id)).toMatchObject({ name: "grace", active: true, password: false, sessions: 0 });
     const visitor = served.visitor();
@@ -78,7 +78,7 @@ describe("an administrator", () => {
     expect(await accountOf(link.id)).toMatchObject({ password: true, link_until: null, sessions: 2 });
   });
 
-  test("is told what is wrong with a new person, and nobody is made", async () => {
+  test("sees the errors of a new person, and no person is created", async () => {
     const wrong = await admin.post("/_/people", { name: "", email: "no address", roles: [], more: { floor: "x" } });
     expect(wrong.problem().errors?.map(({ at, code }) => `${at} ${code}`)).toEqual([
       "/name REQUIRED",
@@ -96,7 +96,7 @@ describe("an administrator", () => {
     expect((await people("x@example.com")).items).toEqual([]);
   });
 
-  test("sees everybody by name, a page at a time, and finds them by name or address", async () => {
+  test("lists all people by name, page by page, and finds them by name or email address", async () => {
     for (let i = 0; i < 60; i++)
       await served.account(`Number ${String.fromCharCode(97 + (i % 26))}${"i".repeat(i)}`, PASSWORD);
     const first = await people();
@@ -111,7 +111,7 @@ describe("an administrator", () => {
     expect(codeOf(await admin.get("/_/people?after=elsewhere"))).toBe("400 BAD_CURSOR undefined");
   });
 
-  test("grants and takes roles, each with its clause in the history, and the next request already knows", async () => {
+  test("grants and removes roles, each with its clause in the history and in force from the next request", async () => {
     const link = await invite("linus");
     const linus = await enter(link);
     expect(codeOf(await linus.post("/api/notes", { text: "no" }))).toBe("403 FORBIDDEN 6.Note.create");
@@ -132,7 +132,7 @@ describe("an administrator", () => {
     );
   });
 
-  test("deactivates somebody at once, whose sessions and links end, and lets them in again", async () => {
+  test("deactivates a person at once, which ends their sessions and links, and reactivates them", async () => {
     const link = await invite("margaret");
     const margaret = await enter(link);
     const reset = (await admin.post(`/_/people/${link.id}/password_link`)).body as LinkJson;
@@ -150,7 +150,7 @@ describe("an administrator", () => {
     expect(await isSignedIn(margaret)).toBe(false);
   });
 
-  test("sends a link for a new password, which ends every session and replaces the link before it", async () => {
+  test("sends a link for a new password, which ends every session and replaces the previous link", async () => {
     const link = await invite("barbara");
     const barbara = await enter(link);
     const links = [];
@@ -169,7 +169,7 @@ describe("an administrator", () => {
     expect([(await signIn(PASSWORD)).status, (await signIn("another password")).status]).toEqual([401, 204]);
   });
 
-  test("a link that is a day old, or a week for who is invited, holds no more", async () => {
+  test("a password link expires after a day, an invitation after a week", async () => {
     const invitation = await invite("late");
     const reset = (await admin.post(`/_/people/${(await invite("later")).id}/password_link`)).body as LinkJson;
     const look = async (one: LinkJson) =>
@@ -181,7 +181,7 @@ describe("an administrator", () => {
     served.ahead(0);
   });
 
-  test("ends somebody's sessions, and what was done to the account is not in the record's history for others", async () => {
+  test("ends a person’s sessions, and account changes are hidden from others in the record’s history", async () => {
     const link = await invite("edsger");
     const edsger = await enter(link);
     const reader = await served.person("Reader");
@@ -196,7 +196,7 @@ describe("an administrator", () => {
     ]);
   });
 
-  test("is told nothing of a person who is not there", async () => {
+  test("gets 404 for a person who does not exist", async () => {
     for (const id of ["00000000-0000-7000-8000-000000000000", "x", "constructor"]) {
       expect(codeOf(await admin.get(`/_/people/${id}`))).toBe("404 NOT_FOUND 6.administrator");
       for (const act of ["deactivate", "activate", "end_sessions", "password_link"])
@@ -207,7 +207,7 @@ describe("an administrator", () => {
     }
   });
 
-  test("one who is the last cannot be removed, by themselves or by two at the same moment", async () => {
+  test("the last administrator can’t be removed, by themselves or by two requests at once", async () => {
     expect(codeOf(await admin.post(`/_/people/${admin.id}/deactivate`))).toBe("409 LAST_ADMINISTRATOR 6.administrator");
     expect(codeOf(await admin.post(`/_/people/${admin.id}/take`, { role: "administrator" }))).toBe(
       "409 LAST_ADMINISTRATOR 6.administrator",
@@ -242,7 +242,7 @@ const again = async (id: string): Promise<Somebody> => {
   return visitor;
 };
 
-describe("who is no administrator", () => {
+describe("a person who is not an administrator", () => {
   test.each([
     ["GET", "/_/people"],
     ["POST", "/_/people"],
@@ -253,7 +253,7 @@ describe("who is no administrator", () => {
     ["POST", "/_/people/00000000-0000-7000-8000-000000000000/take"],
     ["POST", "/_/people/00000000-0000-7000-8000-000000000000/end_sessions"],
     ["POST", "/_/people/00000000-0000-7000-8000-000000000000/password_link"],
-  ])("may not %s %s, and a visitor neither", async (method, path) => {
+  ])("can’t %s %s, nor can a visitor", async (method, path) => {
     const writer = await served.person(`Writer ${method} ${path}`, ["writer", "keeper"]);
     expect(codeOf(await writer.send(method, path, method === "POST" ? {} : undefined))).toBe(
       "403 FORBIDDEN 6.administrator",
@@ -263,7 +263,7 @@ describe("who is no administrator", () => {
     );
   });
 
-  test("cannot grant themselves a role by writing their own record", async () => {
+  test("can’t grant themselves a role by updating their own record", async () => {
     const writer = await served.person("Sly", ["writer"]);
     for (const body of [{ roles: ["administrator"] }, { active: true }])
       expect([403, 404, 422]).toContain((await writer.patch(`/api/users/${writer.id}`, body)).status);
@@ -271,8 +271,8 @@ describe("who is no administrator", () => {
   });
 });
 
-describe("one's own account", () => {
-  test("shows where one is signed in, and ends one of the sessions or all the others", async () => {
+describe("your account", () => {
+  test("shows where you are signed in, and ends one session or all others", async () => {
     const { email } = await served.account("Sam Sessions", PASSWORD);
     const signIn = async (agent: string) => {
       const visitor = served.visitor();
@@ -298,7 +298,7 @@ describe("one's own account", () => {
     expect(await isSignedIn(here)).toBe(true);
   });
 
-  test("changes the password with the old one alone, counted like an attempt to sign in; other sessions end", async () => {
+  test("changes the password only with the old one; wrong ones count as sign-in attempts; other sessions end", async () => {
     const { email } = await served.account("Pat", PASSWORD);
     const signIn = async (password: string) => {
       const visitor = served.visitor();
@@ -319,14 +319,14 @@ describe("one's own account", () => {
   });
 
   test.each([
-    ["one of the most common", "Password123"],
-    ["one of the most common, in capitals", "QWERTYUIOP"],
-    ["their email address", "Uma.Weak@example.com"],
-    ["their email address among spaces", "  uma.weak@example.com "],
-    ["their name", "uma ａlice weak"],
-    ["spaces alone", " ".repeat(12)],
-    ["other spaces alone", "\u2003".repeat(12)],
-  ])("takes no password that strangers try first: %s", async (what, password) => {
+    ["a common one", "Password123"],
+    ["a common one in capitals", "QWERTYUIOP"],
+    ["the email address", "Uma.Weak@example.com"],
+    ["the email address with spaces", "  uma.weak@example.com "],
+    ["the name", "uma ａlice weak"],
+    ["only spaces", " ".repeat(12)],
+    ["only Unicode spaces", "\u2003".repeat(12)],
+  ])("rejects a weak password: %s", async (what, password) => {
     const name = "Uma Alice Weak";
     const email = "uma.weak@example.com";
     const invited = await admin.post("/_/people", { name, email, roles: [] });
@@ -344,7 +344,7 @@ describe("one's own account", () => {
     await served.database.query(`delete from app."user" where id = $1`, [link.id]);
   });
 
-  test("is nobody's who is not signed in", async () => {
+  test("requires a session", async () => {
     const visitor = served.visitor();
     for (const answer of [
       await visitor.get("/_/account"),
@@ -355,13 +355,13 @@ describe("one's own account", () => {
       expect(codeOf(answer)).toBe("401 NOT_SIGNED_IN 7.sign in");
   });
 
-  test("no password and no token is anywhere in the audit", async () => {
+  test("the audit contains no password and no token", async () => {
     const { rows } = await served.database.query("select string_agg(a::text, ' ') as all from ninefold.audit a");
     expect(String(rows[0]?.all)).not.toMatch(/argon2|correct horse|password=/);
   });
 });
 
-test("a document that needs more of a person says so to who invites, and takes it", async () => {
+test("a document with more required fields of a person requires them in an invitation", async () => {
   const strict = await serveText(desk.replace("office: {", "desk_number: { type: integer, min: 1 }, office: {"));
   const { rows } = await strict.database.query(
     `insert into app."user" (id, version, created_at, updated_at, name, email, roles, desk_number, office)

@@ -135,8 +135,8 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe("signing in by a provider", () => {
-  test("lets in who is invited and whose address the provider vouches for", async () => {
+describe("signing in with a provider", () => {
+  test("accepts invited people whose email address the provider has verified", async () => {
     const account = await invited.account("Ada", "correct horse");
     const first = await signIn(urls.invited, "ada");
     expect([first.ended, first.person?.name]).toEqual(["/notes", "Ada"]);
@@ -155,7 +155,7 @@ describe("signing in by a provider", () => {
     ]);
   });
 
-  test("keeps out strangers, and addresses that nobody vouches for", async () => {
+  test("refuses strangers and unverified email addresses", async () => {
     expect(await signIn(urls.invited, "stranger")).toMatchObject({
       ended: "/sign-in#failed=NOT_INVITED",
       person: null,
@@ -164,14 +164,14 @@ describe("signing in by a provider", () => {
     expect((await invited.database.query("select from ninefold.identity")).rows).toHaveLength(1);
   });
 
-  test("makes an account where the document lets that address register", async () => {
+  test("creates an account if the document lets that address register", async () => {
     const first = await signIn(urls.open, "stranger");
     expect([first.ended, first.person]).toMatchObject(["/notes", { name: "Stranger", roles: ["guest"] }]);
     expect((await signIn(urls.open, "stranger")).person?.name).toBe("Stranger");
     expect((await signIn(urls.open, "liar")).person).toBeNull();
   });
 
-  test("holds for the browser alone that left for it, and once", async () => {
+  test("works only in the browser that started it, and once", async () => {
     const victim = browser();
     const attacker = browser();
     // The attacker's response, opened in another person's browser, signs nobody in.
@@ -200,7 +200,7 @@ describe("signing in by a provider", () => {
     expect((await victim.go(to)).url).toBe(`${urls.open}/sign-in#failed=PROVIDER_REFUSED`);
   });
 
-  test("leads nowhere but into the application", async () => {
+  test("redirects only into the application", async () => {
     const at = browser();
     for (const to of ["https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"]) {
       await at.go(`${urls.open}/_/providers/work?to=${encodeURIComponent(to)}`);
@@ -210,7 +210,7 @@ describe("signing in by a provider", () => {
   });
 });
 
-describe("what a provider signs", () => {
+describe("an ID token", () => {
   type Algorithm = "RS256" | "PS256" | "ES256" | "EdDSA" | "HS256";
   const keys = [
     { ...generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" }), kid: "rsa" },
@@ -272,16 +272,16 @@ describe("what a provider signs", () => {
     return [ended, person?.name];
   };
 
-  test.each(["RS256", "PS256", "ES256", "EdDSA"] as const)("is believed by %s", async (algorithm) => {
+  test.each(["RS256", "PS256", "ES256", "EdDSA"] as const)("is accepted if its algorithm is %s", async (algorithm) => {
     expect(await endOf(algorithm)).toEqual(["/notes", "Ada"]);
   });
 
   const partsOf = (body: Record<string, unknown>) => String(body.id_token).split(".");
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   test.each<readonly [string, Algorithm, (body: Record<string, unknown>) => void]>([
-    ["by HS256, with the secret that we have too", "HS256", () => undefined],
+    ["it is signed with HS256 and the shared secret", "HS256", () => undefined],
     [
-      "not at all",
+      "it is not signed",
       "RS256",
       (body) => {
         if ("id_token" in body) body.id_token = `${encoded({ alg: "none" })}.${partsOf(body)[1]}.`;
@@ -289,7 +289,7 @@ describe("what a provider signs", () => {
       },
     ],
     [
-      "and somebody writes anew",
+      "its claims were changed after signing",
       "RS256",
       (body) => {
         if (!("id_token" in body)) return;
@@ -300,12 +300,12 @@ describe("what a provider signs", () => {
         );
       },
     ],
-  ])("is not believed %s", async (_, algorithm, rewrite) => {
+  ])("is refused if %s", async (_, algorithm, rewrite) => {
     expect(await endOf(algorithm, rewrite)).toEqual(["/sign-in#failed=PROVIDER_REFUSED", undefined]);
   });
 });
 
-describe("what a browser keeps on the way to a provider", () => {
+describe("the cookie of a sign-in with a provider", () => {
   const site = { origin: "https://desk.example.com", proxies: [] };
   const given = async (served: Served) => {
     const answer = await served.app.inject({ method: "GET", url: "/_/providers/work?to=%2Fnotes" });
@@ -318,7 +318,7 @@ describe("what a browser keeps on the way to a provider", () => {
     };
   };
 
-  test("is by HTTPS a cookie for this host alone, and no other is read", async () => {
+  test("has the __Host- prefix over HTTPS, and no other cookie is read", async () => {
     const secure = await serveText(desk(), { app: { environment: environmentOf(), site } });
     const { value, attributes, back } = await given(secure);
     expect(value).toMatch(/^__Host-sign-in=./u);
@@ -338,7 +338,7 @@ describe("what a browser keeps on the way to a provider", () => {
     await secure.stop();
   });
 
-  test("is signed, for this provider, and holds for ten minutes", async () => {
+  test("is signed, bound to its provider, and expires after ten minutes", async () => {
     const asked: string[] = [];
     const count = () => asked.push("token");
     const { value, back } = await given(open);
@@ -363,7 +363,7 @@ describe("what a browser keeps on the way to a provider", () => {
   });
 });
 
-test("a provider whose settings are missing is a line at the start, and no way in", async () => {
+test("a provider without its settings is reported at the start and can’t be used", async () => {
   const { model } = compiled(desk());
   expect(listMissingSettings(model, environmentOf())).toEqual([
     "Google is not offered to sign in with: set APP_GOOGLE_CLIENT_ID, APP_GOOGLE_CLIENT_SECRET.",

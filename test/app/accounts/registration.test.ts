@@ -101,8 +101,8 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => smtp.close(resolve)));
 
-describe("somebody who registers", () => {
-  test("gets a link by mail, and makes an account with the roles that the document grants", async () => {
+describe("a person who registers", () => {
+  test("gets a link by mail, and creates an account with the roles that the document grants", async () => {
     const ada = served.visitor();
     expect((await ada.post("/_/sign-up", { email: " Ada@Example.com " }, at)).status).toBe(202);
     expect((await served.database.query(`select from app."user" where email = 'ada@example.com'`)).rows).toHaveLength(
@@ -128,7 +128,7 @@ describe("somebody who registers", () => {
     );
   });
 
-  test("is answered the same whoever has the address, and who has an account is told so by mail alone", async () => {
+  test("gets the same response whether or not the address has an account; only a mail tells its owner", async () => {
     const visitor = served.visitor();
     await served.account("Known", "correct horse");
     const one = await visitor.post("/_/sign-up", { email: "known@example.com" }, at);
@@ -146,7 +146,7 @@ describe("somebody who registers", () => {
     expect(rows.map(({ email }) => email)).toEqual(["unknown@example.com"]);
   });
 
-  test("is refused with an address that the document does not let in, that is none, or too often", async () => {
+  test("is refused if the document does not accept the address, if it is not valid, or after too many attempts", async () => {
     const visitor = served.visitor();
     const asked = async (email: string) => problem(await visitor.post("/_/sign-up", { email }, at));
     expect(await asked("eve@elsewhere.com")).toBe("403 FORBIDDEN 7.sign in.sign up");
@@ -156,7 +156,7 @@ describe("somebody who registers", () => {
     expect(await asked("often@example.com")).toBe("429 TOO_MANY_ATTEMPTS 9.sign_in_attempts");
   });
 
-  test("may ask by a call that the document shows", async () => {
+  test("can use a call that the document shows", async () => {
     const visitor = served.visitor();
     expect((await visitor.post("/api/join", { user: { email: "cy@example.com" } }, at)).status).toBe(202);
     expect(problem(await visitor.post("/api/join", { user: { email: "?" } }, at))).toBe(
@@ -164,7 +164,7 @@ describe("somebody who registers", () => {
     );
   });
 
-  test("is seen by administrators, who hand on a link or turn them away", async () => {
+  test("is listed for administrators, who pass on the link or reject the registration", async () => {
     const waiting = async () => ((await chief.get("/_/sign-ups")).body as { items: RegistrationJson[] }).items;
     const ben = await served.person("Ben");
     expect(problem(await ben.get("/_/sign-ups"))).toBe("403 FORBIDDEN 6.administrator");
@@ -177,7 +177,7 @@ describe("somebody who registers", () => {
   });
 });
 
-test("links that an administrator makes are sent too, in the language of who makes them", async () => {
+test("links that an administrator creates are mailed too, in the administrator’s language", async () => {
   const made = await chief.post("/_/people", { name: "Invited", email: "invited@example.com", roles: [] });
   expect(made.body).toMatchObject({ mailed: "invited@example.com", link: expect.stringContaining("#password=") });
   const { id, link } = made.body as { id: string; link: string };
@@ -216,7 +216,7 @@ token: { by: member }
 \`\`\`
 `;
 
-describe("somebody whose account is changed", () => {
+describe("a person whose account changes", () => {
   const PASSWORD = "correct horse battery";
   let tending: Served;
   /** The mails sent now, by recipient. */
@@ -242,7 +242,7 @@ describe("somebody whose account is changed", () => {
     tending = await serveText(tended, { app: { mails: true, site } });
   });
 
-  test("is told of a new password, set by a link or by themselves, in the language that they chose", async () => {
+  test("is notified of a new password, set by link or by themselves, in their language", async () => {
     const ada = await person("Ada");
     const body = { current: PASSWORD, password: "the second password" };
     expect((await ada.post("/_/account/password", { ...body, current: "wrong" }, at)).status).toBe(422);
@@ -262,7 +262,7 @@ describe("somebody whose account is changed", () => {
     expect(JSON.stringify(told)).not.toMatch(/third password|password=/u);
   });
 
-  test("is told of tokens that come and go, and never the token", async () => {
+  test("is notified when tokens are created and revoked, without the token", async () => {
     const ben = await person("Ben");
     const wish = { name: "Nightly export", days: 30, roles: [], reads: true };
     expect((await ben.post("/_/account/tokens", { ...wish, password: "wrong" }, at)).status).toBe(422);
@@ -279,7 +279,7 @@ describe("somebody whose account is changed", () => {
     }
   });
 
-  test("is told of another address at the one before and at the new one, whoever changed it", async () => {
+  test("is notified of a changed email address at the old and the new one, whoever changed it", async () => {
     const cy = await person("Cy");
     const clerk = await tending.person("Clerk", ["clerk"]);
     expect((await clerk.patch(`/api/users/${cy.id}`, { name: "Cyrus" }, at)).status).toBe(200);
@@ -291,7 +291,7 @@ describe("somebody whose account is changed", () => {
     expect((await tending.database.query("select from ninefold.address_change")).rows).toHaveLength(0);
   });
 
-  test("is told nothing where no mails are sent", async () => {
+  test("gets no mail if mail is not set up", async () => {
     const mute = await serveText(tended);
     const { email } = await mute.account("Di", PASSWORD);
     const di = mute.visitor();
@@ -302,7 +302,7 @@ describe("somebody whose account is changed", () => {
   });
 });
 
-test("a mail goes to the one address that it is for, whatever that looks like", async () => {
+test("a mail goes to exactly one address, whatever the address looks like", async () => {
   const open = await serveText(desk("open"), { app: { mails: true, site } });
   const odd = ["a,boss@example.com", "group:boss@example.com;x.example", "boss(x)@example.com"];
   for (const email of odd) await open.visitor().post("/_/sign-up", { email }, at);
@@ -327,7 +327,7 @@ test("a mail goes to the one address that it is for, whatever that looks like", 
   await open.stop();
 });
 
-test("where nobody may register, nobody does; and without mails a link is nobody's but an administrator's", async () => {
+test("registration is closed if the document does not open it; without mail only administrators see the links", async () => {
   const closed = await serveText(desk("none"));
   const refused = await closed.visitor().post("/_/sign-up", { email: "a@example.com" });
   expect(refused).toMatchObject({ status: 404, body: { code: "NO_SUCH_CALL" } });

@@ -44,8 +44,8 @@ const forget = () => served.database.query("delete from ninefold.attempt");
 const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
 const codeOf = (answer: Answer) => `${answer.status} ${answer.problem().code}`;
 
-describe("to sign in", () => {
-  test("with email and password begins a session that scripts and other sites cannot use", async () => {
+describe("signing in", () => {
+  test("with email address and password starts a session that scripts and other sites can’t use", async () => {
     const visitor = served.visitor();
     const answer = await attempt(ada.email, PASSWORD, visitor);
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -65,14 +65,14 @@ describe("to sign in", () => {
     expect(await visitor.get("/api/notes")).toMatchObject({ status: 200 });
   });
 
-  test("takes the address in any case, and the password as it is typed, however it is composed", async () => {
+  test("ignores the case of the email address, and accepts each Unicode form of the password", async () => {
     const zoe = await served.account("Zoë", "pâssword für Zoë");
     for (const email of [zoe.email.toUpperCase(), ` ${zoe.email} `])
       expect((await attempt(email, "pâssword für Zoë".normalize("NFD"))).status).toBe(204);
     expect(codeOf(await attempt(zoe.email, "PÂSSWORD FÜR ZOË"))).toBe("401 BAD_CREDENTIALS");
   });
 
-  test("with a wrong password, as somebody unknown, or as somebody who may not any more answers alike", async () => {
+  test("gives the same response for a wrong password, an unknown address and a deactivated account", async () => {
     const gone = await served.account("Gone", PASSWORD);
     await served.database.query(`update app."user" set active = false where id = $1`, [gone.id]);
     await served.person("Nopassword");
@@ -91,7 +91,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("takes as long for somebody unknown as for a wrong password", async () => {
+  test("takes as long for an unknown address as for a wrong password", async () => {
     const took = async (email: string) => {
       const from = performance.now();
       expect((await attempt(email, "wrong horse battery")).status).toBe(401);
@@ -119,13 +119,13 @@ describe("to sign in", () => {
     [{ demonstration: { toString: 1 } }],
     [{}],
     [undefined],
-  ])("with something else is refused, and is no fault: %j", async (body) => {
+  ])("rejects a malformed body as a client error: %j", async (body) => {
     await forget();
     expect(codeOf(await served.visitor().post("/_/session", body))).toBe("401 BAD_CREDENTIALS");
     await forget();
   });
 
-  test("may be tried so often and no more, by account; a success lets one begin anew", async () => {
+  test("is limited per account, and a success resets the limit", async () => {
     await served.account("Ben", PASSWORD);
     const ben = "ben@example.com";
     for (let i = 0; i < 3; i++) expect((await attempt(ben, "wrong")).status).toBe(401);
@@ -141,7 +141,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("may be tried again a quarter of an hour after the first attempt", async () => {
+  test("is possible again a quarter of an hour after the first attempt", async () => {
     const codes = [];
     for (let i = 0; i < 5; i++) codes.push((await attempt(ada.email, "wrong")).status);
     served.ahead(16 * 60_000);
@@ -152,7 +152,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("more often waits twice as long each time, and what is refused meanwhile does not count", async () => {
+  test("doubles the wait after each further limit, and refused attempts do not count", async () => {
     const codes: string[] = [];
     const at = async (seconds: number, password: string) => {
       served.ahead(seconds * 1_000);
@@ -167,7 +167,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("of strangers neither locks an account elsewhere nor a browser in which its person signed in before", async () => {
+  test("attempts of strangers lock neither the account elsewhere nor a browser that signed in before", async () => {
     const from = (remoteAddress: string, password: string, cookie = "") =>
       served.app.inject({
         method: "POST",
@@ -216,7 +216,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("is counted without the account's or the network's name", async () => {
+  test("is counted without storing the name of the account or the network", async () => {
     await attempt("somebody.private@example.com", "wrong");
     const { rows } = await served.database.query("select key from ninefold.attempt");
     expect(rows.map(({ key }) => String(key).split(":")[0]).sort()).toEqual(["account", "account", "network"]);
@@ -224,7 +224,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("is forgotten when it does not count any more, and never kept for more than a hundred thousand keys", async () => {
+  test("drops counters that have expired, and keeps at most a hundred thousand", async () => {
     await attempt("nobody@example.com", "wrong");
     const { database } = served.opened.service;
     const count = async () =>
@@ -240,14 +240,14 @@ describe("to sign in", () => {
     expect(await count()).toBe(0);
   });
 
-  test("is limited for an account that does not exist too, so that the limit tells nothing", async () => {
+  test("is limited for unknown accounts too, so the limit reveals nothing", async () => {
     const codes = [];
     for (let i = 0; i < 5; i++) codes.push((await attempt("nobody@example.com", "wrong")).status);
     expect(codes).toEqual([401, 401, 401, 401, 429]);
     await forget();
   });
 
-  test("is limited by address across accounts", async () => {
+  test("is limited by network address across accounts", async () => {
     await served.database.query(
       "insert into ninefold.attempt (key, count, since, until, next_at) values ($1, 39, now(), now() + interval '15 minutes', now())",
       [limitKey("network", "127.0.0.1")],
@@ -257,7 +257,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("is not refused below the limit, in whatever order attempts at once arrive", async () => {
+  test("is not refused below the limit, in whatever order simultaneous attempts arrive", async () => {
     const moments = [500, 0, 300, 100, 400, 200];
     const email = "order@example.com";
     const codes: number[] = [];
@@ -270,7 +270,7 @@ describe("to sign in", () => {
     await forget();
   });
 
-  test("may not be tried more often by trying all at once", async () => {
+  test("counts simultaneous attempts like successive ones", async () => {
     await served.account("Cem", PASSWORD);
     const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => attempt("cem@example.com", `wrong ${i}`)));
     expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(4);
@@ -279,7 +279,7 @@ describe("to sign in", () => {
 });
 
 describe("a session", () => {
-  test("ends when one signs out, for the cookie that was kept too", async () => {
+  test("ends at sign-out, also for a copy of the cookie", async () => {
     const visitor = served.visitor();
     await attempt(ada.email, PASSWORD, visitor);
     const kept = visitor.cookie();
@@ -290,7 +290,7 @@ describe("a session", () => {
     expect((await served.visitor().delete("/_/session")).status).toBe(204);
   });
 
-  test("of one's own ends nobody else's, nor one's other ones", async () => {
+  test("ends alone: the sessions of others and your other sessions go on", async () => {
     const here = served.visitor();
     const there = served.visitor();
     await attempt(ada.email, PASSWORD, here);
@@ -300,7 +300,7 @@ describe("a session", () => {
     expect((await there.get("/api/notes")).status).toBe(200);
   });
 
-  test("ends after the time that point 9 says, and not before", async () => {
+  test("expires exactly after the time of point 9", async () => {
     const visitor = served.visitor();
     await attempt(ada.email, PASSWORD, visitor);
     served.ahead(2 * 3_600_000 - 10_000);
@@ -312,7 +312,7 @@ describe("a session", () => {
     expect([before.status, after.status, person]).toEqual([200, 401, null]);
   });
 
-  test("is kept as a hash alone: who reads the database cannot use it", async () => {
+  test("is stored only as a hash, so a reader of the database can’t use it", async () => {
     const visitor = served.visitor();
     await attempt(ada.email, PASSWORD, visitor);
     const token = visitor.cookie().split("=")[1] ?? "";
@@ -323,7 +323,7 @@ describe("a session", () => {
     for (const { password } of credentials) expect(password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test("says what its person may from the moment that it changes", async () => {
+  test("has the user’s current permissions as soon as they change", async () => {
     const wes = await served.person("Wes");
     expect(codeOf(await wes.post("/api/notes", { text: "x" }))).toBe("403 FORBIDDEN");
     await served.database.query(`update app."user" set roles = '{writer}' where id = $1`, [wes.id]);
@@ -340,15 +340,15 @@ describe("a session", () => {
     "session-9009=",
     "session-9009=%00",
     "session-9010=x",
-  ])("is nobody's where the cookie is none of ours: %s", async (cookie) => {
+  ])("is not started by a cookie that is not ours: %s", async (cookie) => {
     expect(codeOf(await served.visitor().get("/api/notes", { cookie }))).toBe("401 NOT_SIGNED_IN");
   });
 });
 
-describe("how somebody likes the interface", () => {
+describe("preferences of the interface", () => {
   const likes = async (who: Somebody) => (await who.get("/_/preferences")).body;
 
-  test("is kept with their account, one thing at a time, and told to nobody else", async () => {
+  test("are stored with the account one by one, and shown to nobody else", async () => {
     const [here, there] = [served.visitor(), served.visitor()];
     await attempt(ada.email, PASSWORD, here);
     await attempt(ada.email, PASSWORD, there);
@@ -362,7 +362,7 @@ describe("how somebody likes the interface", () => {
     expect((await served.visitor().post("/_/preferences", { theme: "dark" })).status).toBe(401);
   });
 
-  test("holds for whoever looks as somebody else, who changes nothing of either", async () => {
+  test("stay their own while you view as somebody else, who keeps theirs", async () => {
     const [root, bea] = [await served.person("Root", ["administrator"]), await served.person("Bea Rice")];
     await root.post("/_/preferences", { theme: "dark" });
     await bea.post("/_/preferences", { theme: "light", roomy: true });
@@ -373,27 +373,27 @@ describe("how somebody likes the interface", () => {
   });
 
   test.each([
-    ["no object", "dark"],
+    ["a text", "dark"],
     ["a list", ["dark"]],
-    ["what nothing knows", { colour: "dark" }],
-    ["what every object has", { constructor: true }],
-    ["another theme", { theme: "blue" }],
+    ["an unknown key", { colour: "dark" }],
+    ["a key of every object", { constructor: true }],
+    ["an unknown theme", { theme: "blue" }],
     ["nothing", { roomy: null }],
-    ["a language that is none", { language: "de'; --" }],
-    ["a list's columns that are none", { "/notes": 5 }],
-    ["a path with characters that steer", { "/no\u0000tes": {} }],
-    ["half a character", { "/no\ud800tes": {} }],
+    ["an invalid language", { language: "de'; --" }],
+    ["invalid columns of a list", { "/notes": 5 }],
+    ["a path with control characters", { "/no\u0000tes": {} }],
+    ["a path with an unpaired surrogate", { "/no\ud800tes": {} }],
     ["a long path", { [`/${"x".repeat(300)}`]: {} }],
     ["a long value", { "/notes": { columns: ["x".repeat(5_000)] } }],
-    ["more than one keeps", Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`/${nth}`, {}]))],
-  ])("cannot be %s, and then nothing of it is kept", async (what, body) => {
+    ["too many keys", Object.fromEntries(Array.from({ length: 501 }, (_, nth) => [`/${nth}`, {}]))],
+  ])("reject %s, and nothing of such a request is stored", async (what, body) => {
     const lise = await served.person(`Lise ${what.replaceAll(/[^a-z]/gu, "x")}`);
     const given = typeof body === "object" && !Array.isArray(body) ? { singleKeys: false, ...body } : body;
     expect((await lise.post("/_/preferences", given)).status).toBe(400);
     expect(await likes(lise)).toEqual({});
   });
 
-  test("is bounded, and what is in it may still change; it takes any text as it stands", async () => {
+  test("have a maximum size, can still be changed at it, and hold any text unchanged", async () => {
     const kurt = await served.person("Kurt Hensel");
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, nth) => [`/${nth}`, {}]));
     expect((await kurt.post("/_/preferences", many)).status).toBe(204);
@@ -403,7 +403,7 @@ describe("how somebody likes the interface", () => {
     expect(await likes(kurt)).toEqual({ ...many, "/7": { columns: ["a\u0000\ud800"] } });
   });
 
-  test("goes when the person is no more", async () => {
+  test("are deleted with the person", async () => {
     const max = await served.person("Max Born");
     await max.post("/_/preferences", { theme: "dark" });
     const kept = async () =>
@@ -416,7 +416,7 @@ describe("how somebody likes the interface", () => {
   });
 });
 
-describe("a request that another site had the browser make", () => {
+describe("a cross-site request", () => {
   const own = "http://localhost:80";
   let writer: Somebody & { readonly id: string };
   beforeAll(async () => {
@@ -446,7 +446,7 @@ describe("a request that another site had the browser make", () => {
   });
 
   test.each([{ origin: own }, { "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}] as const)(
-    "is told from our own: %j",
+    "is told apart from a same-site one: %j",
     async (headers) => {
       const answer = await writer.post("/api/notes", { text: "x" }, { host: "localhost:80", ...headers });
       expect(answer.status).toBe(201);
@@ -460,14 +460,14 @@ describe("a demonstration", () => {
     shown = await serveText(readFileSync(example("lending"), "utf8"), { demonstration: true });
   });
 
-  test("offers its sample people, by role, without a password", async () => {
+  test("offers its sample people by role, without a password", async () => {
     const { signIn } = (await shown.visitor().get("/_/application")).body as Application;
     expect(new Set(signIn.demonstration?.flatMap(({ roles }) => roles))).toEqual(new Set(["administrator", "keeper"]));
     const keeper = await shown.signInAs("keeper");
     expect(await whoIs(keeper)).toMatchObject({ roles: ["keeper"], administrator: false });
   });
 
-  test("answers to no name but this machine's: a page elsewhere that points its name here gets nothing", async () => {
+  test("answers only to this machine’s names, so DNS rebinding gets nothing", async () => {
     for (const host of [
       "evil.example",
       "evil.example:9009",
@@ -481,7 +481,7 @@ describe("a demonstration", () => {
       expect((await shown.visitor().get("/_/application", { host })).status).toBe(200);
   });
 
-  test("is no way in where the application is none: its people are not offered, and their tokens open nothing", async () => {
+  test("has no effect on an application that is not one: no sample people, no demo tokens", async () => {
     const { signIn } = (await shown.visitor().get("/_/application")).body as Application;
     expect(((await served.visitor().get("/_/application")).body as Application).signIn).not.toHaveProperty(
       "demonstration",
@@ -502,7 +502,7 @@ describe("the first administrator", () => {
     return { application, link, use };
   };
 
-  test("is made by a link, is signed in at once, and can sign in again", async () => {
+  test("is created by a link, is signed in at once, and can sign in again", async () => {
     const { application, link, use } = await fresh();
     const visitor = application.visitor();
     expect((await use(await link(), {}, visitor)).status).toBe(204);
@@ -512,7 +512,7 @@ describe("the first administrator", () => {
     expect(rows).toEqual([{ action: "create", clause: "7.sign in", person: null }]);
   });
 
-  test("is made once: the link holds no second time, and no other link once there is one", async () => {
+  test("is created once: the link works once, and no other link works afterwards", async () => {
     const { link, use } = await fresh();
     const token = await link();
     expect((await use(token)).status).toBe(204);
@@ -525,7 +525,7 @@ describe("the first administrator", () => {
     expect(codeOf(await use(await link(), another))).toBe("403 LINK_USED");
   });
 
-  test("is asked for their link before their password is hashed, and counted: guessing keeps nobody from signing in", async () => {
+  test("the link is checked before the password is hashed, and guesses are counted without blocking sign-in", async () => {
     const { application, use } = await fresh();
     await application.account("Ben", PASSWORD);
     // Only the holder of the link learns what is invalid.
@@ -538,7 +538,7 @@ describe("the first administrator", () => {
     expect(codes.filter((code) => code === "429 TOO_MANY_ATTEMPTS")).toHaveLength(41);
   });
 
-  test("is one, though several use the link at the same moment", async () => {
+  test("is one person, even if several use the link at once", async () => {
     const { application, link, use } = await fresh();
     const token = await link();
     const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => use(token, { email: `a${i}@example.com` })));
@@ -547,7 +547,7 @@ describe("the first administrator", () => {
     expect(rows).toEqual([{ n: 1 }]);
   });
 
-  test("is made by the newest link alone, within a day", async () => {
+  test("is created only by the newest link, within a day", async () => {
     const { application, link, use } = await fresh();
     const old = await link();
     const token = await link();
@@ -558,7 +558,7 @@ describe("the first administrator", () => {
     expect((await use(token)).status).toBe(204);
   });
 
-  test("has a name, an address and a password of 10 to 200 characters; a mistake does not use the link up", async () => {
+  test("has a name, an email address and a password of 10 to 200 characters; an invalid value does not use up the link", async () => {
     const { link, use } = await fresh();
     const token = await link();
     const wrong = await use(token, { name: "", email: "nobody", password: "too short" });
@@ -574,7 +574,7 @@ describe("the first administrator", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   const everything = {
     "x-content-type-options": "nosniff",
     "x-frame-options": expect.stringMatching(/^(?:DENY|SAMEORIGIN)$/),
@@ -595,20 +595,17 @@ describe("every answer", () => {
     ["GET", "/notes/new"],
     ["GET", "/api/notes/%zz"],
     ["GET", "/healthz"],
-  ])(
-    "bears the headers that keep a browser safe, is kept by nobody, and names no software: %s %s",
-    async (method, path) => {
-      const { headers } = await served.visitor().send(method, path);
-      const given = Object.fromEntries(headers);
-      expect(given).toMatchObject({ ...everything, "cache-control": "no-store" });
-      for (const name of ["server", "x-powered-by", "access-control-allow-origin"])
-        expect(given).not.toHaveProperty(name);
-      expect(given["content-security-policy"]).toContain("frame-ancestors 'none'");
-      expect(given["content-security-policy"]).not.toMatch(/unsafe-(?:inline|eval)/);
-    },
-  );
+  ])("has security headers, is not cached, and names no software: %s %s", async (method, path) => {
+    const { headers } = await served.visitor().send(method, path);
+    const given = Object.fromEntries(headers);
+    expect(given).toMatchObject({ ...everything, "cache-control": "no-store" });
+    for (const name of ["server", "x-powered-by", "access-control-allow-origin"])
+      expect(given).not.toHaveProperty(name);
+    expect(given["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(given["content-security-policy"]).not.toMatch(/unsafe-(?:inline|eval)/);
+  });
 
-  test("of the page has a nonce of its own", async () => {
+  test("that is the page has a nonce of its own", async () => {
     const nonceOf = (answer: Answer) =>
       /'nonce-([\w+/=]+)'/.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
     const [one, other] = [await served.visitor().get("/"), await served.visitor().get("/")];

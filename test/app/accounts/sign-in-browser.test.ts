@@ -89,7 +89,7 @@ const atProvider = async (page: Page, who: string) => {
   await page.getByRole("button", { name: "Continue" }).click();
 };
 
-test("a provider lets somebody in, to where they wanted to go, and tells who is not let in", async () => {
+test("a provider signs a person in to the page they asked for, and a refused person sees why", async () => {
   const page = await visit(program.url, { path: "/notes" });
   await page.getByRole("link", { name: "Sign in with The office" }).waitFor();
   await isSound(page);
@@ -110,7 +110,7 @@ test("a provider lets somebody in, to where they wanted to go, and tells who is 
   await shot(other, "not-invited-390");
 });
 
-test("somebody asks for an account, gets the link from an administrator, and comes in", async () => {
+test("a person registers, gets the link from an administrator, and signs in", async () => {
   const page = await visit(program.url, { path: "/sign-in", width: 390 });
   await page.getByRole("button", { name: "Create one" }).click();
   const form = page.getByRole("form", { name: "Create account" });
@@ -144,7 +144,7 @@ test("somebody asks for an account, gets the link from an administrator, and com
     .waitFor();
 });
 
-test("a token is made on one's own page, shown once, used, and ended", async () => {
+test("a token is created on your account page, shown once, used, and revoked", async () => {
   const page = await visitAs(program.url, "Amara Okafor", { path: "/sign-in/account" });
   await page.getByRole("button", { name: "Create token" }).click();
   const dialog = page.getByRole("dialog", { name: "Create API token" });

@@ -48,8 +48,8 @@ const told = async (query = "") =>
 const enter = (email: unknown, password: unknown, visitor = served.visitor(), headers = {}) =>
   visitor.post("/_/session", { email, password }, headers);
 
-describe("the log of sign-ins", () => {
-  test("tells who came in, who was refused and why, from where, newest first", async () => {
+describe("the sign-in log", () => {
+  test("lists sign-ins and refusals with reason and network address, newest first", async () => {
     const visitor = served.visitor();
     await enter(` ${ada.email.toUpperCase()} `, "wrong", visitor, { "user-agent": "A browser" });
     await enter("stranger@example.com", PASSWORD);
@@ -73,13 +73,13 @@ describe("the log of sign-ins", () => {
     await served.database.query("delete from ninefold.attempt");
   });
 
-  test("tells that somebody was made to wait", async () => {
+  test("lists attempts that had to wait", async () => {
     for (let nth = 0; nth < 5; nth++) await enter("waits@example.com", "wrong");
     expect((await told("search=waits")).map(([, , , refused]) => refused)).toContain("TOO_MANY_ATTEMPTS");
     await served.database.query("delete from ninefold.attempt");
   });
 
-  test("keeps no password, also not one that was typed as an address", async () => {
+  test("stores no password, not even one that was typed as an email address", async () => {
     await enter("my secret password", "");
     await enter("hunter2hunter2", "x");
     await enter({ a: 1 }, []);
@@ -88,7 +88,7 @@ describe("the log of sign-ins", () => {
     await served.database.query("delete from ninefold.attempt");
   });
 
-  test("is searched by name, account and address, and by what was refused, a page at a time", async () => {
+  test("can be searched by name, account and address, and filtered by refusals, page by page", async () => {
     expect((await told("search=lovelace")).every(([name]) => name === "Ada Lovelace")).toBe(true);
     expect((await told("search=STRANGER@")).length).toBe(1);
     expect((await told("search=127.0.0.1")).length).toBe((await told()).length);
@@ -108,7 +108,7 @@ describe("the log of sign-ins", () => {
     expect((await root.get("/_/sign-ins?after=x")).problem().code).toBe("BAD_CURSOR");
   });
 
-  test("is for administrators; people see their own newest lines, and nobody else's", async () => {
+  test("is for administrators; other people see only their own newest lines", async () => {
     const { email } = await served.account("Ben", PASSWORD);
     const ben = served.visitor();
     await enter(email, "wrong");
@@ -123,7 +123,7 @@ describe("the log of sign-ins", () => {
     ]);
   });
 
-  test("is bounded, and ends after ninety days", async () => {
+  test("has a maximum length, and lines expire after ninety days", async () => {
     const database = served.opened.service.database;
     await served.database.query("delete from ninefold.sign_in");
     await served.database.query(

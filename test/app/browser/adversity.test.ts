@@ -47,7 +47,7 @@ const typing = async (id: string, words: string): Promise<Page> => {
 };
 
 describe("a form", () => {
-  test("whose record somebody deleted says so and keeps what was typed", async () => {
+  test("keeps the typed values and says that its record was deleted", async () => {
     const { id, version } = await draft();
     const page = await typing(id, "Typed into nothing");
     expect((await lukas.delete(`/api/requests/${id}`, { "if-match": `"${version}"` })).status).toBe(204);
@@ -57,7 +57,7 @@ describe("a form", () => {
     await expect.poll(() => note(page).inputValue()).toBe("Typed into nothing");
   });
 
-  test("that may no longer be saved says why, by which clause, and keeps what was typed", async () => {
+  test("keeps the typed values and says why it can no longer be saved, with the clause", async () => {
     const { id, version } = await draft();
     const page = await typing(id, "Typed too late");
     const submitted = await lukas.post(`/api/requests/${id}/submit`, {}, { "if-match": `"${version}"` });
@@ -72,7 +72,7 @@ describe("a form", () => {
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).toContain("Typed too late");
   });
 
-  test("without a network keeps what was typed, and is saved when there is one again", async () => {
+  test("keeps the typed values without a network, and saves once the network is back", async () => {
     const { id } = await draft();
     const page = await typing(id, "Typed in a tunnel");
     await page.context().setOffline(true);
@@ -86,7 +86,7 @@ describe("a form", () => {
     expect((await lukas.get(`/api/requests/${id}`)).record().note).toBe("Typed in a tunnel");
   });
 
-  test("that is saved while a file is on its way waits for it, and saves it too", async () => {
+  test("waits for an upload before it saves, and saves the file too", async () => {
     const { id } = await draft();
     const page = await typing(id, "With a proof");
     let arrive = () => {};
@@ -109,7 +109,7 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("that is given a file of the wrong kind says so at the field, takes another, and is saved once", async () => {
+  test("reports a file of the wrong type at its field, accepts another, and saves once", async () => {
     const wardrobe = await serveText(
       "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, photo: image? } }\n```\n",
       { demonstration: true },
@@ -132,7 +132,7 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("keeps the keyboard in the field of a file that is chosen, and offers a boolean its two values alone", async () => {
+  test("keeps focus on a file field after a choice, and offers a boolean exactly two values", async () => {
     const wardrobe = await serveText(
       "# Wardrobe\n\n## 3. Entities and their fields\n```yaml\nCoat: { fields: { name: text, wet: boolean, tag: file? } }\n```\n",
       { demonstration: true },
@@ -148,7 +148,7 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("that is given a file too large says so at the field, and how large it may be", async () => {
+  test("reports a file that is too large at its field, with the maximum size", async () => {
     const { id } = await draft();
     const page = await typing(id, "With far too much");
     const film = join(await scratch(), "film.mp4");
@@ -164,8 +164,8 @@ describe("a form", () => {
   });
 });
 
-describe("a record that is open", () => {
-  test("is gone from the page within a second or two of somebody deleting it", async () => {
+describe("an open record", () => {
+  test("disappears from the page shortly after somebody deletes it", async () => {
     const { id, version } = await draft();
     const page = await visitAs(program.url, employee, { path: `/requests/${id}` });
     await page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
@@ -173,7 +173,7 @@ describe("a record that is open", () => {
     await page.getByText("Page not found").last().waitFor();
   });
 
-  test("makes a transition once, however often its button is pressed", async () => {
+  test("makes a transition once, even if its button is pressed several times", async () => {
     const { id } = await draft();
     const page = await visitAs(program.url, employee, { path: `/requests/${id}` });
     await page.getByRole("button", { name: "Submit" }).dblclick();
@@ -184,7 +184,7 @@ describe("a record that is open", () => {
   });
 });
 
-test("a role that is taken away while the page is open: what it opened is refused, and the rest goes on", async () => {
+test("a role that is removed while the page is open: its actions are refused, and the rest works", async () => {
   const payroll = await program.signInAs("payroll");
   const { person } = (await payroll.get("/_/application")).body as Application;
   const page = await visitAs(program.url, "Jonas Weber", { path: "/public-holidays" });
@@ -202,7 +202,7 @@ test("a role that is taken away while the page is open: what it opened is refuse
   expect(complaints(page)).toEqual([]);
 });
 
-test("what another transition leads back from is undone where it is said", async () => {
+test("a toast offers undo if another transition leads back", async () => {
   const desk = await startProgram({
     text: `# Shop
 

@@ -33,8 +33,8 @@ const told = (text: string) => {
 };
 const who = "who: { type: User, set: user }";
 
-describe("a conversation is told from what its records are", () => {
-  test("by whom, set by the program, and one text that people write", () => {
+describe("an entity is recognised as comments", () => {
+  test("if the program sets its author and people write one text", () => {
     expect(told(remarks(`${who}\nwords: long text`))).toEqual(["who", "words"]);
     expect(told(remarks(`${who}\nwords: rich text\nopen: boolean\nshots: { type: image, many: true }`))).toEqual([
       "who",
@@ -47,19 +47,19 @@ describe("a conversation is told from what its records are", () => {
   });
 
   test.each([
-    ["nobody says it", "words: long text"],
-    ["whoever is chosen says it", "who: User\nwords: long text"],
-    ["it need not be said", `${who}\nwords: long text?`],
-    ["it is one line", `${who}\nwords: text`],
+    ["no author", "words: long text"],
+    ["an author whom people choose", "who: User\nwords: long text"],
+    ["an optional text", `${who}\nwords: long text?`],
+    ["a text of one line", `${who}\nwords: text`],
     ["two texts", `${who}\nwords: long text\nmore: long text?`],
-    ["something else must be given", `${who}\nwords: long text\nkind: { type: choice, values: [a, b] }`],
-    ["it has a day", `${who}\nwords: long text\ndue: date?`],
-    ["it has an amount", `${who}\nwords: long text\ncost: { type: decimal, default: 0 }`],
-    ["it has a place among others", `${who}\nwords: long text\nat: position`],
+    ["another required field", `${who}\nwords: long text\nkind: { type: choice, values: [a, b] }`],
+    ["a date", `${who}\nwords: long text\ndue: date?`],
+    ["an amount", `${who}\nwords: long text\ncost: { type: decimal, default: 0 }`],
+    ["a position", `${who}\nwords: long text\nat: position`],
     ["two people", `${who}\nby: { type: User, set: user }\nwords: long text`],
-  ])("and is none where %s", (_, fields) => expect(told(remarks(fields))).toBeNull());
+  ])("but not if it has %s", (_, fields) => expect(told(remarks(fields))).toBeNull());
 
-  test("and is none where it goes through states", () => {
+  test("but not if it has states", () => {
     const states = `${remarks(`${who}\nwords: long text`)}
 ## 4. States and transitions
 \`\`\`yaml
@@ -75,7 +75,7 @@ Remark:
   });
 });
 
-describe("on a ticket", () => {
+describe("comments on a ticket", () => {
   let program: Program;
   let jonas: Somebody;
   let ticket: RecordJson;
@@ -95,7 +95,7 @@ describe("on a ticket", () => {
   const open = (name = "Jonas Weber", width = 1440) =>
     visitAs(program.url, name, { path: `/tickets/${ticket.id}`, width });
 
-  test("an @ offers people, whoever is named is told, and what only some see is marked", async () => {
+  test("@ offers people, mentioned people are notified, and internal comments are marked", async () => {
     const page = await open();
     const text = box(page);
     await text.fill("Please look at this, ");
@@ -134,7 +134,7 @@ describe("on a ticket", () => {
     expect([complaints(page), complaints(mei)]).toEqual([[], []]);
   });
 
-  test("by keyboard alone, the newest last; pressed twice it is said once, and a reload loses nothing", async () => {
+  test("work by keyboard, newest last; a double press posts once, and a reload keeps the draft", async () => {
     const page = await open("Jonas Weber", 390);
     await box(page).fill("Kept while nobody sends it");
     await page.reload();
@@ -156,7 +156,7 @@ describe("on a ticket", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("a picture that is pasted over the text goes with it", async () => {
+  test("accept a picture that is pasted into the text", async () => {
     const page = await open();
     await box(page).fill("As one sees here");
     await box(page).evaluate((area) => {
@@ -177,7 +177,7 @@ describe("on a ticket", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("without a network what was written stays, and goes when there is one again", async () => {
+  test("keep a draft without a network, and are posted once the network is back", async () => {
     const page = await open();
     await box(page).fill("Said in a tunnel");
     await page.context().setOffline(true);
@@ -190,7 +190,7 @@ describe("on a ticket", () => {
   });
 });
 
-test("what one said oneself is changed in its place, or taken back; the rest says why not", async () => {
+test("can be edited in place and deleted by their author; other comments say why not", async () => {
   const program = await startProgram({
     text: `${remarks(`${who}\nwords: { type: long text, max: 200 }`)}
 ## 6. Roles and permissions

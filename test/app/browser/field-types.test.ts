@@ -57,8 +57,8 @@ beforeAll(async () => {
   program = await startProgram({ text });
 });
 
-describe("the controls of the types", () => {
-  test("take what people type, send files, and show what was kept", async () => {
+describe("the controls of the field types", () => {
+  test("accept input, upload files, and show what was saved", async () => {
     const page = await visitAs(program.url, member, { path: "/orders/new" });
     await page.getByRole("textbox", { name: "Title" }).fill("Ladders");
     await page.getByRole("textbox", { name: "Price" }).fill("1,234.5");

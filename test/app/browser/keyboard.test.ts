@@ -37,7 +37,7 @@ const make = async (page: Page, name: string): Promise<void> => {
   await page.keyboard.press("Enter");
 };
 
-test("the whole life of a ticket, by keyboard alone", { timeout: 180_000 }, async () => {
+test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 }, async () => {
   const desk = await serveText(readFileSync(example("help-desk"), "utf8"));
   const url = await desk.listen();
   const [nora, tom] = [await desk.person("Nora Hahn", []), await desk.person("Tom Berg", ["agent"])];

@@ -57,7 +57,7 @@ NO_PLACE: { status: 422, message: "{place} is no place, {who} says.", help: Say 
 \`\`\`
 `;
 
-describe("a document with words in another language", () => {
+describe("a document with texts in another language", () => {
   let served: Served;
   let somebody: Somebody;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe("a document with words in another language", () => {
   const asked = (path: string, language: string, body?: unknown) =>
     somebody.send(body === undefined ? "GET" : "POST", path, body, { headers: { "accept-language": language } });
 
-  test("is drawn in the language that somebody reads, as far as it has words", async () => {
+  test("is shown in the reader’s language as far as it has texts", async () => {
     const german = (await asked("/_/application", "fr, de;q=0.8, en;q=0.5")).body as Application;
     expect(german).toMatchObject({ name: "Fundbüro", locale: "de-AT", languages: ["en-GB", "de-AT"] });
     expect(german.screens[0]?.title).toBe("Funde");
@@ -83,7 +83,7 @@ describe("a document with words in another language", () => {
     expect(other).toMatchObject({ name: "Lost and found", locale: "en-GB" });
   });
 
-  test("is drawn in the one that they chose with their account, whatever the browser asks for, while it has words in it", async () => {
+  test("is shown in the language of the account, whatever the browser asks for, if the document has texts in it", async () => {
     const eva = await served.person("Eva");
     const locale = async (language: string) => {
       expect((await eva.post("/_/preferences", { language })).status).toBe(204);
@@ -99,7 +99,7 @@ describe("a document with words in another language", () => {
     expect(await locale("fr")).toBe("en-GB");
   });
 
-  test("tells people in it, whenever they read", async () => {
+  test("sends notifications in it, whenever they are read", async () => {
     const found = (await asked("/api/finds", "en", { place: "there", who: "Bo" })) as Answer;
     const told = async (language: string, more = "") => {
       const { items } = (await asked(`/_/notifications${more}`, language)).body as NotificationsJson;
@@ -116,7 +116,7 @@ describe("a document with words in another language", () => {
     });
   });
 
-  test("refuses in it, with what people wrote where the language puts it", async () => {
+  test("shows errors in it, with values in the word order of the language", async () => {
     const given = { place: "here", who: "Keys" };
     const german = (await asked("/api/finds", "de", given)).body as Problem;
     expect(german.errors).toMatchObject([{ message: "Keys meint: here ist kein Ort.", help: "Sagen Sie, wo." }]);
@@ -124,13 +124,13 @@ describe("a document with words in another language", () => {
     expect(english.errors).toMatchObject([{ message: "here is no place, Keys says.", help: "Say where." }]);
   });
 
-  test("names its fields in it also where the program refuses by itself", async () => {
+  test("names its fields in it in built-in errors too", async () => {
     const problem = (await asked("/api/finds", "de", { place: "x".repeat(21), who: "Ada" })).body as Problem;
     expect(problem.errors?.[0]?.message).toBe("„Fundort“ darf höchstens 20 Zeichen haben.");
   });
 });
 
-test("what one may do is said in it too", async () => {
+test("explains permissions in it", async () => {
   const desk = await serveText(
     document.replace(
       "## 5.",
@@ -142,7 +142,7 @@ test("what one may do is said in it too", async () => {
   expect(answer).toMatchObject({ answer: "no", because: "Niemand kann Funde anlegen." });
 });
 
-test("what stands on the record is said with its dates", async () => {
+test("shows notes of a record with dates of the language", async () => {
   const desk = await serveText(
     document.replace("    who:   text\n", "    who:   text\n    day:   date\n").replace(
       "  after: {",
@@ -168,7 +168,7 @@ describe("the help desk", () => {
     program = await startProgram({ file: example("help-desk") });
   });
 
-  test("is read in German by who chooses it, in each of their browsers from the first, and stays so", async () => {
+  test("is shown in German to a user who chose it, in each of their browsers from the first page on", async () => {
     const page = await visitAs(program.url, "Hanna Lindqvist", { path: "/sign-in/account" });
     await page.getByRole("combobox", { name: "Language" }).selectOption({ label: "Deutsch" });
     await page.getByRole("heading", { name: "Ihr Konto" }).waitFor();

@@ -40,8 +40,8 @@ beforeAll(async () => {
 
 const column = (name: string) => new RegExp(`^${name}, `);
 
-describe("an overview", () => {
-  test("leads from what it counts to the list of just that", async () => {
+describe("a dashboard", () => {
+  test("links each count to the list that it counts", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     const tile = page.getByRole("region", { name: "Lent" });
     const figure = Number(await tile.getByText(/^\d+$/u).textContent());
@@ -54,14 +54,14 @@ describe("an overview", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("has a table behind each chart, and the chart a sentence for its name", async () => {
+  test("has a table for each chart, and each chart has a sentence as its name", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     await page.getByRole("img", { name: /^Loans by month: .* The largest is / }).waitFor();
     await page.getByRole("button", { name: "Show Loans by month as a table" }).click();
     await page.getByRole("table", { name: "Loans by month" }).getByRole("rowheader", { name: "Total" }).waitFor();
   });
 
-  test("shows each person their own", async () => {
+  test("shows each person their own records", async () => {
     const page = await visitAs(program.url, member, { path: "/" });
     const tile = page.getByRole("region", { name: "Requested" });
     await tile.getByRole("row").nth(1).waitFor();
@@ -70,8 +70,8 @@ describe("an overview", () => {
   });
 });
 
-describe("what waits for a person", () => {
-  test("is decided in the overview where it is listed, with what it asks", async () => {
+describe("a record that waits for a person", () => {
+  test("can be decided on the dashboard, with the fields that the transition asks for", async () => {
     const page = await visitAs(program.url, keeper, { path: "/" });
     const tile = page.getByRole("region", { name: "Requested" });
     // Without rows there is no number beside the title.
@@ -94,7 +94,7 @@ describe("what waits for a person", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("is no button for who may only take back what they asked for", async () => {
+  test("has no button for a person who can only withdraw it", async () => {
     const page = await visitAs(program.url, member, { path: "/", width: 390 });
     const tile = page.getByRole("region", { name: "Requested" });
     await tile.getByRole("link").first().waitFor();
@@ -103,7 +103,7 @@ describe("what waits for a person", () => {
 });
 
 describe("a board", () => {
-  test("moves a card by keyboard, with what the transition asks", async () => {
+  test("moves a card by keyboard, with the fields that the transition asks for", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
     const asked = page.getByRole("region", { name: column("Asked") });
     await asked.getByRole("listitem").first().waitFor();
@@ -133,7 +133,7 @@ describe("a board", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("moves a card by hand, and a column that does not take it says why while it is held", async () => {
+  test("moves a card by pointer, and a column that can’t take it says why during the drag", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
     const asked = page.getByRole("region", { name: column("Asked") });
     const lent = page.getByRole("region", { name: column("Lent") });
@@ -157,7 +157,7 @@ describe("a board", () => {
     await expect.poll(() => asked.getByRole("listitem").count()).toBe(before - 1);
   });
 
-  test("says to who may not move a card who may", async () => {
+  test("tells a person who can’t move a card who can", async () => {
     const page = await visitAs(program.url, member, { path: "/loans?layout=board" });
     const asked = page.getByRole("region", { name: column("Asked") });
     await asked.getByRole("listitem").first().waitFor();
@@ -169,7 +169,7 @@ describe("a board", () => {
     await expect.poll(() => page.getByRole("menuitem", { name: /^Lent/ }).getAttribute("aria-disabled")).toBe("true");
   });
 
-  test("is remembered for its screen, and stands in the address", async () => {
+  test("is remembered for its screen, and is in the address", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("button", { name: "Board" }).click();
     await page.waitForURL(/layout=board/);
@@ -184,7 +184,7 @@ describe("a board", () => {
 });
 
 describe("a calendar", () => {
-  test("is gone through by day, and a day shows what it holds, and makes another", async () => {
+  test("can be walked by day; a day shows its entries and creates a new one", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?layout=calendar&at=2026-10-05" });
     await page.getByRole("grid", { name: "Loans by day" }).waitFor();
     await atRest(page);
@@ -219,7 +219,7 @@ describe("a calendar", () => {
   };
   const until = async (somebody: Somebody, id: string) => (await somebody.get(`/api/loans/${id}`)).record().due_day;
 
-  test("shows a week, and the end of an entry is pulled by keyboard and by hand where it may be changed", async () => {
+  test("shows a week, and the end of an entry can be dragged and moved by keyboard if it can be changed", async () => {
     const { somebody, loan } = await loanUntil("2027-03-03", "pulled");
     const path = "/loans?layout=calendar&scale=week&at=2027-03-01&search=pulled";
     const page = await visitAs(program.url, member, { path });
@@ -247,7 +247,7 @@ describe("a calendar", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("leaves an end where it is that may not be changed, and says why", async () => {
+  test("keeps an end that can’t be changed, and says why", async () => {
     const { somebody, loan } = await loanUntil("2027-03-03", "shut");
     const path = "/loans?layout=calendar&at=2027-03-01&search=shut";
     const page = await visitAs(program.url, keeper, { path });
@@ -260,7 +260,7 @@ describe("a calendar", () => {
     expect(await until(somebody, loan.id)).toBe("2027-03-03");
   });
 
-  test("puts an end back that a rule refuses, by keyboard and by hand, and says why where one looks", async () => {
+  test("restores an end that a rule refuses, by keyboard and by pointer, and says why in place", async () => {
     const { somebody, loan } = await loanUntil("2027-03-27", "too long");
     const path = "/loans?layout=calendar&at=2027-03-01&search=too+long";
     const page = await visitAs(program.url, member, { path });
@@ -304,7 +304,7 @@ describe("a calendar", () => {
   });
 });
 
-describe("on paper", () => {
+describe("printing", () => {
   /** Rendered for print: A4 at 96 dpi, with a dark screen theme. */
   const printed = async (path: string) => {
     const page = await visitAs(program.url, keeper, { path, theme: "dark" });
@@ -345,7 +345,7 @@ describe("on paper", () => {
       );
     });
 
-  test("a list is what is seen: its rows, its filters and its order, dark on white, and nothing to press", async () => {
+  test("a list prints its rows, filters and order, dark on white and without controls", async () => {
     const page = await printed("/loans?status=returned&sort=from_day");
     const rows = (await (await program.signInAs("keeper")).get("/api/loans?status=returned&limit=50")).list().items;
     expect(await shown(page, "main tbody tr")).toBe(rows.length);
@@ -367,7 +367,7 @@ describe("on paper", () => {
     expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
   });
 
-  test("an overview is what it shows, without what could be done with its rows, and no row is cut", async () => {
+  test("a dashboard prints without actions, and no row is cut", async () => {
     const page = await printed("/");
     expect(await shown(page, "main td")).toBeGreaterThan(0);
     expect(await shown(page, "main td button, nav")).toBe(0);
@@ -381,7 +381,7 @@ describe("on paper", () => {
     expect(await sideways(page)).toBeLessThanOrEqual(0);
   });
 
-  test("a record is its fields and its history, without what could be done with it", async () => {
+  test("a record prints its fields and history without actions", async () => {
     const page = await printed("/loans");
     await page.emulateMedia({ media: "screen" });
     await page.getByRole("row").nth(1).click();

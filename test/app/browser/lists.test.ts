@@ -29,8 +29,8 @@ const ask = async (remark: string) => {
   return (await member.post("/api/loans", { thing: thing?.id, from_day: today(), due_day: today(), remark })).record();
 };
 
-describe("several rows at once", () => {
-  test("are selected by keyboard, moved by what is open to them, and the others say why not", async () => {
+describe("bulk actions", () => {
+  test("select rows by keyboard, make the transitions that are open, and say why others are not", async () => {
     for (const remark of ["one", "two"]) await ask(`bulk ${remark}`);
     const page = await visitAs(program.url, keeper, { path: "/loans?search=bulk&sort=status" });
     await page.getByRole("row").nth(2).waitFor();
@@ -49,7 +49,7 @@ describe("several rows at once", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("have a result for each row where not all went well", async () => {
+  test("show a result for each row if some failed", async () => {
     const [, second] = [await ask("race one"), await ask("race two")];
     const page = await visitAs(program.url, keeper, { path: "/loans?search=race" });
     await page.getByRole("row").nth(2).waitFor();
@@ -65,7 +65,7 @@ describe("several rows at once", () => {
     await expect.poll(() => results.getByRole("listitem").first().textContent()).toMatch(/changed|lent/iu);
   });
 
-  test("are selected on the phone, where each is a box while one selects", async () => {
+  test("show a box for each row on a phone while selecting", async () => {
     for (const remark of ["one", "two"]) await ask(`thumb ${remark}`);
     const page = await visitAs(program.url, keeper, { width: 390, path: "/loans?search=thumb" });
     await page.getByRole("button", { name: "Select", exact: true }).click();
@@ -85,7 +85,7 @@ describe("several rows at once", () => {
   });
 });
 
-describe("what is pressed twice", () => {
+describe("double presses", () => {
   const twice = ["by hand", "by keyboard"] as const;
   const press = (control: Locator, how: (typeof twice)[number]) =>
     how === "by hand"
@@ -97,7 +97,7 @@ describe("what is pressed twice", () => {
           button.click();
         });
 
-  test.each(twice)("%s moves each of several rows once", async (how) => {
+  test.each(twice)("%s makes the transition of each selected row once", async (how) => {
     for (const remark of ["one", "two"]) await ask(`twice ${how} ${remark}`);
     const page = await visitAs(program.url, keeper, { path: `/loans?search=${encodeURIComponent(`twice ${how}`)}` });
     await page.getByRole("row").nth(2).waitFor();
@@ -116,7 +116,7 @@ describe("what is pressed twice", () => {
     await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   });
 
-  test.each(twice)("%s keeps a view once, and takes it away once", async (how) => {
+  test.each(twice)("%s saves a view once, and deletes it once", async (how) => {
     const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
     const written = writesOf(page);
     await page.getByRole("button", { name: "Views" }).click();
@@ -136,7 +136,7 @@ describe("what is pressed twice", () => {
   });
 });
 
-test("the second click of a double click does not fall through a dialog that the first one closed", async () => {
+test("the second click of a double click does not reach what is behind the closed dialog", async () => {
   const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
   await page.getByRole("row").nth(2).waitFor();
   await page.getByRole("button", { name: "Views" }).click();
@@ -164,10 +164,10 @@ test("the second click of a double click does not fall through a dialog that the
   await page.waitForURL(/\/things\/[^?]+/u);
 });
 
-describe("what may be done with a row", () => {
+describe("the actions of a row", () => {
   const menuOf = (page: Page) => page.getByRole("menu", { name: /^More actions for/ });
 
-  test("is shown by its control, by the other button and by a key, and says why not", async () => {
+  test("open by their button, by right click and by key, and say why one is not possible", async () => {
     await ask("menu");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=menu" });
     const row = page.getByRole("row").nth(1);
@@ -193,7 +193,7 @@ describe("what may be done with a row", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("stays in its place where it may not be done, and says who may", async () => {
+  test("keep their place if they are not possible, and say who can do them", async () => {
     await ask("refused");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=refused" });
     await page.getByRole("row").nth(1).click({ button: "right" });
@@ -206,7 +206,7 @@ describe("what may be done with a row", () => {
     await page.getByRole("dialog").getByText("6.Loan.update").first().waitFor();
   });
 
-  test("asks what a transition asks, and gives the focus back to the row", async () => {
+  test("ask for the fields of a transition, and return focus to the row", async () => {
     await ask("unwanted");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=unwanted" });
     await page.getByRole("row").nth(1).waitFor();
@@ -221,8 +221,8 @@ describe("what may be done with a row", () => {
   });
 });
 
-describe("the page comes with what it asks first", () => {
-  test("so that the rows are there and nothing was asked", async () => {
+describe("the first page includes its data", () => {
+  test("so the rows are shown without a further request", async () => {
     const page = await visitAs(program.url, keeper);
     const asked: string[] = [];
     page.on("request", (request) => {
@@ -239,7 +239,7 @@ describe("the page comes with what it asks first", () => {
     await expect.poll(() => asked.length).toBe(1);
   });
 
-  test("but who reads in another language than the browser's asks for it", async () => {
+  test("but not if the reader’s language differs from the browser’s", async () => {
     const page = await visitAs(program.url, keeper);
     await page.evaluate(() => localStorage.setItem("language", "none"));
     const answered = page.waitForResponse((response) => response.url().endsWith("/_/application"));
@@ -248,7 +248,7 @@ describe("the page comes with what it asks first", () => {
     await page.getByRole("row").nth(1).waitFor();
   });
 
-  test("as data that ends nowhere but at its end", async () => {
+  test("as JSON that no value can end early", async () => {
     const words = `</script><script>document.title = "broken"</script><!--<script>`;
     await (await program.signInAs("keeper")).post("/api/things", { name: words, kind: "tool" });
     const page = await visitAs(program.url, keeper, { path: `/things?search=${encodeURIComponent("</script>")}` });
@@ -257,7 +257,7 @@ describe("the page comes with what it asks first", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("to nobody in particular where nobody is signed in", async () => {
+  test("without personal data if nobody is signed in", async () => {
     const page = await fetch(`${program.url}/loans`, { headers: { accept: "text/html" } });
     const text = await page.text();
     expect([...text.matchAll(/data-given="([^"]*)"/gu)].map(([, address]) => address)).toEqual(["/_/application"]);
@@ -266,7 +266,7 @@ describe("the page comes with what it asks first", () => {
 });
 
 describe("columns", () => {
-  test("are chosen, moved and widened, are remembered, and go back to the document's", async () => {
+  test("can be chosen, moved and widened, are remembered, and can be reset", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(1).waitFor();
     await page.getByRole("button", { name: "Columns and row height" }).click();
@@ -292,7 +292,7 @@ describe("columns", () => {
 });
 
 describe("an export", () => {
-  test("holds as CSV what the person may read, in the columns asked for, and no formula", async () => {
+  test("has the rows that the person can read as CSV, in the chosen columns and without formulas", async () => {
     await ask('=1+1, "quoted"\nand a second line');
     const someone = await program.signInAs("keeper");
     const file = await someone.get("/_/export/loans.csv?search=quoted&columns=thing,from_day,remark,status,nonsense");
@@ -306,7 +306,7 @@ describe("an export", () => {
     expect((await program.visitor().get("/_/export/loans.csv")).problem().code).toBe("NOT_SIGNED_IN");
   });
 
-  test("is handed over by the browser, as CSV and as a spreadsheet", async () => {
+  test("is downloaded as CSV and as a spreadsheet", async () => {
     const page = await visitAs(program.url, keeper, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     for (const [choice, name, begins] of [
@@ -325,8 +325,8 @@ describe("an export", () => {
   });
 });
 
-describe("what others change", () => {
-  test("is told by the entity alone, to who reads it, as soon as it happens", async () => {
+describe("changes by others", () => {
+  test("are announced by entity to people who can read it, as soon as they happen", async () => {
     const someone = await program.signInAs("keeper");
     const { at } = (await someone.get("/_/changes")).body as ChangesJson;
     const waiting = someone.get(`/_/changes?after=${at}`);
@@ -339,7 +339,7 @@ describe("what others change", () => {
     expect(((await someone.get("/_/changes?after=nonsense.1")).body as ChangesJson).changed).toBeNull();
   });
 
-  test("changes a row in its place, and what would move the rows waits until it is wanted", async () => {
+  test("update a row in place; changes that would move rows wait until the reader asks", async () => {
     const loan = await ask("live one");
     const page = await visitAs(program.url, keeper, { path: "/loans?search=live" });
     await page.getByRole("row", { name: /Asked/ }).waitFor();
@@ -356,7 +356,7 @@ describe("what others change", () => {
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
   });
 
-  test("comes into a record that is open, and leaves a form alone", async () => {
+  test("update an open record, and leave a form alone", async () => {
     const loan = await ask("open here");
     const page = await visitAs(program.url, keeper, { path: `/loans/${loan.id}` });
     await page.getByRole("heading", { name: "Progress" }).waitFor();
@@ -368,7 +368,7 @@ describe("what others change", () => {
 });
 
 describe("views", () => {
-  test("are kept under a name, gone to from anywhere, shared with all who see the list, and taken away by who made them", async () => {
+  test("are saved under a name, opened from anywhere, shared with everyone who sees the list, and deleted by their author", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?status=lent&sort=from_day" });
     await page.getByRole("heading", { level: 1, name: "Loans" }).waitFor();
     await page.getByRole("button", { name: "Views" }).click();
@@ -397,7 +397,7 @@ describe("views", () => {
   });
 });
 
-describe("what is pasted where one searches", () => {
+describe("text pasted into search", () => {
   /** As from a clipboard; `~` stands for half a surrogate pair, which a test cannot pass. */
   const paste = (box: Locator, text: string) =>
     box.evaluate((input: HTMLInputElement, text) => {
@@ -409,7 +409,7 @@ describe("what is pasted where one searches", () => {
     }, text);
   const odd = ["\u0000\u0007", "~", "x".repeat(100_000), "\u202Eدراجة\u202C", "%_\\'\"<b>;--", "no such\r\n\tthing"];
 
-  test("is one line of words, which finds what holds them or nothing, whatever it is", async () => {
+  test("becomes one line, which finds matching rows or none", async () => {
     const page = await visitAs(program.url, keeper, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     const name = (await page.getByRole("row").nth(1).getByRole("link").textContent()) ?? "";
@@ -453,7 +453,7 @@ describe("what is pasted where one searches", () => {
   });
 });
 
-describe("a list of many rows", () => {
+describe("a list with many rows", () => {
   beforeAll(async () => {
     const someone = await program.signInAs("keeper");
     for (let tens = 10; tens < 40; tens++)
@@ -481,14 +481,14 @@ describe("a list of many rows", () => {
     return page;
   };
 
-  test("has only those in sight in the page, and goes on by itself as one scrolls", async () => {
+  test("renders only visible rows, and loads more while scrolling", async () => {
     const page = await scrolledDown();
     expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(2_000);
     await expect.poll(() => page.getByRole("row").count()).toBeLessThan(100);
     await expect.poll(() => page.getByRole("table").getAttribute("aria-rowcount")).toBe("301");
   });
 
-  test("asks again for what is seen alone, stays where it is, and asks for the rest when one comes to it", async () => {
+  test("reloads only visible pages, keeps its scroll position, and reloads the others when they are reached", async () => {
     const page = await scrolledDown();
     await atRest(page);
     await listening(page);

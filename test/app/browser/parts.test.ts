@@ -37,7 +37,7 @@ const tabTo = async (page: Page, name: string) => {
   throw new Error(`no way by keyboard to ${name}, but to ${await focused(page)}`);
 };
 
-test("five lines by keyboard alone: sums as one types, refused by the limit, mended, submitted", async () => {
+test("five lines by keyboard: sums update while typing, the limit refuses, a fix is submitted", async () => {
   const page = await visitAs(url, requester, { path: "/requests/new" });
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByRole("combobox", { name: "Department" }).focus();
@@ -120,7 +120,7 @@ test("five lines by keyboard alone: sums as one types, refused by the limit, men
   expect(complaints(page)).toEqual([]);
 });
 
-test("rows are pasted from a spreadsheet, taken out and put back, and kept as a draft", async () => {
+test("rows are pasted from a spreadsheet, removed and restored, and kept as a draft", async () => {
   const page = await visitAs(url, requester, { path: "/requests/new" });
   await cell(page, "Item", 1).focus();
   await page.evaluate(() => {
@@ -146,7 +146,7 @@ test("rows are pasted from a spreadsheet, taken out and put back, and kept as a 
   expect(complaints(page)).toEqual([]);
 });
 
-test("on the record they are edited in place, and somebody else's line meanwhile is not overwritten", async () => {
+test("on a record they are edited in place, and another person’s line is not overwritten", async () => {
   const caller = await program.signInAs(null);
   const department = (await caller.get("/api/departments?limit=1")).list().items[0]?.id;
   const made = await caller.post("/api/requests", {
@@ -179,7 +179,7 @@ test("on the record they are edited in place, and somebody else's line meanwhile
 test.each([
   [1440, "light"],
   [390, "dark"],
-] as const)("at %i, %s: nothing that axe knows, nothing sideways", async (width, theme) => {
+] as const)("at %i, %s: axe finds nothing, and nothing overflows", async (width, theme) => {
   const page = await visitAs(url, requester, { path: "/requests/new", width, theme });
   await cell(page, "Item", 1).fill("Something");
   await cell(page, "Price", 1)
@@ -257,7 +257,7 @@ FULL:  { status: 409, message: "There are {serials.size()} numbers, and 3 have r
 \`\`\`
 `;
 
-describe("parts of parts", () => {
+describe("nested parts", () => {
   let store: Served;
   let at = "";
   let clerk: string;
@@ -280,7 +280,7 @@ describe("parts of parts", () => {
     );
   };
 
-  test("by keyboard: rows below rows, sums of sums, a refusal at the right cell, saved in one step", async () => {
+  test("by keyboard: rows within rows, sums of sums, an error at the right cell, saved in one step", async () => {
     const page = await visitAs(at, clerk, { path: "/orders/new" });
     await page.getByRole("textbox", { name: "Name" }).fill("Spring");
     await cell(page, "Item", 1).focus();
@@ -334,7 +334,7 @@ describe("parts of parts", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("on the record, in place: what is too many is told at their list, a draft of the form keeps them", async () => {
+  test("on a record, in place: too many rows are reported at their list, and a draft of the form keeps them", async () => {
     const caller = await store.signInAs(null);
     const serials = ["A", "B", "C"].map((number) => ({ number }));
     const made = await caller.post("/api/orders", {
@@ -371,7 +371,7 @@ describe("parts of parts", () => {
     [1440, "dark"],
     [390, "light"],
   ] as const)(
-    "at %i, %s: they are added and taken out, nothing that axe knows, nothing sideways",
+    "at %i, %s: rows are added and removed, axe finds nothing, and nothing overflows",
     async (width, theme) => {
       const page = await visitAs(at, clerk, { path: "/orders/new", width, theme });
       await cell(page, "Item", 1).fill("Something");
@@ -423,7 +423,7 @@ const drawnLines = (page: Page, text: string): Promise<readonly number[]> =>
     }),
   );
 
-test.each([1440, 1024, 390])("at %i a file of a line has its name in words, not letter by letter", async (width) => {
+test.each([1440, 1024, 390])("at %i a file name in a line wraps between words", async (width) => {
   const desk = await serveText(claims, { demonstration: true });
   const page = await visitAs(await desk.listen(), administrator, { path: "/claims/new", width });
   await page.getByRole("textbox", { name: "Purpose" }).fill("To Berlin");

@@ -131,7 +131,7 @@ const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> 
 const pictures = (page: Page) => page.locator(`img[src$="/api/users/${ada.id}/files/${picture}"]`);
 
 describe("history", () => {
-  test("says from what a line followed, with a way there, to whoever may see it", async () => {
+  test("says which record caused a line, with a link, to readers who can see it", async () => {
     const tool = (await ada.post("/api/tools", { name: "Lathe" })).record().id;
     const job = (await ada.post("/api/jobs", { name: "Axle", tool, helpers: [] })).record().id;
     expect((await ada.post(`/api/jobs/${job}/begin`)).status).toBe(200);
@@ -144,11 +144,11 @@ describe("history", () => {
   });
 });
 
-describe("pictures of people", () => {
+describe("avatars", () => {
   const asked = async (somebody: Somebody, ...people: readonly string[]) =>
     ((await somebody.get(`/_/pictures?of=${people.join(",")}`)).body as PicturesJson).items;
 
-  test("are told to who may read them, and of those alone who have one", async () => {
+  test("are shown only to readers of the picture, and only for people who have one", async () => {
     expect(await asked(ada, ada.id, ben.id)).toEqual([{ id: ada.id, file: picture }]);
     expect(await asked(ben, ada.id)).toEqual([{ id: ada.id, file: picture }]);
     expect(await asked(vera, ada.id, vera.id)).toEqual([]);
@@ -157,7 +157,7 @@ describe("pictures of people", () => {
       expect(await ben.get(`/_/pictures?of=${wrong}`)).toMatchObject({ status: 404 });
   });
 
-  test("stand beside names in lists, on the record, in what is said and in the history, where nothing moves for them", async () => {
+  test("appear beside names in lists, records, comments and history without a layout shift", async () => {
     const job = (await ada.post("/api/jobs", { name: "Frame", helpers: [ben.id, ada.id] })).record().id;
     await ada.post("/api/remarks", { job, words: "Mind the weld." });
     await ben.post("/api/remarks", { job, words: "Done." });
@@ -227,7 +227,7 @@ const pressAsItMoves = async (page: Page, control: Locator) => {
   await page.mouse.up();
 };
 
-test("whatever is pressed twice on a record is done once, and nothing else with it; what moves as it is pressed, too", async () => {
+test("each action of a record is done once when pressed repeatedly, even if the controls move", async () => {
   const { id } = await job("Pulley");
   const page = await see(ada, `/jobs/${id}`);
   const sent = writesOf(page);
@@ -257,7 +257,7 @@ test("whatever is pressed twice on a record is done once, and nothing else with 
   expect(complaints(page)).toEqual([]);
 });
 
-describe("while somebody types on a record's page", () => {
+describe("while a person types on a record’s page", () => {
   /** Starts a comment and a transition. */
   const typing = async (page: Page) => {
     await page.getByRole("button", { name: "Edit Steps" }).click();
@@ -271,7 +271,7 @@ describe("while somebody types on a record's page", () => {
   ];
   const all = ["Half a step", "Half a remark"];
 
-  test("and somebody deletes it: what was typed stays, and the page says what to do", async () => {
+  test("and somebody deletes the record: the typed values stay, and the page says what to do", async () => {
     const { id, version } = await job("Crank");
     const page = await see(ada, `/jobs/${id}`);
     await typing(page);
@@ -284,7 +284,7 @@ describe("while somebody types on a record's page", () => {
     expect(complaints(page)).toEqual([]);
   }, 120_000);
 
-  test("and may write no more: it says why, and what was typed stays, also when the page is opened anew", async () => {
+  test("and their permission is removed: the page says why, and keeps the typed values over a reload", async () => {
     const cleo = await desk.person("Cleo", ["worker"]);
     const { id } = await job("Lever");
     const page = await see(cleo, `/jobs/${id}`);
@@ -302,7 +302,7 @@ describe("while somebody types on a record's page", () => {
     expect(complaints(page)).toEqual([]);
   }, 120_000);
 
-  test("and the network goes, and the session ends meanwhile: it is saved once there is one again", async () => {
+  test("and the network fails and the session ends: it is saved once after both are back", async () => {
     const { email } = await desk.account("Ida Rhodes", "correct horse battery", ["worker"]);
     const ida = desk.visitor();
     expect((await ida.post("/_/session", { email, password: "correct horse battery" })).status).toBe(204);
@@ -336,12 +336,12 @@ describe("while somebody types on a record's page", () => {
 test.each([
   ["a hundred thousand characters", "x".repeat(100_000)],
   [
-    "characters that are none, pictures made of several, and markup",
+    "control characters, combined emoji and markup",
     `a\u0000b\u0007c\u202ed\ufffe \u{1f469}\u200d\u{1f469}\u200d\u{1f467} e\u0301 \ud83d <img src=x onerror="hacked=1"><script>hacked=1</script><a href="javascript:hacked=1">x</a>`,
   ],
-  ["nothing but space", " \t\r\n\n\u00a0\u2003"],
+  ["only white space", " \t\r\n\n\u00a0\u2003"],
 ])(
-  "%s in every control: it is taken or refused at its field, and what stands there stays",
+  "%s in every control is accepted or refused at its field, and stays in the control",
   async (_, strange) => {
     const page = await see(ada, "/odds/new");
     await page.getByRole("heading", { level: 1 }).waitFor();

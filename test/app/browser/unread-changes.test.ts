@@ -3,7 +3,7 @@ import { axeFindings } from "../../web/axe.ts";
 import { atRest, complaints, focused, visitAs } from "../../web/browser.ts";
 import { example, startProgram } from "../program.ts";
 
-test("what others did since one looked is marked, told in one line that leads to it, and seen once one leaves", {
+test("changes by others since the last visit are marked, summarised in one line with a link, and seen after you leave", {
   timeout: 90_000,
 }, async () => {
   const program = await startProgram({ file: example("help-desk") });

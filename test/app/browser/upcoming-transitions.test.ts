@@ -121,8 +121,8 @@ const claimFor = async (somebody: Somebody): Promise<EntityJson> => {
 const see = (somebody: Somebody, path: string, more: Visit = {}): Promise<Page> =>
   visitWith(url, somebody.cookie(), { ...more, path });
 
-describe("what the clock does to a record", () => {
-  test("is a moment after its state was entered, anew with each, and told where the state is read", async () => {
+describe("a timed transition", () => {
+  test("is due some time after its state was entered, again at each entry, and is told to readers of the state", async () => {
     const id = await made();
     expect(await aheadFor(ada, id)).toBeUndefined();
     const sent = (await ada.post(`/api/claims/${id}/send`)).record();
@@ -138,7 +138,7 @@ describe("what the clock does to a record", () => {
     expect((await ada.get(`/api/claims/${id}`)).record()._ahead).toBeUndefined();
   });
 
-  test("is the time that stands in a field, told to who reads that field", async () => {
+  test("is due at the time in a field, and is told to readers of that field", async () => {
     const id = await made({ starts: "2031-03-01T09:00:00.000Z", term: "2031-04-30" });
     await ada.post(`/api/claims/${id}/send`);
     expect((await ben.post(`/api/claims/${id}/agree`, { remark: "Fine." })).status).toBe(200);
@@ -147,7 +147,7 @@ describe("what the clock does to a record", () => {
     expect(await aheadFor(ben, id)).toBeUndefined();
   });
 
-  test("is said in words before there is a record, to who may know what it reads", async () => {
+  test("is described before there is a record, to people who can know what it reads", async () => {
     const itself = async (somebody: Somebody) =>
       Object.fromEntries(
         (await claimFor(somebody)).states?.transitions.flatMap((one) =>
@@ -163,11 +163,11 @@ describe("what the clock does to a record", () => {
   });
 });
 
-describe("what comes of a transition", () => {
+describe("the effects of a transition", () => {
   const of = async (somebody: Somebody, name: string): Promise<TransitionJson | undefined> =>
     (await claimFor(somebody)).states?.transitions.find((one) => one.name === name);
 
-  test("is who is told, what is made, and on what condition", async () => {
+  test("name who is notified, what is created, and on what condition", async () => {
     expect((await of(boss, "agree"))?.follows).toEqual([
       { kind: "tell", what: "the owner", field: "owner" },
       { kind: "tell", what: "Boss", when: "the weeks is more than 4" },
@@ -176,18 +176,18 @@ describe("what comes of a transition", () => {
     expect((await of(boss, "lapse"))?.follows).toBeUndefined();
   });
 
-  test("a condition that asks nothing of who acts is the same for all", async () => {
+  test("are the same for everyone if the condition does not depend on the user", async () => {
     expect((await of(boss, "send"))?.guarded).toBe(true);
     expect((await of(boss, "agree"))?.guarded).toBeUndefined();
   });
 
-  test("roles that a field holds are known by it, where the field is read", async () => {
+  test("name the person of a role that a field holds, if the field can be read", async () => {
     expect((await claimFor(boss)).holders).toEqual({ owner: "owner", approver: "approver" });
   });
 });
 
-describe("the pages of a record", () => {
-  test("say what the clock does and who makes what can follow; a decision says what comes of it", async () => {
+describe("record pages", () => {
+  test("say what the clock does and who can make the next transitions; a transition says what follows", async () => {
     const id = await made({ subject: "Lamp" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ben, `/claims/${id}`);
@@ -209,7 +209,7 @@ describe("the pages of a record", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("lead on to what waits for the same, once one has been decided", async () => {
+  test("link to the next record that waits for the same transition after one was made", async () => {
     const dora = await desk.person("Dora Hill");
     const ids = await Promise.all(
       ["Rail", "Rope"].map(async (subject) => {
@@ -236,14 +236,14 @@ describe("the pages of a record", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("call the other by name, where the record says who it is", async () => {
+  test("call the other person by name if the record says who it is", async () => {
     const id = await made({ subject: "Tripod" });
     await ada.post(`/api/claims/${id}/send`);
     const page = await see(ada, `/claims/${id}`);
     await page.getByRole("list", { name: "Possible next steps" }).getByText("Agree: Ben Nevis").waitFor();
   });
 
-  test("a form begins with the day that the document reckons and with who fills it in, and makes what comes after saving", async () => {
+  test("a form starts with today in the document’s time zone and with the current user, and says what follows after saving", async () => {
     const page = await see(ada, "/claims/new");
     const due = page.getByRole("textbox", { name: "Due" });
     await due.waitFor();
@@ -265,7 +265,7 @@ describe("the pages of a record", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("on the phone the next and the previous of the list are a thumb's width", async () => {
+  test("on a phone, the next and previous record of the list are one tap away", async () => {
     await made({ subject: "Bag" });
     await made({ subject: "Box" });
     const page = await see(ada, "/claims", { width: 390 });

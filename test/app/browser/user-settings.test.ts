@@ -28,7 +28,7 @@ const each = async (page: Page, look: (address: string) => Promise<void>): Promi
 };
 
 test.each([1440, 390])(
-  "right to left at %i: the page is drawn so from the first, and nothing else moves",
+  "right to left at %i: the page is mirrored from its first paint, without a layout shift",
   async (width) => {
     const page = await visitAs(program.url, keeper, { width });
     await each(page, async (address) => {
@@ -41,7 +41,7 @@ test.each([1440, 390])(
   },
 );
 
-test("in a person's own few colours: what is chosen has an edge, what floats too, and a bar is told from its track", async () => {
+test("in forced colours: selections and pop-ups have an edge, and a bar differs from its track", async () => {
   const page = await visitAs(program.url, keeper, { path: "/loans?layout=board" });
   await page.emulateMedia({ forcedColors: "active" });
   await atRest(page);
@@ -68,7 +68,7 @@ test("in a person's own few colours: what is chosen has an edge, what floats too
   expect(await fill(".bar-track i")).not.toBe(await fill(".bar-track"));
 });
 
-test("with the room between letters, words and lines that WCAG 1.4.12 asks for, nothing runs out of the page", async () => {
+test("with the text spacing of WCAG 1.4.12 nothing is cut off", async () => {
   const spaced = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }";
   const page = await visitAs(program.url, keeper, { width: 390 });
   await each(page, async (address) => {
@@ -81,7 +81,7 @@ test("with the room between letters, words and lines that WCAG 1.4.12 asks for, 
   });
 });
 
-test("with letters that are twice as large as usual, a page grows with them and nothing runs out of it", async () => {
+test("with text at 200% the page grows and nothing is cut off", async () => {
   const page = await visitAs(program.url, keeper, { width: 390 });
   const letters = () => page.locator("h1").evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize));
   const usual = await letters();
@@ -99,7 +99,7 @@ test("with letters that are twice as large as usual, a page grows with them and 
   expect(await sideways(page)).toBe(0);
 });
 
-test("what the keyboard reaches in a row that scrolls sideways is seen whole", async () => {
+test("focus in a row that scrolls sideways is fully visible", async () => {
   const page = await visitAs(program.url, keeper, { width: 320 });
   const row = page.locator(".filters").first();
   await row.waitFor();
@@ -122,7 +122,7 @@ test("what the keyboard reaches in a row that scrolls sideways is seen whole", a
   expect(reached).toBeGreaterThan(2);
 });
 
-test("a page with little in it is no higher than its window", async () => {
+test("a short page is no higher than its window", async () => {
   const page = await visit(program.url, { path: "/nowhere" });
   await atRest(page);
   expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);

@@ -12,8 +12,8 @@ beforeAll(async () => {
   program = await startProgram({ text: lending });
 });
 
-describe("keys that work everywhere", () => {
-  test("Ctrl K finds a record by its name and goes there, and gives focus back when it is left", async () => {
+describe("global shortcuts", () => {
+  test("Ctrl K finds a record by name and opens it, and returns focus when it closes", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
@@ -48,7 +48,7 @@ describe("keys that work everywhere", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("on a record it does what can be done there, and says why not", async () => {
+  test("on a record it offers the actions of the record, and says why others are not possible", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("ArrowDown");
@@ -65,7 +65,7 @@ describe("keys that work everywhere", () => {
     await page.getByText("Jonas Weber: Hand over").waitFor();
   });
 
-  test("G and a letter go to a screen", async () => {
+  test("G and a letter open a screen", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(1).waitFor();
     await page.keyboard.press("g");
@@ -74,7 +74,7 @@ describe("keys that work everywhere", () => {
   });
 });
 
-test("a part of the program that does not come is said, and comes later; a newer one comes with the next page", async () => {
+test("a chunk that fails to load is reported and retried; a newer one comes with the next page", async () => {
   const page = await visitAs(program.url, keeper, { theme: "dark" });
   await page.getByRole("row").nth(1).waitFor();
   const parts = "**/assets/keys-dialog-*";
@@ -110,7 +110,7 @@ test("a part of the program that does not come is said, and comes later; a newer
   expect(await page.evaluate(() => "before" in window)).toBe(false);
 });
 
-test("a document in German is an application in German", async () => {
+test("a document in German gives an application in German", async () => {
   const text = lending.replace("locale: en-GB", "locale: de-DE");
   const german = await startProgram({ text });
   const page = await visit(german.url, { path: "/sign-in" });
@@ -126,7 +126,7 @@ test("a document in German is an application in German", async () => {
   expect(complaints(page)).toEqual([]);
 });
 
-test("the bell says what is new, leads to the record, and is read at once", async () => {
+test("the bell shows new notifications, links to the record, and marks them as read at once", async () => {
   const text = lending.replace(
     "    take_back: { from: lent, to: returned, by: keeper }\n",
     '    take_back: { from: lent, to: returned, by: keeper }\n  after:\n    hand_over: [{ notify: borrower, text: "Take care of it until {due_day}." }]\n',
@@ -176,7 +176,7 @@ test("the bell says what is new, leads to the record, and is read at once", asyn
   expect(complaints(page)).toEqual([]);
 });
 
-test("another document comes into force under a form and a dialog: what was typed stays, and what is asked is new", async () => {
+test("a new version comes into force under a form and a dialog: typed values stay, and new fields appear", async () => {
   const [form, dialog] = await Promise.all([
     visitAs(program.url, member, { path: "/loans/new", width: 390, theme: "dark" }),
     visitAs(program.url, keeper, { path: "/loans?status=asked" }),

@@ -36,7 +36,7 @@ const filters = (page: Page) => page.getByRole("group", { name: "Filters" });
 const saved = (page: Page) => page.getByRole("heading", { level: 2, name: "Progress" }).waitFor();
 
 describe("signing in", () => {
-  test("shows point 1's sentence, and says the same whichever half was wrong", async () => {
+  test("shows the sentence of point 1, and gives the same error for a wrong address and a wrong password", async () => {
     const page = await visit(program.url);
     await page.getByText("Members borrow the team’s equipment, and keepers hand it over and take it back.").waitFor();
     const said: (string | null)[] = [];
@@ -52,7 +52,7 @@ describe("signing in", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("by a link signs in at once and leaves the token in no address", async () => {
+  test("by a link signs in at once and leaves no token in the address", async () => {
     const link = /\S+#demo=\S+/.exec(program.said())?.[0] ?? "";
     const page = await visit(link.replace(/\/sign-in.*/, ""), { path: new URL(link).pathname + new URL(link).hash });
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -61,7 +61,7 @@ describe("signing in", () => {
     expect(page.url()).not.toContain("demo=");
   });
 
-  test("returns to where one wanted to go", async () => {
+  test("returns to the page that was asked for", async () => {
     const page = await visit(program.url, { path: "/things?kind=tool" });
     await page.getByRole("button", { name: keeper }).click();
     await page.getByRole("heading", { level: 1, name: "Things" }).waitFor();
@@ -69,7 +69,7 @@ describe("signing in", () => {
   });
 });
 
-test("the whole life of a loan, by keyboard alone", async () => {
+test("a loan goes through its whole workflow by keyboard", async () => {
   const page = await visit(program.url);
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   await pressUntil(page, "Tab", /button "Lukas Brandt/);
@@ -147,7 +147,7 @@ test("the whole life of a loan, by keyboard alone", async () => {
   expect(complaints(page)).toEqual([]);
 });
 
-describe("a leave request, by keyboard alone", () => {
+describe("a leave request, by keyboard", () => {
   // A Monday of next March, without sample requests and without a change of year.
   const year = new Date().getFullYear() + 1;
   const monday = [1, 2, 3, 4, 5, 6, 7].find((day) => new Date(Date.UTC(year, 2, day)).getUTCDay() === 1) ?? 1;
@@ -168,7 +168,7 @@ describe("a leave request, by keyboard alone", () => {
     expect(answer.record().manager).toMatchObject({ id: mei?.id });
   });
 
-  test("is submitted after its mistakes are fixed, and its author signs out", async () => {
+  test("is submitted after its errors are fixed, and its author signs out", async () => {
     const page = await visit(desk.url);
     await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
     await pressUntil(page, "Tab", /button "Lukas Brandt/);
@@ -226,7 +226,7 @@ describe("a leave request, by keyboard alone", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("is announced to the manager, who opens and grants it", async () => {
+  test("is announced to the manager, who opens and approves it", async () => {
     const author = await visitAs(desk.url, "Lukas Brandt", { path: "/" });
     const { request: calls } = author.context();
     const draft = await calls.post(`${desk.url}/api/requests`, {
@@ -269,7 +269,7 @@ describe("a leave request, by keyboard alone", () => {
   });
 
   // Only the server can check rules on other records.
-  test("beyond the allowance is saved as a draft, and its page says why it was not submitted", async () => {
+  test("over the allowance is saved as a draft, and its page says why it was not submitted", async () => {
     const page = await visitAs(desk.url, "Mei Tanaka", { path: "/requests/new" });
     await page.getByText("Holiday", { exact: true }).click();
     await page.getByRole("textbox", { name: "First day" }).fill(`${year}-04-01`);
@@ -285,7 +285,7 @@ describe("a leave request, by keyboard alone", () => {
 });
 
 describe("a list", () => {
-  test("is narrowed and sorted in the address, and the column says so", async () => {
+  test("is filtered and sorted in the address, and the column shows it", async () => {
     const page = await visitAs(program.url, keeper);
     await filters(page).getByRole("button", { name: "Status" }).click();
     await page.getByRole("checkbox", { name: "Lent" }).check();
@@ -307,7 +307,7 @@ describe("a list", () => {
     await page.waitForURL((url) => !url.search.includes("status"));
   });
 
-  test("arrows move through its rows, Enter opens one, and going back returns to it", async () => {
+  test("the arrow keys move through its rows, Enter opens one, and Back returns to it", async () => {
     const page = await visitAs(program.url, keeper);
     await page.getByRole("row").nth(3).waitFor();
     for (let times = 0; times < 3; times++) await page.keyboard.press("ArrowDown");
@@ -324,7 +324,7 @@ describe("a list", () => {
     await expect.poll(() => focused(page)).toBe(row);
   });
 
-  test("with no match names its filters and clears them", async () => {
+  test("without a match names its filters and clears them", async () => {
     const page = await visitAs(program.url, administrator, { path: "/loans?status=lent" });
     await page.getByText("No loans match").waitFor();
     await page.getByText("Filtered by Status: Lent.").waitFor();
@@ -332,13 +332,13 @@ describe("a list", () => {
     await page.getByText("No loans yet").waitFor();
   });
 
-  test("that is asked for something it does not have says so, and leads back to the whole of it", async () => {
+  test("with an unknown filter says so, and links to the whole list", async () => {
     const page = await visitAs(program.url, keeper, { path: "/things?kind=nothing-of-this-kind" });
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByRole("row").nth(1).waitFor();
   });
 
-  test("shows no control that nothing would ever open, and says by W what may be done here, step by step", async () => {
+  test("hides controls that nobody can use, and W explains step by step what is possible", async () => {
     const page = await visitAs(program.url, member, { path: "/things" });
     await page.getByRole("row").nth(1).waitFor();
     await expect.poll(() => page.getByRole("link", { name: "New thing" }).count()).toBe(0);
@@ -352,8 +352,8 @@ describe("a list", () => {
   });
 });
 
-describe("why", () => {
-  test("from the palette: what may be done with a record, the steps, and a field that is not there", async () => {
+describe("“Why?”", () => {
+  test("from the palette: actions on a record, the steps, and a hidden field", async () => {
     const page = await visitAs(program.url, keeper, { path: "/loans?status=asked" });
     await page.getByRole("row").nth(1).getByRole("link").first().click();
     await saved(page);
@@ -372,7 +372,7 @@ describe("why", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("an administrator asks for somebody else, and follows a step to its line", async () => {
+  test("an administrator asks for somebody else, and follows a step to its line in the document", async () => {
     const page = await visitAs(program.url, administrator, { path: "/loans" });
     await page.getByRole("button", { name: "What can I do here?" }).click();
     const dialog = page.getByRole("dialog", { name: "What can you do with loans?" });
@@ -386,7 +386,7 @@ describe("why", () => {
 });
 
 describe("a form", () => {
-  test("that is refused says first what to put right, and at each field; why names the clause", async () => {
+  test("that is refused lists the errors first and at each field; “Why?” names the clause", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Projector", "");
     await page.getByRole("textbox", { name: "Due day" }).fill("-3");
@@ -408,7 +408,7 @@ describe("a form", () => {
     await saved(page);
   });
 
-  test("keeps a draft that outlives the page, and forgets it when it is saved", async () => {
+  test("keeps a draft over a reload, and deletes it after saving", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Camera", "Half a sentence");
     await page.getByText("Draft saved").waitFor();
@@ -423,7 +423,7 @@ describe("a form", () => {
     await expect.poll(() => page.getByText(/Continuing from your draft/).count()).toBe(0);
   });
 
-  test("makes one record, however often its button is pressed", async () => {
+  test("creates one record, even if its button is pressed several times", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "Pressed twice");
     await page.getByRole("button", { name: "Save" }).dblclick();
@@ -433,7 +433,7 @@ describe("a form", () => {
     expect(loans.filter(({ remark }) => remark === "Pressed twice")).toHaveLength(1);
   });
 
-  test("shows what someone else saved meanwhile, and saves what is chosen", async () => {
+  test("shows changes that somebody else saved, and saves the chosen values", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "As it began");
     await page.getByRole("button", { name: "Save" }).click();
@@ -457,7 +457,7 @@ describe("a form", () => {
     await page.getByRole("main").getByText("Typed here words").first().waitFor();
   });
 
-  test("says while it is open which of its fields someone else changed, and shows their values", async () => {
+  test("says while it is open which fields somebody else changed, and shows their values", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Toolbox", "As it began");
     await page.getByRole("button", { name: "Save" }).click();
@@ -497,7 +497,7 @@ describe("a form", () => {
     expect(complaints(page)).toEqual([]);
   });
 
-  test("tells a screen reader how many options there are, or that there is none", async () => {
+  test("announces the number of options, or that there are none", async () => {
     const page = await visitAs(program.url, member, { path: "/loans/new" });
     const thing = page.getByRole("combobox", { name: "Thing" });
     const spoken = page.locator(".spoken[aria-live=polite]");
@@ -507,7 +507,7 @@ describe("a form", () => {
     await expect.poll(() => spoken.textContent()).toBe("No results for “zzz”");
   });
 
-  test("says that nothing was found only once the search has ended", async () => {
+  test("says that nothing was found only after the search has ended", async () => {
     const page = await visitAs(program.url, member, { path: "/loans/new" });
     const thing = page.getByRole("combobox", { name: "Thing" });
     const spoken = page.locator(".spoken[aria-live=polite]");
@@ -531,7 +531,7 @@ describe("a form", () => {
     await expect.poll(() => spoken.textContent()).toBe("No results for “zzz”");
   });
 
-  test("takes no option while characters are composed: Enter then ends the composition", async () => {
+  test("takes no option during an IME composition: Enter then ends the composition", async () => {
     const page = await visitAs(program.url, member, { path: "/loans/new" });
     const thing = page.getByRole("combobox", { name: "Thing" });
     await thing.focus();
@@ -546,7 +546,7 @@ describe("a form", () => {
     await expect.poll(() => thing.inputValue()).toBe("Toolbox");
   });
 
-  test("loses nothing when the session ends: one signs in over it", async () => {
+  test("loses nothing when the session ends: signing in again happens above the form", async () => {
     const page = await visitAs(program.url, member);
     await askFor(page, "Projector", "Still here");
     await page.context().clearCookies();
@@ -560,7 +560,7 @@ describe("a form", () => {
   });
 });
 
-test("a transition that asks: its dialog bears its name, and says what is needed", async () => {
+test("a transition with fields: its dialog has its name, and says what is missing", async () => {
   const page = await visitAs(program.url, member);
   await askFor(page, "Toolbox", "To be declined");
   await page.getByRole("button", { name: "Save" }).click();
@@ -578,7 +578,7 @@ test("a transition that asks: its dialog bears its name, and says what is needed
   await other.getByText("It is reserved for someone else.").first().waitFor();
 });
 
-test("scripts, sheets and long replies come in fewer bytes to a browser that takes them, and whole to others", async () => {
+test("scripts, style sheets and long responses are compressed for browsers that accept it", async () => {
   const page = await (await fetch(program.url)).text();
   const script = /src="(\/assets\/[^"]+\.js)"/u.exec(page)?.[1];
   const encodings = async (path: string, taken: string) => {
@@ -599,7 +599,7 @@ test("scripts, sheets and long replies come in fewer bytes to a browser that tak
 });
 
 describe("addresses", () => {
-  test("that lead nowhere, and records that may not be known of, say the same", async () => {
+  test("that do not exist, and records that must stay hidden, show the same page", async () => {
     const page = await visitAs(program.url, member, { path: "/nowhere" });
     const nowhere = await page.getByRole("main").textContent();
     await page.goto(`${program.url}/loans/01a1f405-0000-7000-8000-000000000000`);
@@ -609,14 +609,14 @@ describe("addresses", () => {
     await expect.poll(() => page.getByRole("main").textContent()).toBe(`${nowhere}Why?`);
   });
 
-  test("the workbench is an administrator's: to others there is nothing", async () => {
+  test("of the workbench show administrators only; other people get “Page not found”", async () => {
     const page = await visitAs(program.url, member, { path: "/workbench" });
     await page.getByText("Page not found").last().waitFor();
     await expect.poll(() => page.getByRole("link", { name: "Workbench" }).count()).toBe(0);
   });
 });
 
-test("a founding document: the first administrator is led to what nobody decided", async () => {
+test("a founding document: the first administrator is led to its open points", async () => {
   const founding = await startProgram({ file: example("founding"), args: ["--no-sample"] });
   const link = /\S+#first=\S+/.exec(founding.said())?.[0];
   expect(link, founding.said()).toBeTruthy();

@@ -28,7 +28,9 @@ const apply = async (version: number): Promise<void> => {
   expect(written.filter((one) => one.endsWith("/replay")).length).toBeLessThanOrEqual(1);
 };
 
-test("an open point is answered where it is listed, and the answer is in force", { timeout: 120_000 }, async () => {
+test("an open point is answered where it is listed, and the answer comes into force", {
+  timeout: 120_000,
+}, async () => {
   page = await visitAs(program.url, administrator, { path: "/workbench" });
   // The list links to the text and offers an initial draft.
   {
@@ -182,7 +184,9 @@ permissions: { Idea: { read: [staff], create: [staff], update: [board], delete: 
 \`\`\`
 `;
 
-test("what nobody decided is asked for by who is refused, and decided by one press", { timeout: 120_000 }, async () => {
+test("a refused person asks for an undecided permission, and the author decides it with one press", {
+  timeout: 120_000,
+}, async () => {
   const ideas = await startProgram({ text: undecided });
   const { id } = (await (await ideas.signInAs(null)).post("/api/ideas", { text: "A bench" })).record();
   const member = await visitAs(ideas.url, "Lukas Brandt", { path: `/ideas/${id}` });

@@ -17,6 +17,7 @@ import { removeAbandoned } from "../preview/start-preview.ts";
 import { hasAdministrator, makePerson } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
+import { mailProposals } from "../server/proposals/proposal-mails.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
 import { toProblem } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
@@ -104,7 +105,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       outside: { environment: process.env, fetch },
       mailer,
-      notices: (now) => mailAddressChanges(serving.service(), now),
+      notices: async (now) => {
+        await mailAddressChanges(serving.service(), now);
+        await mailProposals(serving.service(), options.site.origin, now);
+      },
       refused: serving.refused,
       log,
     });

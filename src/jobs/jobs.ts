@@ -12,7 +12,7 @@ export interface JobsOptions<Refused> {
   readonly outside: Outside;
   /** Sends mail. Without one, mails wait. */
   readonly mailer?: Mailer | undefined;
-  /** Writes the mails about changes of accounts. */
+  /** Writes the mails about changes of accounts and about proposals. */
   readonly notices?: (now: Date) => Promise<void>;
   /** Interval in milliseconds. */
   readonly every?: number;

@@ -216,6 +216,9 @@ export const mailArguments = {
   "token.made.text": ["application", "at", "from", "name"],
   "token.ended.subject": ["application"],
   "token.ended.text": ["application", "at", "from"],
+  /** A proposed version waits for approval. `event`: person, file, operator or changed; `name`: the author, for “person”. */
+  "proposal.subject": ["application", "number"],
+  "proposal.text": ["application", "number", "event", "name", "link"],
   /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;

@@ -457,6 +457,12 @@ const steps: readonly string[] = [
      add column proposal integer,
      add column approvers uuid[] not null default '{}';
    comment on column ninefold.job.proposal is 'The proposal that is published; null if there is none.';`,
+
+  `alter table ninefold.proposal
+     add column mailed integer not null default 0,
+     add column mailed_at timestamptz(3);
+   comment on column ninefold.proposal.mailed is 'The newest revision about which the people who can approve it were mailed.';
+   update ninefold.proposal set mailed = revision;`,
 ];
 
 /** Number of steps of this release. */

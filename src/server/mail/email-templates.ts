@@ -20,6 +20,8 @@ export interface Mails {
   readonly tokenMade: (application: string, by: Occasion, name: string) => Mail;
   /** An API token was revoked. */
   readonly tokenEnded: (application: string, by: Occasion) => Mail;
+  /** A proposed version waits for approval. */
+  readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
   /** The domains that may register. */
   readonly only: (domains: readonly string[]) => string;
 }
@@ -27,6 +29,15 @@ export interface Mails {
 export interface Mail {
   readonly subject: string;
   readonly text: string;
+}
+
+export interface ProposalInMail {
+  readonly number: number;
+  /** `changed`: its text was replaced. */
+  readonly event: "person" | "file" | "operator" | "changed";
+  /** The author; empty if there is none. */
+  readonly name: string;
+  readonly link: string;
 }
 
 /** Time in the document's time zone, and network address. */
@@ -73,6 +84,10 @@ export const getMails = (locale: string): Mails => {
     tokenEnded: (application, { at, from }) => ({
       subject: say("token.ended.subject", { application }),
       text: say("token.ended.text", { application, at, from }),
+    }),
+    proposal: (application, { number, event, name, link }) => ({
+      subject: say("proposal.subject", { application, number: String(number) }),
+      text: say("proposal.text", { application, number: String(number), event, name, link }),
     }),
     only: (domains) => say("only.domains", { domains: domains.join(", ") }),
   };

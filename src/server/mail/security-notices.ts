@@ -1,5 +1,5 @@
 import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
-import type { Row } from "../../postgres/database.ts";
+import type { Query, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type Mail, type Mails, type Occasion } from "./email-templates.ts";
 
@@ -9,16 +9,19 @@ import { getMails, type Mail, type Mails, type Occasion } from "./email-template
  * records that change and the mail is written from there.
  */
 
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
 /** Mail settings, and the origin of a request. */
 export interface Noticing {
   readonly origin: string | null;
   readonly address: string;
 }
 
-const LANGUAGE = `(select p.value from ninefold.preference p where p.person = u."id" and p.name = 'language')`;
+/** The language that account `u` chose. */
+export const LANGUAGE = `(select p.value from ninefold.preference p where p.person = u."id" and p.name = 'language')`;
 
 /** The person's language, or the document's. */
-const getNoticeLanguage = (row: Row | undefined, { model }: Service): string =>
+export const getNoticeLanguage = (row: Row | undefined, { model }: Pick<Service, "model">): string =>
   typeof row?.language === "string" ? row.language.replaceAll('"', "") : model.locale;
 
 const formatTime = ({ model }: Service, now: Date): string =>
@@ -61,15 +64,24 @@ export const mailAddressChanges = (service: Service, now: Date): Promise<void> =
       const mail = words.addressChanged(service.model.name, { at }, from, to);
       return [from, to].map((recipient) => ({ recipient, ...mail }));
     });
-    if (mails.length > 0)
-      await query({
-        text: `insert into ninefold.mail (recipient, subject, text, at, next_at)
-               select recipient, subject, text, $4, $4 from unnest($1::text[], $2::text[], $3::text[]) as m (recipient, subject, text)`,
-        values: [
-          mails.map(({ recipient }) => recipient),
-          mails.map(({ subject }) => subject),
-          mails.map(({ text }) => text),
-          now.toISOString(),
-        ],
-      });
+    await queueMails(query, mails, now);
   });
+
+/** Stores mails, which are sent soon. */
+export const queueMails = async (
+  ask: Ask,
+  mails: readonly (Mail & { readonly recipient: string })[],
+  now: Date,
+): Promise<void> => {
+  if (mails.length === 0) return;
+  await ask({
+    text: `insert into ninefold.mail (recipient, subject, text, at, next_at)
+           select recipient, subject, text, $4, $4 from unnest($1::text[], $2::text[], $3::text[]) as m (recipient, subject, text)`,
+    values: [
+      mails.map(({ recipient }) => recipient),
+      mails.map(({ subject }) => subject),
+      mails.map(({ text }) => text),
+      now.toISOString(),
+    ],
+  });
+};

@@ -1,11 +1,11 @@
-import { createServer, type Server, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { OwnAccountJson } from "../../../src/core/wire/accounts/account.ts";
 import type { RegisteringJson, RegistrationJson } from "../../../src/core/wire/accounts/people.ts";
-import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
+import { type Mailer, sendMails } from "../../../src/jobs/mails.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { mailAddressChanges } from "../../../src/server/mail/security-notices.ts";
 import { type Answer, type Served, serveText } from "../program.ts";
+import { type ArrivedMail, startSmtp } from "../smtp-server.ts";
 
 const desk = (signUp: string, calls = "") => `
 # Desk
@@ -31,46 +31,11 @@ ${calls}
 \`\`\`
 `;
 
-/** An SMTP server on this machine that accepts and stores every mail. */
-const mails: { readonly to: string; readonly text: string }[] = [];
-let smtp: Server;
-let port = 0;
-const speak = (socket: Socket): void => {
-  socket.write("220 here ESMTP\r\n");
-  let [to, data, reading] = ["", "", false];
-  let rest = "";
-  socket.on("data", (chunk) => {
-    rest += chunk.toString("utf8");
-    for (let end = rest.indexOf("\r\n"); end >= 0; end = rest.indexOf("\r\n")) {
-      const line = rest.slice(0, end);
-      rest = rest.slice(end + 2);
-      if (reading && line !== ".") data += `${line}\n`;
-      else if (reading) {
-        mails.push({ to, text: data.replace(/=\n/gu, "").replace(/=3D/gu, "=") });
-        reading = false;
-        data = "";
-        socket.write("250 kept\r\n");
-      } else if (/^RCPT TO:/iu.test(line)) {
-        to = /<(.*)>/u.exec(line)?.[1] ?? "";
-        socket.write("250 yes\r\n");
-      } else if (line === "DATA") {
-        reading = true;
-        socket.write("354 go on\r\n");
-      } else if (line === "QUIT") socket.end("221 bye\r\n");
-      else socket.write("250 here\r\n");
-    }
-  });
-  socket.on("error", () => undefined);
-};
-
+let mails: readonly ArrivedMail[];
+let mailer: Mailer;
 let served: Served;
 let chief: Awaited<ReturnType<Served["person"]>>;
 const sent = async () => {
-  const mailer = createMailer({
-    NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
-    NINEFOLD_MAIL_FROM: "desk@example.com",
-  });
-  if (mailer === undefined) throw new Error("no mailer");
   const database = connect({ connection: served.database.appUrl, max: 1 });
   await sendMails(database, mailer, new Date()).finally(() => database.end());
 };
@@ -83,13 +48,7 @@ const site = { origin: "https://desk.example.com", proxies: [] };
 const at = { origin: "https://desk.example.com" };
 
 beforeAll(async () => {
-  smtp = createServer(speak);
-  port = await new Promise<number>((resolve) => {
-    smtp.listen(0, "127.0.0.1", () => {
-      const address = smtp.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
+  ({ mails, mailer } = await startSmtp());
   served = await serveText(
     desk(
       "{ emails: [example.com], roles: [guest] }",
@@ -99,7 +58,6 @@ beforeAll(async () => {
   );
   chief = await served.person("Chief", ["administrator"]);
 });
-afterAll(() => new Promise((resolve) => smtp.close(resolve)));
 
 describe("a person who registers", () => {
   test("gets a link by mail, and creates an account with the roles that the document grants", async () => {
@@ -223,11 +181,6 @@ describe("a person whose account changes", () => {
   const leaving = async () => {
     const from = mails.length;
     await mailAddressChanges(tending.opened.service, new Date());
-    const mailer = createMailer({
-      NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
-      NINEFOLD_MAIL_FROM: "a@b.c",
-    });
-    if (mailer === undefined) throw new Error("no mailer");
     const { database } = tending.opened.service;
     while ((await sendMails(database, mailer, new Date())) > 0);
     return mails.slice(from).map(({ to, text }) => [to, text.replaceAll("\n", " ")] as const);
@@ -308,11 +261,6 @@ test("a mail goes to exactly one address, whatever the address looks like", asyn
   for (const email of odd) await open.visitor().post("/_/sign-up", { email }, at);
   const asked = (await open.database.query("select recipient from ninefold.mail order by recipient")).rows;
   const from = mails.length;
-  const mailer = createMailer({
-    NINEFOLD_SMTP: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
-    NINEFOLD_MAIL_FROM: "a@b.c",
-  });
-  if (mailer === undefined) throw new Error("no mailer");
   await sendMails(open.opened.service.database, mailer, new Date());
   expect(asked.length).toBeGreaterThan(1);
   expect(mails.slice(from).map(({ to }) => to)).not.toContain("boss@example.com");

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
+import { sendMails } from "../../../src/jobs/mails.ts";
 import {
   type Authoring,
   authoringOf,
@@ -8,9 +9,11 @@ import {
   oneAfterTheOther,
 } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { proposalsOf } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { startSmtp } from "../smtp-server.ts";
 
 /** Proposed versions: by whom they are proposed, approved, decided and published. */
 
@@ -325,6 +328,67 @@ describe("where the document asks for another person", () => {
     expect(await told(mia)).toBeUndefined();
     await act(chris, proposal, "reject");
     expect(await told(ed)).toMatchObject({ text: `Chris rejected your proposal ${proposal.number}.`, path });
+  });
+
+  test("the people who can approve get a mail in their language, and one more for all texts that follow in ten minutes", async () => {
+    const { ed, lea, chris } = people;
+    const smtp = await startSmtp();
+    const { service } = office.served.opened;
+    const start = Date.now();
+    const sent = async (minute: number, origin: string | null = "https://desk.example.com") => {
+      const [from, now] = [smtp.mails.length, new Date(start + minute * 60_000)];
+      await mailProposals(service, origin, now);
+      while ((await sendMails(service.database, smtp.mailer, now)) > 0);
+      return smtp.mails.slice(from).sort((a, b) => (a.to < b.to ? -1 : 1));
+    };
+    const clear = () => office.served.database.query("update ninefold.proposal set mailed = revision");
+    const speaks = (who: Person, language: string) =>
+      office.served.database.query(
+        "insert into ninefold.preference (person, name, value) values ($1, 'language', to_jsonb($2::text))",
+        [who.id, language],
+      );
+    await clear();
+    await Promise.all([speaks(lea, "de"), speaks(chris, "fr")]);
+    const proposal = await propose(
+      office,
+      ed,
+      ", a: text?, e: text?, g: text?, h: text?, i: text?, m: text?",
+      "Read https://evil.example",
+    );
+    const link = `https://desk.example.com/workbench/proposals/${proposal.number}`;
+    // Without an address for links, mails wait.
+    expect(await sent(0, null)).toEqual([]);
+    const mails = await sent(1);
+    expect(mails.map(({ to }) => to)).toEqual(["chris@example.com", "lea@example.com", "leo@example.com"]);
+    const says = [
+      "Ed propose une modification de la spécification de Desk. Approuvez-la ou rejetez-la",
+      "Ed hat eine Änderung der Spezifikation von Desk vorgeschlagen. Genehmigen Sie sie",
+      "Ed proposed a change of the specification of Desk. Approve or reject it",
+    ];
+    for (const [i, { text }] of mails.entries()) {
+      expect(text).toContain(says[i]);
+      expect(text).toContain(`${link}\n`);
+      expect(text).not.toContain("evil.example");
+    }
+    expect(await sent(2)).toEqual([]);
+    const edit = (fields: string, revision: number) =>
+      ed.post(`/_/proposals/${proposal.number}?revision=${revision}`, draftOf(office, desk(fields)));
+    for (const [i, fields] of [": text?", ": date?"].entries())
+      expect((await edit(`, a: text?, e: text?, g: text?, h: text?, i: text?, m${fields}`, i + 1)).status).toBe(200);
+    expect(await sent(3)).toEqual([]);
+    const later = await sent(12);
+    expect(later).toHaveLength(3);
+    expect(later.at(-1)?.text).toContain(
+      "A proposed change of the specification of Desk has a new text, so it needs new approvals.",
+    );
+    await act(ed, await readProposal(ed, proposal.number), "withdraw");
+    // Nobody is asked to decide what is decided.
+    await act(
+      ed,
+      await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?, o: text?"),
+      "withdraw",
+    );
+    expect(await sent(30)).toEqual([]);
   });
 
   test("an approval no longer counts when its person has lost the role, or the account", async () => {

@@ -25,5 +25,8 @@ export const texts = {
   "token.ended.subject": "Ein API-Token Ihres Kontos bei {application} wurde widerrufen",
   "token.ended.text":
     "Ein API-Token für {application} wurde am {at} von der Adresse {from} aus widerrufen. Das Programm, das es verwendet hat, hat keinen Zugriff mehr.\n\nDie Seite Ihres Kontos zeigt die gültigen Token.\n",
+  "proposal.subject": "{application}: Vorschlag {number} wartet auf Genehmigung",
+  "proposal.text":
+    "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Vom Betrieb wurde eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}):\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
   "only.domains": "Nur Adressen von {domains} können sich registrieren.",
 } satisfies MailTexts;

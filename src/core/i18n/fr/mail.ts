@@ -25,5 +25,8 @@ export const texts = {
   "token.ended.subject": "Un jeton d’API de votre compte {application} a été révoqué",
   "token.ended.text":
     "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
+  "proposal.subject": "{application} : la proposition {number} attend d’être approuvée",
+  "proposal.text":
+    "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitation propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

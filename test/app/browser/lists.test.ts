@@ -97,7 +97,7 @@ describe("double presses", () => {
           button.click();
         });
 
-  test.each(twice)("%s makes the transition of each selected row once", async (how) => {
+  test.each(twice)("pressed twice %s, a transition is made once for each selected row", async (how) => {
     for (const remark of ["one", "two"]) await ask(`twice ${how} ${remark}`);
     const page = await visitAs(program.url, keeper, { path: `/loans?search=${encodeURIComponent(`twice ${how}`)}` });
     await page.getByRole("row").nth(2).waitFor();
@@ -116,7 +116,7 @@ describe("double presses", () => {
     await expect.poll(() => page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   });
 
-  test.each(twice)("%s saves a view once, and deletes it once", async (how) => {
+  test.each(twice)("pressed twice %s, a view is saved once and deleted once", async (how) => {
     const page = await visitAs(program.url, keeper, { path: "/things?sort=name" });
     const written = writesOf(page);
     await page.getByRole("button", { name: "Views" }).click();

@@ -128,8 +128,8 @@ beforeAll(async () => {
   visitor = served.visitor();
 });
 
-describe("a record that the document finds", () => {
-  test("is the one of its condition, for who asks", async () => {
+describe("a call that finds a record", () => {
+  test("uses its condition for the current user", async () => {
     expect((await ada.get("/v1/me")).body).toEqual({ user: { username: "Ada", motto: null } });
     expect((await ben.send("PUT", "/v1/me", { user: { motto: "Well." } })).body).toEqual({
       user: { username: "Ben", motto: "Well." },
@@ -137,7 +137,7 @@ describe("a record that the document finds", () => {
     expect(problem(await visitor.get("/v1/me"))).toBe("401 NOT_SIGNED_IN 6.User.read");
   });
 
-  test("is written with what the document sets: constants, the address and the person", async () => {
+  test("writes the values that the document sets: constants, parameters of the address and the user", async () => {
     expect((await ada.patch(`/api/users/${ada.id}`, { mentor: ben.id })).status).toBe(200);
     expect((await ada.post("/v1/posts", { slug: "one", title: "One" })).body).toMatchObject({
       post: { slug: "one", kind: "loud", liked: false, count: 0, pinned: [], fans: [] },
@@ -153,14 +153,14 @@ describe("a record that the document finds", () => {
     );
   });
 
-  test("a list has the values that stand for what is not given", async () => {
+  test("of a list has default values for missing parameters", async () => {
     const slugs = async (query: string) =>
       ((await visitor.get(`/v1/posts${query}`)).body as { posts: { slug: string }[] }).posts.map(({ slug }) => slug);
     expect([await slugs(""), await slugs("?kind=loud")]).toEqual([["two"], ["one"]]);
   });
 });
 
-test("parts are given with their record, where the payload has them, and refused there", async () => {
+test("accepts parts with their record if the payload has them, and refuses them otherwise", async () => {
   const items = (...texts: readonly string[]) => ({ list: { items: texts.map((text) => ({ text })) } });
   const put = (body: object, who = ada) => who.send("PUT", "/v1/posts/one/steps", body);
   expect((await put(items("first", "second"))).body).toEqual({ steps: [{ text: "first" }, { text: "second" }] });
@@ -171,8 +171,8 @@ test("parts are given with their record, where the payload has them, and refused
   expect(problem(await put(items("x"), ben))).toBe("403 FORBIDDEN 6.Post.update");
 });
 
-describe("what is ensured", () => {
-  test("is made once, however often and by how many at once", async () => {
+describe("a call with “ensure”", () => {
+  test("creates a record once, for repeated and simultaneous requests", async () => {
     const before = await historyOf("Like");
     const asked = await Promise.all(Array.from({ length: 12 }, () => ben.send("PUT", "/v1/posts/one/like")));
     expect(asked.map(({ body }) => body)).toEqual(Array.from({ length: 12 }, () => ({ who: "Ben" })));
@@ -184,7 +184,7 @@ describe("what is ensured", () => {
     expect(problem(await ben.send("PUT", "/v1/posts/nowhere/like"))).toBe("404 NOT_FOUND 6.Post.read");
   });
 
-  test("and what is read after it is answered, in one transaction", async () => {
+  test("can be followed by a lookup in the same transaction", async () => {
     const liked = (await ada.post("/v1/posts/one/like")).body;
     expect(liked).toMatchObject({ post: { liked: true, count: 2 } });
     expect((liked as { post: { fans: object[] } }).post.fans).toEqual(
@@ -196,8 +196,8 @@ describe("what is ensured", () => {
   });
 });
 
-describe("several steps", () => {
-  test("are all done or none: a refusal of the second undoes the first", async () => {
+describe("a call of several steps", () => {
+  test("carries out all or none: a refusal of the second step undoes the first", async () => {
     const before = await historyOf("Note");
     expect(problem(await ben.post("/v1/posts/one/out", { note: { text: "Out!" } }))).toBe(
       "403 FORBIDDEN 4.Post.publish",
@@ -217,8 +217,8 @@ describe("several steps", () => {
   });
 });
 
-describe("what is deleted", () => {
-  test("all of it, or nothing where one of them may not be", async () => {
+describe("a call that deletes", () => {
+  test("deletes all records or none if one can’t be deleted", async () => {
     for (const text of ["a", "b"]) await ben.post("/v1/posts/two/notes", { text });
     await ada.post("/v1/posts/two/notes", { text: "mine", pinned: true });
     expect((await visitor.get("/v1/posts/two")).body).toMatchObject({
@@ -235,7 +235,7 @@ describe("what is deleted", () => {
     await ada.delete("/v1/posts/two/notes");
   });
 
-  test("is answered as it was", async () => {
+  test("responds with the record as it was", async () => {
     const gone = await ada.delete("/v1/posts/two");
     expect([gone.status, gone.body]).toMatchObject([200, { gone: { slug: "two", count: 0 } }]);
     expect(problem(await ada.delete("/v1/posts/two"))).toBe("404 NOT_FOUND 6.Post.read");
@@ -243,8 +243,8 @@ describe("what is deleted", () => {
   });
 });
 
-describe("signing in and out as the document shows it", () => {
-  test("gives a token that a program bears, and no cookie", async () => {
+describe("sign-in and sign-out by the document’s calls", () => {
+  test("returns a token for programs, and no cookie", async () => {
     const { email } = await served.account("Cy", "correct horse battery");
     const answer = await visitor.post("/v1/login", { user: { email, password: "correct horse battery" } });
     expect(answer.body).toEqual({ user: { username: "Cy", motto: null, token: expect.any(String) } });
@@ -256,7 +256,7 @@ describe("signing in and out as the document shows it", () => {
     expect(problem(await visitor.get("/v1/me", bearing))).toBe("401 NOT_SIGNED_IN 6.User.read");
   });
 
-  test("gives a cookie where no token is shown", async () => {
+  test("sets a cookie if no token is shown", async () => {
     const { email } = await served.account("Di", "correct horse battery");
     const somebody = served.visitor();
     expect((await somebody.post("/v1/enter", { email, password: "correct horse battery" })).status).toBe(204);
@@ -265,7 +265,7 @@ describe("signing in and out as the document shows it", () => {
     expect(problem(await somebody.get("/v1/me"))).toBe("401 NOT_SIGNED_IN 6.User.read");
   });
 
-  test("refuses what is wrong, generically, and what is not shown", async () => {
+  test("rejects wrong values with a general error, and values that are not shown", async () => {
     expect(problem(await visitor.post("/v1/login", { user: { email: "x@example.com", password: "y" } }))).toBe(
       "401 BAD_CREDENTIALS 7.sign in",
     );
@@ -275,7 +275,7 @@ describe("signing in and out as the document shows it", () => {
   });
 });
 
-test("they are described as they are answered", { timeout: 180_000 }, async () => {
+test("OpenAPI describes them as they respond", { timeout: 180_000 }, async () => {
   const { model } = compiled(club);
   const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });

@@ -76,7 +76,7 @@ test.each([
   ["notgzip", undefined],
   ["", undefined],
   [undefined, undefined],
-])("a long answer to a client that accepts %o is sent as %s", async (accepted, encoding) => {
+])("a long response to a client that accepts %o is sent as %s", async (accepted, encoding) => {
   const get = await serve();
   for (const url of ["/long", "/object"]) {
     const answer = await get(url, accepted);
@@ -89,7 +89,7 @@ test.each([
   }
 });
 
-test("the encoding joins the other headers that an answer varies by, and its version is the same", async () => {
+test("Vary lists the encoding beside other headers, and the version is the same", async () => {
   const get = await serve();
   expect(await get("/long", "gzip")).toMatchObject({ vary: "origin, accept-encoding", etag: '"7"' });
   expect(await get("/short", "gzip")).toMatchObject({ vary: "origin", encoding: undefined });
@@ -98,11 +98,11 @@ test("the encoding joins the other headers that an answer varies by, and its ver
 });
 
 test.each([
-  ["a short answer", "/short", short],
+  ["a short response", "/short", short],
   ["a stream", "/stream", formula],
   ["bytes", "/bytes", formula],
   ["a stream of events", "/events", events],
-  ["a file that the build left as it is", "/assets/drawing.svg", `<svg>${"<g/>".repeat(2_000)}</svg>`],
+  ["a file that the build did not compress", "/assets/drawing.svg", `<svg>${"<g/>".repeat(2_000)}</svg>`],
 ])("%s is not compressed", async (_, url, text) => {
   const get = await serve();
   for (const accepted of ["gzip", "br, gzip"])
@@ -137,7 +137,7 @@ test("a compressed request is refused, not unpacked", async () => {
   expect(statusCode).toBe(400);
 });
 
-test("a file that has not changed is answered without a body or an encoding", async () => {
+test("an unchanged file gives a response without body and encoding", async () => {
   const get = await serve();
   const { etag } = await get("/assets/drawing.svg", "gzip");
   expect(await get("/assets/drawing.svg", "gzip", { "if-none-match": String(etag) })).toMatchObject({

@@ -171,7 +171,7 @@ beforeAll(async () => {
 });
 
 describe("a list", () => {
-  test("has the document's conditions, the shape that is shown, and the headers", async () => {
+  test("has the document’s conditions, shape and headers", async () => {
     const answer = await visitor.get("/v1/articles?limit=2");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("x-journal")).toBe("articles");
@@ -208,7 +208,7 @@ describe("a list", () => {
     });
   });
 
-  test("tells each person what they may read", async () => {
+  test("shows each person what they can read", async () => {
     const [own] = ((await ada.get("/v1/articles?limit=1")).body as { articles: object[] }).articles;
     expect(own).toMatchObject({ mine: true, hidden: "s" });
   });
@@ -220,12 +220,12 @@ describe("a list", () => {
     ["?by=Ada&kind=essay", ["three", "one"], 2],
     ["?by=Nobody", [], 0],
     ["?mine=true", [], 0],
-  ])("adds what is given: %s", async (query, slugs, total) => {
+  ])("is narrowed by parameters: %s", async (query, slugs, total) => {
     const body = (await visitor.get(`/v1/articles${query}`)).body as { articles: { slug: string }[]; total: number };
     expect([body.articles.map(({ slug }) => slug), body.total]).toEqual([slugs, total]);
   });
 
-  test("by offset has whole pages, however many were passed over", async () => {
+  test("by offset has full pages, however many were skipped", async () => {
     const at = async (query: string) =>
       (await visitor.get(`/v1/articles${query}`)).body as {
         articles: { slug: string }[];
@@ -251,13 +251,13 @@ describe("a list", () => {
     "?offset=-1",
     "?after=x",
     "?kind=essay&kind=report",
-  ])("refuses %s", async (query) => {
+  ])("rejects %s", async (query) => {
     expect(problem(await visitor.get(`/v1/articles${query}`))).toMatch(
       /^400 BAD_QUERY (7\.GET \/articles|9\.page_size_max)$/u,
     );
   });
 
-  test("goes on from a page's token, and takes none of another list", async () => {
+  test("continues from its page token, and rejects the token of another list", async () => {
     const first = (await ada.get("/v1/feed?limit=2")).body as { items: { slug: string }[]; more: string };
     expect(first.items.map(({ slug }) => slug)).toEqual(["draft", "one"]);
     const second = (await ada.get(`/v1/feed?limit=2&after=${first.more}`)).body as typeof first;
@@ -268,7 +268,7 @@ describe("a list", () => {
     expect(problem(await ada.get(`/v1/feed?after=${next}`))).toBe("400 BAD_CURSOR ");
   });
 
-  test("is a bare list where its answer is one, and conventional where it says none", async () => {
+  test("is a plain array if its response is one, and the conventional object otherwise", async () => {
     expect(((await visitor.get("/v1/titles")).body as { slug: string }[]).map(({ slug }) => slug)).toEqual([
       "one",
       "three",
@@ -280,7 +280,7 @@ describe("a list", () => {
     expect((await visitor.get("/v1/by/Nobody")).list().items).toEqual([]);
   });
 
-  test("below a record has what is that record's", async () => {
+  test("below a record has the records of that record", async () => {
     expect((await visitor.get("/v1/articles/one/comments")).body).toEqual({
       comments: [
         { text: "Thanks.", by: { name: "Ada", motto: null } },
@@ -290,7 +290,7 @@ describe("a list", () => {
     expect((await visitor.get("/v1/articles/draft/comments")).body).toEqual({ comments: [] });
   });
 
-  test("is computed of its page and of all that was found, as its reader may see them", async () => {
+  test("has totals of its page and of all matches, as its reader can see them", async () => {
     expect((await visitor.get("/v1/figures?limit=2")).body).toEqual({
       here: "5",
       all: "7.5",
@@ -304,7 +304,7 @@ describe("a list", () => {
     expect((await ada.get("/v1/figures?limit=2")).body).toMatchObject({ secrets: 1, here: "2.5" });
   });
 
-  test("is found by one of several values, and made with it", async () => {
+  test("finds by one of several values, and creates with it", async () => {
     const made = await ben.post("/v1/tagged/sea", { slug: "wave", title: "Wave", watchers: [ada.id, ben.id] });
     expect([made.status, made.body]).toEqual([201, { tags: ["sea"] }]);
     const profile = (name: string) => ({ name, motto: null });
@@ -317,7 +317,7 @@ describe("a list", () => {
     expect((await ben.get("/v1/watched/ada")).status).toBe(404);
   });
 
-  test("by some roles is refused to others", async () => {
+  test("for some roles is refused to others", async () => {
     expect(problem(await visitor.get("/v1/feed"))).toBe("401 NOT_SIGNED_IN 7.GET /feed");
     expect(problem(await ada.post("/v1/editorial", { slug: "x", title: "X" }))).toBe("403 FORBIDDEN 7.POST /editorial");
     expect((await ben.post("/v1/editorial", { slug: "x", title: "X" })).record()).toMatchObject({
@@ -328,7 +328,7 @@ describe("a list", () => {
 });
 
 describe("a record", () => {
-  test("is found by what its path names, for who may read it", async () => {
+  test("is found by the names in its path, if the person can read it", async () => {
     const answer = await visitor.get("/v1/articles/one");
     expect(answer.body).toEqual({
       article: {
@@ -348,7 +348,7 @@ describe("a record", () => {
     expect((await visitor.get("/v1/plain/one")).record()).toMatchObject({ title: "ONE", may: { update: [] } });
   });
 
-  test("is made of its payload, and answered in its shape", async () => {
+  test("is created from its payload, and returned in its shape", async () => {
     const answer = await ada.post("/v1/articles", article("four", { description: "Long.", tag: "report" }));
     expect([answer.status, answer.body]).toMatchObject([
       201,
@@ -358,12 +358,12 @@ describe("a record", () => {
     expect(answer.headers.get("etag")).toBe('"1"');
   });
 
-  test("may hold what the program's own values hold", async () => {
+  test("can contain values of the program", async () => {
     const made = await ada.post("/v1/verdicts", { kind: "refusal", code: "NOT_FOUND" });
     expect([made.status, made.body]).toMatchObject([201, { kind: "refusal", code: "NOT_FOUND" }]);
   });
 
-  test("is changed by what is sent: absent keeps, null clears", async () => {
+  test("is updated by the fields that are sent: absent fields stay, null clears", async () => {
     await ada.post("/v1/articles", article("five", { description: "Text." }));
     const kept = await ada.send("PUT", "/v1/articles/five", { article: { title: "Fünf" } });
     expect(kept.body).toMatchObject({ article: { slug: "five", title: "Fünf" } });
@@ -375,7 +375,7 @@ describe("a record", () => {
     ).toBe("412 CHANGED_MEANWHILE 3.Article");
   });
 
-  test("has its refusals at their place in the payload", async () => {
+  test("has its errors at their places in the payload", async () => {
     const refusals = async (body: unknown) => problem(await ada.post("/v1/articles", body));
     expect(await refusals({ article: { slug: "one", title: "" } })).toBe(
       "422 REQUIRED 3.Article.title /article/title REQUIRED",
@@ -392,7 +392,7 @@ describe("a record", () => {
     expect(await refusals([])).toBe("400 MALFORMED ");
   });
 
-  test("is not made below one that may not be read", async () => {
+  test("can’t be created below one that the person can’t read", async () => {
     const asked = (slug: string) => ben.post(`/v1/articles/${slug}/comments`, { comment: { text: "?" } });
     expect(problem(await asked("draft"))).toBe("404 NOT_FOUND 6.Article.read");
     expect(problem(await asked("nowhere"))).toBe("404 NOT_FOUND 6.Article.read");
@@ -401,7 +401,7 @@ describe("a record", () => {
     );
   });
 
-  test("moves and goes as the permissions say", async () => {
+  test("makes transitions and is deleted as permissions allow", async () => {
     await ada.post("/v1/articles", article("six"));
     expect(problem(await ada.post("/v1/articles/six/publish", {}))).toMatch(/^422 REQUIRED 4\.Article\.publish/u);
     const moved = await ada.post("/v1/articles/six/publish", { day: "2026-04-01" });
@@ -491,7 +491,7 @@ TOO_OFTEN: { message: "Four visits are enough for {pet.code}.", at: pet }
 \`\`\`
 `;
 
-describe("an address with several parameters names one record by all of them", () => {
+describe("an address with several parameters identifies one record by all of them", () => {
   let cleo: Person;
   const pets = new Map<string, string>();
   const at = (owner: string, pet: string, more = "") => `/api/owners/${owner}/pets/${pet}/visits${more}`;
@@ -508,7 +508,7 @@ describe("an address with several parameters names one record by all of them", (
       pets.set(`${owner}/${code}`, String((await cleo.post(`/api/owners/${owner}/pets`, { code })).record().id));
   });
 
-  test("a creation below it, for each of the pets of an owner and for pets of one code", async () => {
+  test("a creation below it, for each pet of an owner and for pets with the same code", async () => {
     for (const [owner, pet] of [
       ["a", "p1"],
       ["a", "p2"],
@@ -532,7 +532,7 @@ describe("an address with several parameters names one record by all of them", (
     expect(problem(await byId("b", "a/p2"))).toBe("404 NOT_FOUND 6.Pet.read");
   });
 
-  test("one that ensures, and one of several steps", async () => {
+  test("a call with “ensure”, and a call of several steps", async () => {
     const first = await cleo.send("PUT", at("b", "p1"), { reason: "ensured" });
     expect([first.status, first.body]).toEqual([201, { pet: pets.get("b/p1"), reason: "ensured" }]);
     expect((await cleo.send("PUT", at("b", "p1"), { reason: "ensured" })).status).toBe(200);
@@ -546,19 +546,19 @@ describe("an address with several parameters names one record by all of them", (
     expect(problem(await twice("a", "p3"))).toBe("404 NOT_FOUND 6.Pet.read");
   });
 
-  test("a value that stands there twice, and differs, names nothing", async () => {
+  test("a value that occurs twice with different values matches nothing", async () => {
     const tagged = (one: string, other: string) =>
       cleo.post(`/api/tags/${one}/again/${other}/${pets.get("b/p3")}`, { reason: `${one} ${other}` });
     expect((await tagged("red", "red")).body).toEqual({ tags: ["red"] });
     expect(problem(await tagged("red", "blue"))).toBe("404 NOT_FOUND 6.Visit.create");
   });
 
-  test("records that steps write and one rule refuses alike are told of once, with the code of that rule", async () => {
+  test("several steps that break one rule give one error with the code of the rule", async () => {
     const twice = () => cleo.post("/api/owners/b/pets/p3/twice", { first: "three", second: "four" });
     expect(problem(await twice())).toBe("422 TOO_OFTEN 5.Visit.TOO_OFTEN /pet TOO_OFTEN");
   });
 
-  test("an amount of money stands in the address by the name of a field that holds one", async () => {
+  test("an amount of money has the name of a field with a currency in the address", async () => {
     const pet = (await cleo.post("/api/owners/b/pets", { code: "p4" })).record().id;
     for (const [reason, fee] of [
       ["cheap", "9.50"],
@@ -572,7 +572,7 @@ describe("an address with several parameters names one record by all of them", (
     expect(problem(await cleo.get("/api/fees?over=much"))).toBe("400 BAD_QUERY 7.GET /fees");
   });
 
-  test("reads, lists, changes, moves and deletions", async () => {
+  test("reads, lists, updates, transitions and deletions", async () => {
     await cleo.post(at("a", "p2"), { reason: "teeth" });
     expect((await cleo.get(at("b", "p1"))).body).toEqual(["check", "ensured"]);
     expect((await cleo.get(at("a", "p1"))).body).toEqual(["check"]);
@@ -599,13 +599,15 @@ describe("an address with several parameters names one record by all of them", (
   });
 });
 
-test("the conventional calls are those of the entities that are listed", async () => {
+test("the conventional calls are those of the listed entities", async () => {
   expect((await visitor.get("/api/users")).status).toBe(200);
   expect((await visitor.get("/api/comments")).status).toBe(200);
   expect(problem(await visitor.get("/api/articles"))).toBe("404 NO_SUCH_CALL ");
 });
 
-test("they are described with their clauses, payloads and answers, and answered so", { timeout: 180_000 }, async () => {
+test("OpenAPI describes the calls with their clauses, payloads and responses, and they respond so", {
+  timeout: 180_000,
+}, async () => {
   const { model } = compiled(journal);
   const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });

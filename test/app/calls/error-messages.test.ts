@@ -44,7 +44,7 @@ Child.TOO_LONG: "{field} is written with {max} letters."
 \`\`\`
 `;
 
-test("an entry for a reason of refusal is answered in its place, and the reason stands beside it", async () => {
+test("an entry for a kind of error replaces its message, and keeps its reason", async () => {
   const entries = `
 FORBIDDEN: { status: 403, message: "Ask the registry.", help: "It answers until noon." }
 GUARD: "Not before it is paid."
@@ -119,7 +119,7 @@ permissions: { Case: { read: staff, create: clerk, update: [{ role: clerk, when:
   expect(own.state.detail).toBe("It is “Shut”.");
 });
 
-test("the nearest words of the catalogue are answered, and what the author calls things is what people read", async () => {
+test("the closest entry of the catalogue is used, and people read the author’s words", async () => {
   const desk = await serveText(document);
   const clerk = await desk.person("Ada", ["clerk"]);
   await clerk.post("/api/childs", { name: "Tom", code: "1" });
@@ -151,7 +151,7 @@ test("the nearest words of the catalogue are answered, and what the author calls
   await desk.stop();
 });
 
-test("what an address asks for in vain, and what cannot be answered at all, is said in the reader's language", async () => {
+test("errors of unknown addresses and failed requests are in the reader’s language", async () => {
   const store = await database();
   const desk = await serveText(document, { database: store, log: "silent" });
   const clerk = await desk.person("Ada", ["clerk"]);
@@ -183,7 +183,7 @@ test("what an address asks for in vain, and what cannot be answered at all, is s
   await store.end();
 });
 
-test("the log has a line for what is not answered, with its reason and no stack, and a stack for what nobody foresaw", async () => {
+test("the log has a line without a stack for an expected failure, and a stack for an unexpected one", async () => {
   const lines: Record<string, unknown>[] = [];
   let fails: Error | undefined;
   const log = pino({ level: "warn" }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -239,7 +239,7 @@ test("the log has a line for what is not answered, with its reason and no stack,
   });
 });
 
-test("what a message names and who is refused may not read is left out of it, whatever its type", async () => {
+test("a message leaves out values that the refused person can’t read, whatever their type", async () => {
   const text = `# Desk
 
 ## 3. Entities

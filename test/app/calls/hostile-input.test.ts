@@ -44,8 +44,8 @@ const raw = (body: string | Buffer, headers: Record<string, string> = json) =>
 /** Literal JSON text that no JavaScript value serializes to. */
 const literal = (text: string) => raw(text);
 
-describe("a body", () => {
-  test("of more than a megabyte is refused, whether it says its length or not", async () => {
+describe("a request body", () => {
+  test("of more than a megabyte is rejected, with or without a declared length", async () => {
     const before = await rows();
     expect(code(await raw(JSON.stringify({ story: "x".repeat(2_000_000) })))).toBe("413 TOO_MUCH");
     const url = new URL(await served.listen());
@@ -69,7 +69,7 @@ describe("a body", () => {
     expect(await rows()).toBe(before);
   });
 
-  test("that is no JSON by its own word is refused", async () => {
+  test("of another content type is rejected", async () => {
     const body = JSON.stringify({ name: "x" });
     for (const type of [
       "text/plain",
@@ -86,13 +86,13 @@ describe("a body", () => {
   });
 
   test.each(["{", "{'name':'x'}", '{"name":"x"}}', " ", "nul", '{"name":NaN}', '{"name":"a\nb"}', "<thing/>"])(
-    "that is no JSON after all is refused: %j",
+    "that is not JSON is rejected: %j",
     async (text) => {
       expect(code(await raw(text))).toBe("400 MALFORMED");
     },
   );
 
-  test("that is announced and empty is as none", async () => {
+  test("that is announced but empty counts as none", async () => {
     const made = await raw("");
     expect(made.record()).toMatchObject({ name: null, open: false });
     expect(
@@ -100,17 +100,17 @@ describe("a body", () => {
     ).toBe("403 FORBIDDEN");
   });
 
-  test("that is no UTF-8 is refused, not mended", async () => {
+  test("that is not UTF-8 is rejected, not repaired", async () => {
     expect(code(await raw(Buffer.from([...Buffer.from('{"name":"'), 0xff, 0xfe, ...Buffer.from('"}')])))).toBe(
       "400 MALFORMED",
     );
   });
 
-  test.each(["[]", "[{}]", '"name"', "1", "true"])("that is no object is refused: %s", async (text) => {
+  test.each(["[]", "[{}]", '"name"', "1", "true"])("that is not an object is rejected: %s", async (text) => {
     expect(code(await literal(text))).toBe("400 MALFORMED");
   });
 
-  test("nested a hundred thousand deep is refused in good time", async () => {
+  test("that is nested a hundred thousand levels deep is rejected fast", async () => {
     const from = performance.now();
     expect(code(await literal(`{"name":${"[".repeat(90)}${"]".repeat(90)}}`))).toBe("422 WRONG_TYPE");
     const deep = `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
@@ -118,7 +118,7 @@ describe("a body", () => {
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
-  test("with thousands of fields that are not there is refused in good time, without saying each back; with more it is not read", async () => {
+  test("with thousands of unknown fields is rejected fast without listing all of them; with more it is not read", async () => {
     const from = performance.now();
     const fields = (count: number) => `{${Array.from({ length: count }, (_, i) => `"field${i}":1`).join(",")}}`;
     const many = fields(20_000);
@@ -134,12 +134,12 @@ describe("a body", () => {
   });
 });
 
-describe("a field's name", () => {
+describe("a field name", () => {
   test.each([
     '{"__proto__":{"administrator":true}}',
     '{"constructor":{"prototype":{"x":1}}}',
     '{"name":"x","__proto__":null}',
-  ])("that would reach into the program is refused: %s", async (text) => {
+  ])("that targets prototypes is rejected: %s", async (text) => {
     const before = await rows();
     expect((await literal(text)).status).toBe(400);
     expect(await rows()).toBe(before);
@@ -159,18 +159,18 @@ describe("a field's name", () => {
     "name.x",
     "na\u0000me",
     "💥",
-  ])("is one of the document's or none: %j", async (name) => {
+  ])("is one of the document’s or unknown: %j", async (name) => {
     expect(code(await member.post("/api/things", { [name]: "x" }))).toBe("422 UNKNOWN_FIELD");
   });
 });
 
-describe("text", () => {
+describe("a text", () => {
   test.each([
     ["a NUL", "a\u0000b"],
-    ["half a pair", "a\ud800b"],
+    ["half a surrogate pair", "a\ud800b"],
     ["the other half", "\udc00"],
     ["two halves in the wrong order", "\udc00\ud800"],
-  ])("with %s is refused, for no database keeps it", async (_, text) => {
+  ])("with %s is rejected, since no database can store it", async (_, text) => {
     for (const field of ["name", "story"])
       expect((await member.post("/api/things", { [field]: text })).problem()).toMatchObject({
         status: 422,
@@ -179,13 +179,13 @@ describe("text", () => {
       });
   });
 
-  test("of one line has no line breaks, and other text has them", async () => {
+  test("of one line has no line breaks, and other texts keep them", async () => {
     expect(code(await member.post("/api/things", { name: "a\nb" }))).toBe("422 WRONG_TYPE");
     const story = "a\r\nb\n\n\tc  ";
     expect((await member.post("/api/things", { story })).record().story).toBe(story);
   });
 
-  test("comes back as it was given: markup, quotes, other scripts", async () => {
+  test("is returned as it was sent: markup, quotes, other scripts", async () => {
     for (const name of [
       "<script>alert(1)</script>",
       "'; drop table app.thing; --",
@@ -199,27 +199,27 @@ describe("text", () => {
     }
   });
 
-  test("is kept composed, so that what looks the same is the same", async () => {
+  test("is stored in Unicode NFC, so that texts that look the same are the same", async () => {
     (await member.post("/api/things", { name: "Zo\u00eb" })).record();
     expect(code(await member.post("/api/things", { name: "Zoe\u0308" }))).toBe("409 TAKEN");
     expect((await member.get(`/api/things?name=${encodeURIComponent("Zoe\u0308")}`)).list().items).toHaveLength(1);
   });
 
-  test("may be as long as its type says, and no longer", async () => {
+  test("can be as long as its type says, and no longer", async () => {
     expect((await member.post("/api/things", { name: "😀".repeat(1_000) })).status).toBe(201);
     expect(code(await member.post("/api/things", { name: "x".repeat(1_001) }))).toBe("422 TOO_LONG");
     expect((await member.post("/api/things", { story: "x".repeat(100_000) })).status).toBe(201);
     expect(code(await member.post("/api/things", { story: "x".repeat(100_001) }))).toBe("422 TOO_LONG");
   });
 
-  test.each([1, true, [], {}, ["x"], { name: "x" }])("is text, not %j", async (value) => {
+  test.each([1, true, [], {}, ["x"], { name: "x" }])("is a text and not %j", async (value) => {
     expect(code(await member.post("/api/things", { name: value }))).toBe("422 WRONG_TYPE");
   });
 });
 
-describe("a whole number", () => {
+describe("an integer", () => {
   test.each(["9007199254740991", '"9007199254740991"', "-9007199254740991", "0", "-0", '"007"'])(
-    "up to 2^53 comes back exactly: %s",
+    "up to 2^53 is returned exactly: %s",
     async (text) => {
       const record = (await literal(`{"count":${text}}`)).record();
       expect(record.count).toBe(Number(JSON.parse(text)) + 0);
@@ -241,7 +241,7 @@ describe("a whole number", () => {
     '"１"',
     "true",
     "[1]",
-  ])("past it, or none, is refused and never rounded: %s", async (text) => {
+  ])("beyond 2^53, or malformed, is rejected and never rounded: %s", async (text) => {
     expect(code(await literal(`{"count":${text}}`))).toBe("422 WRONG_TYPE");
   });
 });
@@ -254,12 +254,12 @@ describe("a decimal", () => {
     ['"1.50"', "1.5"],
     ['"-0.0"', "0"],
     ["100", "100"],
-  ])("comes back exactly: %s", async (text, kept) => {
+  ])("is returned exactly: %s", async (text, kept) => {
     expect((await literal(`{"price":${text}}`)).record().price).toBe(kept);
   });
 
   test.each(["12345678901234567890", "0.12345678901234567", "9007199254740993"])(
-    "sent as a number that no double holds is refused, not rounded: %s",
+    "sent as a number that a double can’t hold is rejected, not rounded: %s",
     async (text) => {
       expect(code(await literal(`{"price":${text}}`))).toBe("422 WRONG_TYPE");
     },
@@ -276,13 +276,13 @@ describe("a decimal", () => {
     '"+1"',
     `"${"9".repeat(29)}"`,
     '"0.12345678901"',
-  ])("that is none is refused: %s", async (text) => {
+  ])("that is malformed is rejected: %s", async (text) => {
     expect(code(await literal(`{"price":${text}}`))).toBe("422 WRONG_TYPE");
   });
 });
 
-describe("a day", () => {
-  test.each(["2024-02-29", "0001-01-01", "9999-12-31", "1582-10-10"])("that exists comes back: %s", async (day) => {
+describe("a date", () => {
+  test.each(["2024-02-29", "0001-01-01", "9999-12-31", "1582-10-10"])("that exists is returned: %s", async (day) => {
     expect((await member.post("/api/things", { day })).record().day).toBe(day);
   });
 
@@ -301,17 +301,17 @@ describe("a day", () => {
     "01.02.2026",
     "today",
     "infinity",
-  ])("that does not exist is refused: %s", async (day) => {
+  ])("that does not exist is rejected: %s", async (day) => {
     expect(code(await member.post("/api/things", { day }))).toBe("422 WRONG_TYPE");
   });
 });
 
-describe("a moment", () => {
+describe("a datetime", () => {
   test.each([
     ["2026-03-29T02:30:00+02:00", "2026-03-29T00:30:00.000Z"],
     ["2026-05-01T10:00Z", "2026-05-01T10:00:00.000Z"],
     ["2026-05-01T10:00:00.123456789Z", "2026-05-01T10:00:00.123Z"],
-  ])("comes back in UTC, in milliseconds: %s", async (at, kept) => {
+  ])("is returned in UTC with milliseconds: %s", async (at, kept) => {
     expect((await member.post("/api/things", { at })).record().at).toBe(kept);
   });
 
@@ -325,19 +325,19 @@ describe("a moment", () => {
     "2026-01-01T10:00:00+99:00",
     "1767225600000",
     "now",
-  ])("that does not exist, or in no zone, is refused: %s", async (at) => {
+  ])("that does not exist, or has no time zone, is rejected: %s", async (at) => {
     expect(code(await member.post("/api/things", { at }))).toBe("422 WRONG_TYPE");
   });
 
   test.each(["0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00"])(
-    "whose day in UTC is outside the calendar is refused, and is no fault: %s",
+    "whose date in UTC is outside the calendar is rejected as a client error: %s",
     async (at) => {
       expect(code(await member.post("/api/things", { at }))).toBe("422 WRONG_TYPE");
     },
   );
 });
 
-describe("an address", () => {
+describe("a URL or an email address", () => {
   test.each([
     "javascript:alert(1)",
     "JavaScript:alert(1)",
@@ -346,7 +346,7 @@ describe("an address", () => {
     "http://",
     "ftp://x.example",
     "https://a b.example",
-  ])("of the web that a browser had better not follow is refused: %s", async (site) => {
+  ])("with a scheme that browsers must not follow is rejected: %s", async (site) => {
     expect(code(await member.post("/api/things", { site }))).toBe("422 WRONG_TYPE");
   });
 
@@ -358,11 +358,11 @@ describe("an address", () => {
     "a@c..example",
     "a@.example",
     "a@c.example\nbcc: x@y.example",
-  ])("of mail that none could be sent to is refused: %j", async (mail) => {
+  ])("that no mail can be sent to is rejected: %j", async (mail) => {
     expect(code(await member.post("/api/things", { mail }))).toBe("422 WRONG_TYPE");
   });
 
-  test("that is good is taken", async () => {
+  test("that is valid is accepted", async () => {
     const good = { site: "HTTPS://example.com/a?b=c#d", mail: "a.b+c@sub.example.com", call: "+49 (30) 5550-1234" };
     expect((await member.post("/api/things", good)).record()).toMatchObject(good);
   });
@@ -378,12 +378,12 @@ describe("an address of the application", () => {
     "0",
     "x".repeat(199),
     "%F0%9F%92%A5",
-  ])("whose id is none names no record: %s", async (id) => {
+  ])("with an invalid id names no record: %s", async (id) => {
     expect(code(await member.get(`/api/things/${id}`))).toBe("404 NOT_FOUND");
   });
 
   test.each(["/api/things/%zz", "/api/%", "/%c0%af", "/api/things/%ff"])(
-    "that cannot be read is a problem like any other: %s",
+    "that can’t be decoded gives a problem document: %s",
     async (path) => {
       const answer = await member.get(path);
       expect(code(answer)).toBe("400 MALFORMED");
@@ -401,11 +401,11 @@ describe("an address of the application", () => {
     "/_/sessions",
     "/api/../_/open-points/x",
     "/assets/nothing.js",
-  ])("that no call bears has nothing: %s", async (path) => {
+  ])("without a call gives 404: %s", async (path) => {
     expect(code(await member.get(path))).toBe("404 NO_SUCH_CALL");
   });
 
-  test("is asked by the methods that its call has, and by no other", async () => {
+  test("accepts only the methods of its call", async () => {
     const { id } = (await member.post("/api/things", { open: true })).record();
     for (const [method, path] of [
       ["PUT", "/api/things"],
@@ -421,7 +421,7 @@ describe("an address of the application", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  test("gives no file of the program", async () => {
+  test("never gives a file of the program", async () => {
     for (const path of [
       "/../package.json",
       "/%2e%2e/package.json",

@@ -47,7 +47,7 @@ beforeAll(async () => {
   visitor = desk.visitor();
 });
 
-test("a public record that does not exist is not there, whoever asks", async () => {
+test("a public record that does not exist gives 404 to everyone", async () => {
   for (const path of ["/api/notices", "/v1/notices"]) {
     const answer = await visitor.get(`${path}/${NONE}`);
     expect([answer.status, answer.problem().code]).toEqual([404, "NOT_FOUND"]);
@@ -60,7 +60,7 @@ test("a public record that does not exist is not there, whoever asks", async () 
   expect((await visitor.post("/api/notices", { text: "x" })).status).toBe(401);
 });
 
-test("a program that asks for JSON, or below the base, is told that there is nothing at an address", async () => {
+test("a program that asks for JSON, or for an address below the base, gets 404", async () => {
   const json = { accept: "application/json" };
   for (const [path, headers] of [
     ["/nowhere", json],
@@ -82,7 +82,7 @@ test("a program that asks for JSON, or below the base, is told that there is not
   expect(page.headers.get("content-type")).not.toMatch(/json/u);
 });
 
-test("a Location names an address that is served, and is absent where none is", async () => {
+test("a Location header names an address that exists, and is absent otherwise", async () => {
   const notice = await staff.post("/api/notices", { text: "Open" });
   expect((await staff.get(notice.headers.get("location") ?? "")).status).toBe(200);
   const order = await staff.post("/v1/orders", { number: "1" });
@@ -92,7 +92,7 @@ test("a Location names an address that is served, and is absent where none is", 
   expect([parcel.status, parcel.headers.get("location")]).toEqual([201, null]);
 });
 
-test("an object in a body that is something else is of the wrong type", async () => {
+test("another value in place of an object has the wrong type", async () => {
   for (const [body, at] of [
     [{ parcel: 5 }, "/parcel"],
     [{ parcel: { size: 1, of: "x" } }, "/parcel/of"],

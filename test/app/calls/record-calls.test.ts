@@ -142,8 +142,8 @@ beforeAll(async () => {
 const claim = { title: "Train", amount: "12.50" };
 const made = async (values: object = {}) => (await owner.post("/api/claims", { ...claim, ...values })).record();
 
-describe("to make a record", () => {
-  test("answers 201 with the record, its place, its version and what may be done with it", async () => {
+describe("creating a record", () => {
+  test("responds with 201, the record, its address, its version and its possible actions", async () => {
     const answer = await owner.post("/api/claims", { ...claim, paid_on: "2026-02-28", days: 3 });
     const record = answer.record();
     expect(answer.status).toBe(201);
@@ -177,7 +177,7 @@ describe("to make a record", () => {
     expect((await owner.get(`/api/claims/${record.id}`)).body).toEqual(record);
   });
 
-  test("takes an empty text and null for missing, also where a default would stand", async () => {
+  test("treats an empty text and null as missing, also for fields with a default", async () => {
     const record = await made({ number: "", paid_on: null, agreed: "" });
     expect(record).toMatchObject({ number: null, paid_on: null, agreed: null });
     expect(problem(await owner.post("/api/claims", { ...claim, kind: "" }))).toEqual({
@@ -188,7 +188,7 @@ describe("to make a record", () => {
     });
   });
 
-  test("says all that is wrong at once, in the document's order, each with its field and clause", async () => {
+  test("reports all errors at once in the order of the document, each with its field and clause", async () => {
     const wrong = {
       ...{ amount: 0, days: 10, kind: "food", paid_on: "2026-02-30", urgent: "yes", category: "none" },
       ...{ number: 7, contact: "nobody", colour: "red" },
@@ -217,7 +217,7 @@ describe("to make a record", () => {
     expect(fields.filter((at) => inDocument.includes(at))).toEqual(inDocument);
   });
 
-  test("speaks of a field by its name for people, and of the bound that it broke", async () => {
+  test("uses the field’s title and the violated bound in its message", async () => {
     const messages = (await owner.post("/api/claims", { title: "Thirteen long", amount: "1000.01", paid_on: 3 }))
       .problem()
       .errors?.map(({ message }) => message);
@@ -235,13 +235,13 @@ describe("to make a record", () => {
     });
   });
 
-  test("points at an unknown field as a JSON pointer does (RFC 6901)", async () => {
+  test("points at an unknown field with a JSON pointer (RFC 6901)", async () => {
     const { errors } = (await owner.post("/api/claims", { ...claim, "a/b~c": 1 })).problem();
     expect(errors).toMatchObject([{ at: "/a~1b~0c", code: "UNKNOWN_FIELD" }]);
   });
 
   test.each(["id", "version", "created_at", "updated_at", "may", "_label"])(
-    "does not take %s, which is the program's",
+    "rejects %s, which the program sets",
     async (name) => {
       expect(problem(await owner.post("/api/claims", { ...claim, [name]: "1" }))).toMatchObject({
         status: 422,
@@ -250,7 +250,7 @@ describe("to make a record", () => {
     },
   );
 
-  test("answers the name of a field that one may neither read nor write like one that is not there", async () => {
+  test("reports a field that the person can neither read nor write as unknown", async () => {
     const hidden = problem(await owner.post("/api/claims", { ...claim, verdict: "fair" }));
     const madeUp = problem(await owner.post("/api/claims", { ...claim, verdigt: "fair" }));
     expect(hidden).toMatchObject({ status: 422, code: "UNKNOWN_FIELD", errors: ["/verdict UNKNOWN_FIELD 3.Claim"] });
@@ -266,7 +266,7 @@ describe("to make a record", () => {
   });
 
   test.each(["owner", "status", "reason"])(
-    "with a field that one may not write (%s) refuses the whole",
+    "is refused as a whole if the person can’t write one field (%s)",
     async (name) => {
       const before = (await served.database.query("select count(*) from app.claim")).rows;
       expect(problem(await owner.post("/api/claims", { ...claim, [name]: owner.id }))).toEqual({
@@ -279,7 +279,7 @@ describe("to make a record", () => {
     },
   );
 
-  test("is refused to whoever may not, with the clause that decides, whatever they sent", async () => {
+  test("is refused without permission, with the deciding clause, whatever was sent", async () => {
     for (const body of [{}, { name: "Food" }, { colour: 1 }])
       expect(problem(await owner.post("/api/categories", body))).toEqual({
         status: 403,
@@ -293,7 +293,7 @@ describe("to make a record", () => {
     });
   });
 
-  test("answers with the id alone to whoever may not read what they made", async () => {
+  test("responds with only the id if the person can’t read the new record", async () => {
     const { id } = await made();
     const answer = await owner.post("/api/remarks", { claim: id, text: "Please" });
     const remark = answer.record();
@@ -306,7 +306,7 @@ describe("to make a record", () => {
 });
 
 describe("a rule", () => {
-  test("refuses with its error, in the document's words with the values, its help and its place", async () => {
+  test("refuses with its error: the document’s message with values, its help and its place", async () => {
     const answer = await owner.post("/api/claims", { ...claim, paid_on: "2019-12-31" });
     expect(answer.problem()).toMatchObject({
       status: 422,
@@ -325,7 +325,7 @@ describe("a rule", () => {
     });
   });
 
-  test("that is broken with another is told with it, and the first sets the status", async () => {
+  test("is reported with other broken rules, and the first one sets the status", async () => {
     expect(problem(await owner.post("/api/claims", { ...claim, paid_on: "2019-12-31", urgent: true }))).toEqual({
       status: 422,
       code: "INVALID",
@@ -334,7 +334,7 @@ describe("a rule", () => {
     });
   });
 
-  test("is judged on a change of what it reads, of the record as it would be", async () => {
+  test("is checked when a field that it reads changes, against the updated record", async () => {
     const { id } = await made({ urgent: true, days: 2 });
     expect(problem(await owner.patch(`/api/claims/${id}`, { days: null }))).toMatchObject({
       status: 409,
@@ -347,7 +347,7 @@ describe("a rule", () => {
     });
   });
 
-  test("of one moment is judged at that moment alone", async () => {
+  test("of one action is checked at that action only", async () => {
     const { id } = await made();
     expect((await clerk.patch(`/api/claims/${id}`, { reason: "no" })).status).toBe(200);
     expect(problem(await clerk.post(`/api/claims/${id}/refuse`, { reason: "no" }))).toMatchObject({
@@ -360,8 +360,8 @@ describe("a rule", () => {
   });
 });
 
-describe("a record that may not be read", () => {
-  test("answers with the same bytes as one that is not there, to every call", async () => {
+describe("a record that a person can’t read", () => {
+  test("gives byte for byte the response of a missing one, to every call", async () => {
     const { id } = await made();
     const asks = (path: string): Promise<Answer>[] => [
       stranger.get(path),
@@ -383,18 +383,18 @@ describe("a record that may not be read", () => {
     expect((await owner.get(`/api/claims/${id}`)).record()).toMatchObject({ version: 1, title: "Train" });
   });
 
-  test("is in nobody else's list, and a member sees nobody else's claims", async () => {
+  test("is in nobody else’s list, and members don’t see each other’s claims", async () => {
     await made({ title: "Secret" });
     expect((await stranger.get("/api/claims?count=true")).list()).toEqual({ items: [], next: null, count: 0 });
     expect((await owner.get("/api/claims?title=Secret")).list().items).toHaveLength(1);
   });
 
-  test("is asked for in any case of letters", async () => {
+  test("is found by its id in upper or lower case", async () => {
     const { id } = await made();
     expect((await owner.get(`/api/claims/${id.toUpperCase()}`)).record().id).toBe(id);
   });
 
-  test("cannot be referred to, like one that is not there", async () => {
+  test("can’t be referred to, like a missing one", async () => {
     const open = (await clerk.post("/api/categories", { name: "Open" })).record();
     const closed = (await clerk.post("/api/categories", { name: "Closed", closed: true })).record();
     const hidden = await owner.post("/api/claims", { ...claim, category: closed.id });
@@ -413,7 +413,7 @@ describe("a record that may not be read", () => {
     expect((await owner.get(`/api/claims/${id}`)).record().category).toEqual({ id: open.id, label: "Open" });
   });
 
-  test("that was referred to before it was closed is called “…”", async () => {
+  test("is shown as “…” where it was referred to before", async () => {
     const category = (await clerk.post("/api/categories", { name: "Soon closed" })).record();
     const { id } = await made({ category: category.id });
     await served.database.query("update app.category set closed = true where id = $1", [category.id]);
@@ -423,7 +423,7 @@ describe("a record that may not be read", () => {
   });
 });
 
-describe("a field that may not be read", () => {
+describe("a field that a person can’t read", () => {
   let id: string;
   beforeAll(async () => {
     ({ id } = await made());
@@ -444,32 +444,32 @@ describe("a field that may not be read", () => {
     ]);
   });
 
-  test("is left out of a label, of the record and of a reference to it", async () => {
+  test("is left out of labels, of its record and of references to it", async () => {
     expect((await owner.get(`/api/claims/${id}?label=true`)).record()._label).toBe("Train");
     expect((await auditor.get(`/api/claims/${id}?label=true`)).record()._label).toBe("Train: doubtful");
     const [remark] = (await clerk.get(`/api/remarks?claim=${id}`)).list().items;
     expect(remark?.claim).toEqual({ id, label: "Train: doubtful" });
   });
 
-  test("is refused in a filter and in a sort", async () => {
+  test("is rejected in a filter and in a sort order", async () => {
     for (const query of ["verdict=doubtful", "sort=verdict", "sort=-verdict"])
       expect(problem(await owner.get(`/api/claims?${query}`))).toEqual({ status: 400, code: "BAD_QUERY" });
     expect((await auditor.get("/api/claims?verdict=doubtful")).list().items).toHaveLength(1);
   });
 
-  test("is not found by a search", async () => {
+  test("is not searched", async () => {
     expect((await owner.get("/api/claims?search=doubtful")).list().items).toEqual([]);
     expect((await auditor.get("/api/claims?search=doubtful")).list().items).toHaveLength(1);
   });
 
-  test("is not in what the browser is told of the entity", async () => {
+  test("is absent from what the browser gets about the entity", async () => {
     expect((await stranger.get("/_/application")).text).not.toContain("verdict");
     expect((await auditor.get("/_/application")).text).toContain("verdict");
   });
 });
 
-describe("to change a record", () => {
-  test("changes what was sent and leaves the rest; the version counts", async () => {
+describe("updating a record", () => {
+  test("changes the fields that were sent, keeps the others, and raises the version", async () => {
     const { id, created_at } = await made({ number: "A1", days: 2 });
     const answer = await owner.patch(`/api/claims/${id}`, { title: "Bus", number: null }, { "if-match": '"1"' });
     expect(answer.status).toBe(200);
@@ -480,7 +480,7 @@ describe("to change a record", () => {
     expect((await owner.get(`/api/claims/${id}`)).body).toEqual(record);
   });
 
-  test("from an older version is refused; without one, or with *, it is not", async () => {
+  test("is refused from an older version, and allowed without a version or with *", async () => {
     const { id } = await made();
     expect((await owner.patch(`/api/claims/${id}`, { title: "B" })).record().version).toBe(2);
     expect((await owner.patch(`/api/claims/${id}`, { title: "C" }, { "if-match": "*" })).record().version).toBe(3);
@@ -490,7 +490,7 @@ describe("to change a record", () => {
   });
 
   test.each(["2", 'W/"2"', '"two"', '""', '"2", "3"', '"-1"', '"99999999999"'])(
-    "with an If-Match that is no version (%s) is refused, never made",
+    "is refused with an invalid If-Match (%s)",
     async (header) => {
       const { id } = await made();
       const answer = await owner.patch(`/api/claims/${id}`, { title: "B" }, { "if-match": header });
@@ -499,7 +499,7 @@ describe("to change a record", () => {
     },
   );
 
-  test("of two at the same moment, from the same version, makes one and refuses the other", async () => {
+  test("twice at once from the same version succeeds once and is refused once", async () => {
     const { id } = await made();
     const answers = await Promise.all(
       ["B", "C", "D", "E"].map((title) => owner.patch(`/api/claims/${id}`, { title }, { "if-match": '"1"' })),
@@ -508,7 +508,7 @@ describe("to change a record", () => {
     expect((await owner.get(`/api/claims/${id}`)).record().version).toBe(2);
   });
 
-  test("with one field that one may not write refuses the whole", async () => {
+  test("is refused as a whole if the person can’t write one field", async () => {
     const { id } = await made();
     for (const name of ["reason", "status", "owner"])
       expect(problem(await owner.patch(`/api/claims/${id}`, { title: "B", [name]: null }))).toEqual({
@@ -520,7 +520,7 @@ describe("to change a record", () => {
     expect((await owner.get(`/api/claims/${id}`)).record()).toMatchObject({ version: 1, title: "Train" });
   });
 
-  test("goes through the clauses that are open on the record: who is owner and clerk writes what each may", async () => {
+  test("uses all permissions that apply to the record: an owner who is a clerk can write the fields of both", async () => {
     const both = await served.person("Bo", ["clerk"]);
     const { id } = (await both.post("/api/claims", claim)).record();
     expect((await both.patch(`/api/claims/${id}`, { title: "Own", verdict: "fair" })).record().version).toBe(2);
@@ -534,13 +534,13 @@ describe("to change a record", () => {
     expect((await both.patch(`/api/claims/${other.id}`, { verdict: "fair" })).status).toBe(200);
   });
 
-  test("of a field that is given once is refused afterwards", async () => {
+  test("is refused for a field that can be set only once", async () => {
     const { id } = await made({ agreed: "by phone" });
     expect(problem(await owner.patch(`/api/claims/${id}`, { agreed: "by mail" }))).toMatchObject({ status: 403 });
     expect((await owner.get(`/api/claims/${id}`)).record()).toMatchObject({ agreed: "by phone" });
   });
 
-  test("does not empty what is needed", async () => {
+  test("can’t clear a required field", async () => {
     const { id } = await made();
     for (const nothing of [null, ""])
       expect(problem(await owner.patch(`/api/claims/${id}`, { title: nothing }))).toEqual({
@@ -551,7 +551,7 @@ describe("to change a record", () => {
       });
   });
 
-  test("is refused to who may read and not change, with the clause that decides", async () => {
+  test("is refused to a person who can only read, with the deciding clause", async () => {
     const { id } = await made();
     expect(problem(await auditor.patch(`/api/claims/${id}`, { title: "B" }))).toEqual({
       status: 403,
@@ -565,7 +565,7 @@ describe("to change a record", () => {
     });
   });
 
-  test("by which its maker loses sight of it says no more than that it happened", async () => {
+  test("after which its author can’t read the record says only that it happened", async () => {
     const shop = await serveText(`
 # Tips
 ## 3. Entities
@@ -587,8 +587,8 @@ permissions:
   });
 });
 
-describe("what must be unique", () => {
-  test("is taken by one record alone, and missing as often as one likes", async () => {
+describe("a unique field", () => {
+  test("has each value once, and can be missing in many records", async () => {
     const first = await made({ number: "U1" });
     const taken = { status: 409, code: "TAKEN", clause: "3.Claim.number", errors: ["/number TAKEN 3.Claim.number"] };
     expect(problem(await owner.post("/api/claims", { ...claim, number: "U1" }))).toEqual(taken);
@@ -599,7 +599,7 @@ describe("what must be unique", () => {
     await made();
   });
 
-  test("is so for an email address in any case, and for a text as it is written", async () => {
+  test("ignores case for email addresses, and not for texts", async () => {
     await made({ contact: "Ada@Example.com", number: "u3" });
     expect(problem(await owner.post("/api/claims", { ...claim, contact: "ada@example.COM" }))).toMatchObject({
       code: "TAKEN",
@@ -608,7 +608,7 @@ describe("what must be unique", () => {
     await made({ number: "U3" });
   });
 
-  test("goes to one of several at the same moment", async () => {
+  test("gives the value to one of several simultaneous requests", async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => owner.post("/api/claims", { ...claim, number: "RACE" })),
     );
@@ -618,7 +618,7 @@ describe("what must be unique", () => {
 });
 
 describe("a transition", () => {
-  test("changes the state, what it asks and what it sets, and nothing else", async () => {
+  test("changes the state and the fields that it asks for and sets, and nothing else", async () => {
     const before = await made();
     const answer = await clerk.post(`/api/claims/${before.id}/grant`, undefined, { "if-match": '"1"' });
     expect(answer.status).toBe(200);
@@ -630,7 +630,7 @@ describe("a transition", () => {
     expect(refused).toMatchObject({ status: "refused", reason: "late", verdict: null });
   });
 
-  test("needs what it asks for, also where the field is optional elsewhere", async () => {
+  test("requires the fields that it asks for, even if they are optional elsewhere", async () => {
     const { id } = await made();
     for (const body of [undefined, {}, { reason: null }, { reason: "" }])
       expect(problem(await clerk.post(`/api/claims/${id}/refuse`, body))).toMatchObject({
@@ -640,7 +640,7 @@ describe("a transition", () => {
       });
   });
 
-  test("writes no field that it does not ask for", async () => {
+  test("writes only the fields that it asks for", async () => {
     const { id } = await made();
     expect(problem(await clerk.post(`/api/claims/${id}/refuse`, { reason: "late", verdict: "x" }))).toEqual({
       status: 403,
@@ -651,7 +651,7 @@ describe("a transition", () => {
     expect((await clerk.get(`/api/claims/${id}`)).record()).toMatchObject({ status: "open", version: 1 });
   });
 
-  test("from another state is refused in words, before anything else is judged of it", async () => {
+  test("from another state is refused before any other check", async () => {
     const { id } = await made();
     (await clerk.post(`/api/claims/${id}/grant`)).record();
     const answer = await clerk.post(`/api/claims/${id}/refuse`, {});
@@ -659,7 +659,7 @@ describe("a transition", () => {
     expect(answer.problem().detail).toBe("“Refuse” is only possible while the claim is “Open”; this one is “Granted”.");
   });
 
-  test("whose guard does not hold is refused", async () => {
+  test("is refused if its guard does not hold", async () => {
     const { id } = await made({ amount: "100.01" });
     expect(problem(await clerk.post(`/api/claims/${id}/grant`))).toEqual({
       status: 409,
@@ -672,7 +672,7 @@ describe("a transition", () => {
     });
   });
 
-  test("is for its roles alone", async () => {
+  test("is for its roles only", async () => {
     const { id } = await made();
     for (const who of [owner, auditor])
       expect(problem(await who.post(`/api/claims/${id}/grant`))).toEqual({
@@ -686,13 +686,13 @@ describe("a transition", () => {
     });
   });
 
-  test("that the document does not have is no call", async () => {
+  test("that the document does not have is not a call", async () => {
     const { id } = await made();
     for (const name of ["open", "granted", "update", "constructor", "Grant"])
       expect(problem(await clerk.post(`/api/claims/${id}/${name}`))).toEqual({ status: 404, code: "NO_SUCH_CALL" });
   });
 
-  test("made by several at the same moment is made once, with one line of audit", async () => {
+  test("made by several at once is made once, with one line of audit", async () => {
     const { id } = await made();
     const answers = await Promise.all(Array.from({ length: 6 }, () => clerk.post(`/api/claims/${id}/grant`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
@@ -701,7 +701,7 @@ describe("a transition", () => {
     expect((await clerk.get(`/api/claims/${id}`)).record().version).toBe(2);
   });
 
-  test("and its opposite at the same moment: one is made", async () => {
+  test("and its opposite at once: one is made", async () => {
     const { id } = await made();
     const answers = await Promise.all([
       clerk.post(`/api/claims/${id}/grant`),
@@ -712,8 +712,8 @@ describe("a transition", () => {
   });
 });
 
-describe("to delete a record", () => {
-  test("takes it away and keeps what it was in the audit", async () => {
+describe("deleting a record", () => {
+  test("removes it and keeps its last values in the audit", async () => {
     const { id } = await made({ days: 4 });
     const answer = await owner.delete(`/api/claims/${id}`, { "if-match": '"1"' });
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -726,7 +726,7 @@ describe("to delete a record", () => {
     });
   });
 
-  test("is refused where it is not permitted, where it is old, and where others refer to it", async () => {
+  test("is refused without permission, from an older version, and while others refer to it", async () => {
     const { id } = await made();
     expect(problem(await auditor.delete(`/api/claims/${id}`))).toEqual({
       status: 403,
@@ -744,7 +744,7 @@ describe("to delete a record", () => {
     expect(await lines(served, id)).toHaveLength(1);
   });
 
-  test("twice at the same moment deletes once", async () => {
+  test("twice at once deletes once", async () => {
     const { id } = await made();
     const answers = await Promise.all(Array.from({ length: 4 }, () => owner.delete(`/api/claims/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
@@ -753,7 +753,7 @@ describe("to delete a record", () => {
 });
 
 describe("history", () => {
-  test("tells who did what, when, under which clause and version, newest first", async () => {
+  test("says who did what, when, under which clause and version, newest first", async () => {
     const { id } = await made();
     (await owner.patch(`/api/claims/${id}`, { amount: "13", days: 2 })).record();
     (await clerk.post(`/api/claims/${id}/refuse`, { reason: "late" })).record();
@@ -787,7 +787,7 @@ describe("history", () => {
     });
   });
 
-  test("says nothing of what did not change", async () => {
+  test("is silent about unchanged fields", async () => {
     const { id } = await made();
     (await owner.patch(`/api/claims/${id}`, { title: "Train", amount: "12.50", days: 3 })).record();
     const [line] = (await owner.get(`/api/claims/${id}/history`)).history();
@@ -795,8 +795,8 @@ describe("history", () => {
   });
 });
 
-describe("refusals come in one order", () => {
-  test("401, 404, 403, 412, 422, 409: each stands before all that come after it", async () => {
+describe("checks have a fixed order", () => {
+  test("401, 404, 403, 412, 422, 409: each comes before all later ones", async () => {
     await made({ number: "ORDER" });
     const { id } = await made();
     const path = `/api/claims/${id}`;
@@ -826,7 +826,7 @@ describe("refusals come in one order", () => {
     expect(await lines(served, id)).toHaveLength(1);
   });
 
-  test("a transition's too: who, whether it is there, whether they may, whether it is current, then the rest", async () => {
+  test("for a transition too: role, existence, guard, version, then the others", async () => {
     const { id } = await made();
     const path = `/api/claims/${id}/refuse`;
     const stale = { "if-match": '"9"' };
@@ -856,7 +856,7 @@ describe("an Idempotency-Key", () => {
   const send = (who: Somebody, key: string, body: object, path = "/api/claims") =>
     who.post(path, body, { "idempotency-key": key });
 
-  test("sent twice makes one record, and both answers are of it", async () => {
+  test("repeated creates one record, and both responses are about it", async () => {
     const first = await send(owner, "once", claim);
     const before = await count();
     const second = await send(owner, "once", claim);
@@ -867,7 +867,7 @@ describe("an Idempotency-Key", () => {
     expect(await lines(served, first.record().id)).toHaveLength(1);
   });
 
-  test("sent with something else is refused", async () => {
+  test("repeated with another body is rejected", async () => {
     const { id } = (await send(owner, "other", claim)).record();
     for (const answer of [
       await send(owner, "other", { ...claim, title: "Bus" }),
@@ -876,13 +876,13 @@ describe("an Idempotency-Key", () => {
       expect(problem(answer)).toEqual({ status: 422, code: "KEY_REUSED" });
   });
 
-  test("is each person's own", async () => {
+  test("is separate for each person", async () => {
     const mine = (await send(owner, "shared", claim)).record();
     const theirs = (await send(stranger, "shared", claim)).record();
     expect(theirs.id).not.toBe(mine.id);
   });
 
-  test("sent by several at the same moment makes one record", async () => {
+  test("sent several times at once creates one record", async () => {
     const before = Number(await count());
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(owner, "moment", claim)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
@@ -890,21 +890,21 @@ describe("an Idempotency-Key", () => {
     expect(await count()).toBe(before + 1);
   });
 
-  test("holds where a field is unique: the repetition is no second taker", async () => {
+  test("works with unique fields: the repetition does not collide with the first", async () => {
     const first = await send(owner, "unique", { ...claim, number: "KEY1" });
     const second = await send(owner, "unique", { ...claim, number: "KEY1" });
     expect(second.status).toBe(201);
     expect(second.body).toEqual(first.body);
   });
 
-  test("holds for who may not read what they made", async () => {
+  test("works for a person who can’t read the new record", async () => {
     const { id } = await made();
     const first = await send(owner, "unread", { claim: id, text: "x" }, "/api/remarks");
     const second = await send(owner, "unread", { claim: id, text: "x" }, "/api/remarks");
     expect([second.status, second.body]).toEqual([201, first.body]);
   });
 
-  test("of a refused request is not used up", async () => {
+  test("is not used up by a refused request", async () => {
     expect((await send(owner, "retry", { ...claim, days: 0 })).status).toBe(422);
     expect((await send(owner, "retry", { ...claim, days: 1 })).status).toBe(201);
   });
@@ -916,8 +916,8 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("audit", () => {
-  test("has one line for each write, with who, the clause, the document's version and what changed", async () => {
+describe("the audit", () => {
+  test("has one line for each write: person, clause, version of the document and changes", async () => {
     const { id } = await made({ number: "AUDIT" });
     (await owner.patch(`/api/claims/${id}`, { days: 3 })).record();
     (await clerk.post(`/api/claims/${id}/refuse`, { reason: "late" })).record();
@@ -949,7 +949,7 @@ describe("audit", () => {
     ]);
   });
 
-  test("has none of what was refused", async () => {
+  test("has nothing about refused requests", async () => {
     const { id } = await made();
     const whole = async () => (await served.database.query("select count(*) from ninefold.audit")).rows;
     const before = await whole();
@@ -967,7 +967,7 @@ describe("audit", () => {
     expect(await whole()).toEqual(before);
   });
 
-  test("can be neither changed nor emptied, not even by the database's owner", async () => {
+  test("can’t be changed or emptied, not even by the owner of the database", async () => {
     for (const statement of [
       "update ninefold.audit set action = 'x'",
       "delete from ninefold.audit",
@@ -977,7 +977,7 @@ describe("audit", () => {
   });
 });
 
-test("the role of requests may do what requests do, and no more", async () => {
+test("is writable for the role of requests only as requests need it", async () => {
   const client = new pg.Client(served.database.appUrl);
   await client.connect();
   try {
@@ -1002,7 +1002,7 @@ test("the role of requests may do what requests do, and no more", async () => {
 });
 
 describe("an administrator", () => {
-  test("reaches no record where the document decides who may", async () => {
+  test("can’t reach records if the document decides who can", async () => {
     const { id } = await made();
     expect((await administrator.get("/api/claims?count=true")).list()).toEqual({ items: [], next: null, count: 0 });
     expect(problem(await administrator.get("/api/remarks"))).toEqual({
@@ -1017,7 +1017,7 @@ describe("an administrator", () => {
     });
   });
 
-  test("reaches all where a permission is not shown, and nobody else does", async () => {
+  test("can reach all records if a permission is not shown, and nobody else can", async () => {
     const silent = await serveText(`
 # Notes
 ## 3. Entities
@@ -1049,7 +1049,7 @@ Note: { states: [new, { old: { tone: good } }], final: old, transitions: { age: 
     expect((await admin.delete(`/api/notes/${id}`)).status).toBe(204);
   });
 
-  test("has what a clause gives to the role administrator by name", async () => {
+  test("has the permissions of clauses that name the role administrator", async () => {
     const named = await serveText(`
 # Notes
 ## 3. Entities
@@ -1068,7 +1068,7 @@ permissions: { Note: { read: [administrator] } }
 });
 
 describe("the lending desk", () => {
-  test("lends a thing: a member asks, a keeper hands over and takes back, and both read how it went", async () => {
+  test("a thing is lent: a member asks, a keeper hands it over and takes it back, and both read the history", async () => {
     const desk = await serveText(readFileSync(example("lending"), "utf8"));
     const keeper = await desk.person("Kim", ["keeper"]);
     const member = await desk.person("Mia");
@@ -1118,7 +1118,7 @@ permissions:
 \`\`\`
 `;
 
-  test("are records like others: who may read names alone neither sees nor finds by the rest", async () => {
+  test("are records: a person who can read only names neither sees nor searches other fields", async () => {
     const served = await serveText(circle);
     const mia = await served.person("Mia");
     const host = await served.person("Hera", ["host"]);
@@ -1132,7 +1132,7 @@ permissions:
     expect((await host.get(`/api/users/${mia.id}`)).record()).toMatchObject({ email: mia.email });
   });
 
-  test("grant themselves nothing: roles and standing are no fields of any call", async () => {
+  test("can’t grant themselves anything: roles and account status are fields of no call", async () => {
     const served = await serveText(circle);
     const mia = await served.person("Mia");
     const host = await served.person("Hera", ["host"]);
@@ -1153,7 +1153,7 @@ permissions:
     ]);
   });
 
-  test("who are deleted are signed out", async () => {
+  test("lose their sessions when they are deleted", async () => {
     const served = await serveText(circle);
     const mia = await served.person("Mia");
     const host = await served.person("Hera", ["host"]);
@@ -1163,7 +1163,7 @@ permissions:
   });
 });
 
-describe("what somebody may not read", () => {
+describe("a hidden value", () => {
   const secrets = `
 # Secrets
 ## 3. Entities
@@ -1211,14 +1211,14 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
     expect(seen).toMatchObject({ _label: "A in … (…)", box: { label: "…" } });
   });
 
-  test("is “…” in the message of a rule that they break", async () => {
+  test("is “…” in the message of a broken rule", async () => {
     const said = async (who: Person) =>
       (await who.patch(`/api/cases/${id}`, { title: "x" })).problem().errors?.[0]?.message;
     expect(await said(keeper)).toBe("x: gold, Cellar.");
     expect(await said(member)).toBe("x: …, ….");
   });
 
-  test("is not told by a refusal either: of a state that is hidden, no more than that it is another", async () => {
+  test("is not revealed by a refusal: a hidden state is only said to be another one", async () => {
     (await keeper.post(`/api/cases/${id}/shut`)).record();
     const refused = await member.post(`/api/cases/${id}/shut`);
     expect(problem(refused)).toMatchObject({ status: 409, code: "WRONG_STATE" });
@@ -1228,8 +1228,8 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
   });
 });
 
-describe("at the same moment", () => {
-  test("changes of different fields are all made, one after the other, and none is lost", async () => {
+describe("simultaneous requests", () => {
+  test("that change different fields all succeed one after the other, and none is lost", async () => {
     // The order of members does not matter: `urgent` needs `days`, which is read first.
     const { id } = await made({ days: 3 });
     const changes = [
@@ -1247,7 +1247,7 @@ describe("at the same moment", () => {
     expect(await lines(served, id)).toHaveLength(1 + changes.length);
   });
 
-  test("two changes that are each right alone, and wrong together, are not both made", async () => {
+  test("that are each valid alone and invalid together do not both succeed", async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await made({ days: 3 });
       const answers = await Promise.all([
@@ -1258,7 +1258,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("a record is changed or deleted, and never changed after it is gone", async () => {
+  test("update or delete a record, and never update a deleted one", async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await made();
       const [changed, deleted] = await Promise.all([
@@ -1272,7 +1272,7 @@ describe("at the same moment", () => {
     }
   });
 
-  test("one refers to a record that another deletes: it refers, or is refused, and nothing refers to nothing", async () => {
+  test("refer to and delete a record: one is refused, and no reference dangles", async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await made();
       const [remark, deleted] = await Promise.all([
@@ -1288,7 +1288,7 @@ describe("at the same moment", () => {
   });
 });
 
-test("today is the day in the document's zone, wherever the server stands", async () => {
+test("today is the date in the document’s time zone, wherever the server is", async () => {
   const today = async (zone: string) => {
     const served = await serveText(`
 # Days
@@ -1310,8 +1310,8 @@ Note: { fields: { day: { type: date, default: today }, at: { type: datetime, set
   expect(await today("Pacific/Kiritimati")).not.toBe(await today("Pacific/Pago_Pago"));
 });
 
-describe("names that a call's own words could be taken for", () => {
-  test("a field may bear any name that the language does not keep", async () => {
+describe("names that could collide with the words of a call", () => {
+  test("a field can have any name that the language does not reserve", async () => {
     const names = [
       "state",
       "fresh",
@@ -1353,7 +1353,7 @@ permissions: { Odd: { read: [member], create: [member], update: [member], delete
     expect((await ada.delete(`/api/odds/${id}`, { "if-match": '"3"' })).status).toBe(204);
   });
 
-  test("a transition called “update” is not an update, nor an update it", async () => {
+  test("a transition called “update” and an update are different calls", async () => {
     const text = `
 # Cases
 ## 3. Entities

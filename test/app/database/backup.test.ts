@@ -198,7 +198,7 @@ beforeAll(async () => {
 });
 
 describe("a backup", () => {
-  test("brought back into an empty database is the same row by row, with its constraints, rights and sequences", async () => {
+  test("restored into an empty database is identical in rows, constraints, rights and sequences", async () => {
     const other = await database();
     const done = await ninefold(["restore", file, "--database", other.url], { env: { DATABASE_URL: other.appUrl } });
     expect([done.exit, done.stderr]).toEqual([0, ""]);
@@ -230,7 +230,7 @@ describe("a backup", () => {
     await other.end();
   });
 
-  test("is of one moment, however much is written meanwhile, and who writes does not notice", async () => {
+  test("is a consistent snapshot while others write, and does not disturb them", async () => {
     const folder = await scratch();
     let on = true;
     const writing = (async () => {
@@ -250,7 +250,7 @@ describe("a backup", () => {
     await other.end();
   });
 
-  test("may be read by its owner alone, never replaces a file, and holds neither sessions nor links", async () => {
+  test("can be read only by its owner, never overwrites a file, and contains no sessions or links", async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await readFile(file);
     expect(failed(await ninefold(["backup", file, "--database", store.url]))).toMatchObject({
@@ -266,7 +266,7 @@ describe("a backup", () => {
     await empty.end();
   });
 
-  test("killed in the middle leaves no file in its place", async () => {
+  test("that is killed leaves no file", async () => {
     await store.query(
       "create table app.large as select i, repeat(md5(i::text), 30) as filler from generate_series(1, 200000) i",
     );
@@ -283,7 +283,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  test("sends nothing until an administrator lets it, and what waited then only where they say so", async () => {
+  test("sends nothing until an administrator allows it, and sends what waited only if they choose that", async () => {
     const outcomes = [];
     for (const old of [false, true]) {
       const other = await database();
@@ -343,7 +343,7 @@ describe("a restore", () => {
     await taking.end();
   });
 
-  test("lets nobody in by what another release saved: sessions, tokens, links and mails stay behind", async () => {
+  test("revokes access from another release: sessions, tokens, links and mails are not restored", async () => {
     const older = join(await scratch(), "older.backup");
     const writer = await BackupWriter.at(older);
     for await (const { kind, bytes } of readFrames(file)) if (kind !== "end") await writer.write(kind, bytes);
@@ -371,7 +371,7 @@ describe("a restore", () => {
     await other.end();
   });
 
-  test("refuses a database that is not empty, and changes nothing in it", async () => {
+  test("is refused into a database that is not empty, and changes nothing in it", async () => {
     const other = await database();
     await other.query("create table mine (id integer); insert into mine values (1)");
     expect(failed(await ninefold(["restore", file, "--database", other.url]))).toMatchObject({
@@ -386,7 +386,7 @@ describe("a restore", () => {
     await other.end();
   });
 
-  test("of a file that was cut off, changed or is none says so, and leaves the database empty", async () => {
+  test("of a truncated, changed or foreign file says so, and leaves the database empty", async () => {
     const folder = await scratch();
     const other = await database();
     const whole = await readFile(file);
@@ -417,7 +417,7 @@ describe("a restore", () => {
     await other.end();
   });
 
-  test("that was made to fill the memory is refused before it is parsed", async () => {
+  test("of a decompression bomb is refused before it is parsed", async () => {
     const folder = await scratch();
     const made = async (name: string, header: Buffer) => {
       const head = Buffer.from("H\0\0\0\0", "latin1");
@@ -442,7 +442,7 @@ describe("a restore", () => {
     }
   });
 
-  test("killed in the middle leaves nothing, and can be done again", async () => {
+  test("that is killed leaves nothing, and can be repeated", async () => {
     await store.query(
       `insert into ninefold.refusal (at, document, status, code, action, request) select now(), 1, 401, 'X', repeat('a', 200), i::text from generate_series(1, 150000) i`,
     );
@@ -473,7 +473,7 @@ describe("a restore", () => {
   });
 });
 
-test("a data folder is saved while its application runs, and comes back as another, a demonstration if it was one", async () => {
+test("a data folder is backed up while its application runs, and is restored elsewhere, as a demonstration if it was one", async () => {
   const program = await startProgram({ text: shelf });
   const member = await program.signInAs(null);
   const { id } = (await member.post("/api/books", { title: awkward })).record();

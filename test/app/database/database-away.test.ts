@@ -108,7 +108,7 @@ const nothingLost = async (reader: Somebody, writers: readonly ReturnType<typeof
   }
 };
 
-describe("when the Postgres that the program brought is killed", () => {
+describe("when the embedded Postgres is killed", () => {
   let program: Program;
   let reader: Somebody;
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe("when the Postgres that the program brought is killed", () => {
     }
   };
 
-  test("whoever asks is told within two seconds, it comes back by itself, and nothing acknowledged is lost", async () => {
+  test("requests get 503 within two seconds, it restarts by itself, and no acknowledged write is lost", async () => {
     const writers = [writing(reader, "a"), writing(reader, "b"), writing(reader, "c")];
     await until(() => writers.every(({ acknowledged }) => acknowledged.size > 5), "all write");
     const before = postmaster();
@@ -150,7 +150,7 @@ describe("when the Postgres that the program brought is killed", () => {
     expect(program.said()).toContain("Restarting it…");
   });
 
-  test("again and again, it comes back each time, and sessions hold", async () => {
+  test("several times, it restarts each time, and sessions survive", async () => {
     for (let i = 0; i < 2; i++) {
       const before = postmaster();
       process.kill(before, "SIGKILL");
@@ -160,7 +160,7 @@ describe("when the Postgres that the program brought is killed", () => {
     }
   });
 
-  test("one of its connections alone, the others are mended too, and the program does not mind", async () => {
+  test("if one connection dies, the others are replaced too, and the program goes on", async () => {
     const running = await findRunning(program.data);
     const client = new pg.Client({ ...running?.owner });
     await client.connect();
@@ -239,7 +239,7 @@ class Way {
   }
 }
 
-describe("when a database that is given by address goes away", () => {
+describe("when a database given by address is unreachable", () => {
   let store: TestDatabase;
   let way: Way;
   let program: Program;
@@ -270,7 +270,7 @@ describe("when a database that is given by address goes away", () => {
     await store.end();
   });
 
-  test("every call says so within two seconds, and the same session goes on when it is back", async () => {
+  test("every call says so within two seconds, and the same session works when it is back", async () => {
     const { id } = (await reader.post("/api/books", { title: "before" })).record();
     await way.cut();
     for (const ask of [
@@ -292,7 +292,7 @@ describe("when a database that is given by address goes away", () => {
     expect((await program.signIn("ada@example.com", PASSWORD)).cookie()).not.toBe("");
   });
 
-  test("the page and the sign of life need no database", async () => {
+  test("the page and the health check need no database", async () => {
     await way.cut();
     const page = await timed(() => program.visitor().get("/books"));
     expect([page.answer.status, page.answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -300,13 +300,13 @@ describe("when a database that is given by address goes away", () => {
     expect((await program.visitor().get("/api/nothing")).status).toBe(404);
   });
 
-  test("a hundred people at once are each told within two seconds", async () => {
+  test("a hundred simultaneous requests each get a response within two seconds", async () => {
     await way.cut();
     const all = await Promise.all(Array.from({ length: 100 }, () => timed(() => reader.get("/api/books"))));
     for (const one of all) expectAway(one);
   });
 
-  test("nothing acknowledged is lost, however often the way is cut, and nothing is written twice", async () => {
+  test("no acknowledged write is lost, however often the connection breaks, and nothing is written twice", async () => {
     const writers = [writing(reader, "x"), writing(reader, "y"), writing(reader, "z")];
     for (let i = 0; i < 4; i++) {
       const soFar = writers.map(({ acknowledged }) => acknowledged.size);
@@ -324,7 +324,7 @@ describe("when a database that is given by address goes away", () => {
     await nothingLost(reader, writers);
   });
 
-  test("every connection ended by its administrator is made anew: at worst one answer says that it is away", async () => {
+  test("connections that an administrator terminates are replaced, and at most one response is 503", async () => {
     await Promise.all(Array.from({ length: 6 }, () => reader.get("/api/books?limit=1")));
     await store.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
@@ -334,7 +334,7 @@ describe("when a database that is given by address goes away", () => {
     await until(async () => (await reader.get("/api/books?limit=1")).status === 200, "it answers", 2_000);
   });
 
-  test("one that takes no writes for a moment, as while another takes its place, is away for those who write", async () => {
+  test("a database that is read-only during a failover gives 503 to writes", async () => {
     const name = /\/(test_\w+)/.exec(store.url)?.[1];
     const set = async (readOnly: string) => {
       await store.query(`alter database ${name} set default_transaction_read_only = ${readOnly}`);
@@ -354,7 +354,7 @@ describe("when a database that is given by address goes away", () => {
     connect({ connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`, max });
   const one = { text: "select 1 as one", values: [] };
 
-  test("few knock at it, however many ask: a database that is starting has better things to do", async () => {
+  test("only few connections are tried, however many requests come, while the database starts", async () => {
     const own = through(4);
     way.shut = true;
     const before = way.came;
@@ -370,7 +370,7 @@ describe("when a database that is given by address goes away", () => {
     await own.end();
   });
 
-  test("who cannot have a connection of their own has one that there is", async () => {
+  test("a request that can’t have a connection of its own shares an existing one", async () => {
     const own = through(2);
     const asked = await own.transaction(async (query) => {
       await query(one);
@@ -385,7 +385,7 @@ describe("when a database that is given by address goes away", () => {
     await own.end();
   });
 
-  test("an attempt on which nothing comes back does not speak for those who came while it hung", async () => {
+  test("a hanging attempt does not decide for requests that came meanwhile", async () => {
     const own = through(1);
     way.silent = true;
     const early = own.query(one).catch((error: unknown) => error);
@@ -396,7 +396,7 @@ describe("when a database that is given by address goes away", () => {
     await own.end();
   });
 
-  test("a way on which nothing comes back any more is given up, and asked anew", async () => {
+  test("a connection on which nothing comes back is given up, and its query is repeated", async () => {
     const own = connect({
       connection: `postgresql://${inject("postgres").user}@127.0.0.1:${way.port}/postgres`,
       statementTimeout: 1_000,

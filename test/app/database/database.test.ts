@@ -8,7 +8,7 @@ import { KEPT_PLANS } from "../../../src/postgres/driver/statement-cache.ts";
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
 import { database } from "../../postgres.ts";
 
-test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {
+test("a test’s database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {
   const [one, other] = await Promise.all([database(), database()]);
   await one.query("create table loan (id int)");
   expect((await other.query("select to_regclass('loan') as found")).rows).toEqual([{ found: null }]);
@@ -26,7 +26,7 @@ test("a test's database is empty, its own, and Postgres 18 in UTC with UTF-8", a
   await Promise.all([one.end(), other.end()]);
 });
 
-test("the role of requests has no rights to what the owner made until they are granted", async () => {
+test("the role of requests has no rights to the owner’s tables until they are granted", async () => {
   const own = await database();
   await own.query("create schema app; create table app.loan (id int)");
   const client = new pg.Client(own.appUrl);
@@ -40,7 +40,7 @@ test("the role of requests has no rights to what the owner made until they are g
   await client.end();
 });
 
-test("requests cannot change what decides a version: its text, its names, its retired and former values, its job", async () => {
+test("requests can’t change the data that decides a version: text, names, retired and former values, job", async () => {
   const own = await database();
   const owner = connect({ connection: own.url, max: 1, statementTimeout: 60_000 });
   await prepareSystem(owner, "ninefold_app");
@@ -65,7 +65,7 @@ test("requests cannot change what decides a version: its text, its names, its re
 });
 
 test.each(["query", "batch", "transaction"] as const)(
-  "a connection that dies under a %s is told to who asked, and ends nothing else",
+  "a connection that dies during a %s fails that request, and nothing else",
   async (kind) => {
     const store = await database();
     const own = connect({ connection: store.url, max: 1 });
@@ -91,7 +91,7 @@ test.each(["query", "batch", "transaction"] as const)(
   },
 );
 
-test("a connection that Postgres ends as it opens is told to who asked, and ends nothing else", async () => {
+test("a connection that Postgres closes while it opens fails that request, and nothing else", async () => {
   const store = await database();
   const { host, port, user, database: name } = new pg.Client(store.url);
   // Holds Postgres's messages back, so that the client reads the end of the first connection together with its
@@ -126,7 +126,7 @@ test("a connection that Postgres ends as it opens is told to who asked, and ends
   await store.end();
 });
 
-describe.each(["query", "batch", "transaction"] as const)("a %s that fails without its connection", (kind) => {
+describe.each(["query", "batch", "transaction"] as const)("a %s that fails without losing its connection", (kind) => {
   let store: Awaited<ReturnType<typeof database>>;
   let own: Database;
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe.each(["query", "batch", "transaction"] as const)("a %s that fails witho
     })[kind]();
   const backend = async () => (await own.query(plain("select pg_backend_pid() as it")))[0]?.it;
 
-  test("because its server only reads gives that connection up: what is asked next has another, which writes", async () => {
+  test("on a read-only server gives up the connection: the next request gets another one that writes", async () => {
     const before = await backend();
     // Like a server that became a standby: it responds but accepts no writes.
     await own.query(plain("set default_transaction_read_only = on"));
@@ -157,7 +157,7 @@ describe.each(["query", "batch", "transaction"] as const)("a %s that fails witho
     expect((await store.query("select it from note")).rows).toEqual([{ it: 2 }]);
   });
 
-  test("because it was given up, as one that takes too long, keeps that connection, in no transaction", async () => {
+  test("because it was cancelled, for example after its timeout, keeps the connection outside a transaction", async () => {
     const before = await backend();
     await expect(ask("select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)")).rejects.toThrow(StoreSlow);
     await ask("select 1");
@@ -191,11 +191,11 @@ describe("a statement", () => {
     ["int[]", [1, 2]],
     ["bytea", Buffer.from([0, 1, 255])],
     ["jsonb", { a: [1, "ü", null] }],
-  ])("gets a value of type %s as it is: %j", async (type, value) => {
+  ])("receives a value of type %s unchanged: %j", async (type, value) => {
     expect(await one(`select $1::${type} as it`, [value])).toEqual(value);
   });
 
-  test("gets bytes beside text, a moment as it is, and more than a first message has room for", async () => {
+  test("receives bytes beside text, a datetime, and more than fits a first message", async () => {
     const moment = new Date("2026-03-29T01:30:00.125Z");
     expect(await one("select $1::timestamptz as it", [moment])).toBe("2026-03-29T01:30:00.125Z");
     const long = "ü".repeat(50_000);
@@ -203,7 +203,7 @@ describe("a statement", () => {
     expect(row).toEqual({ a: Buffer.from("x"), b: long });
   });
 
-  test("with a name is prepared once, and of many a connection keeps the last", async () => {
+  test("with a name is prepared once, and a connection keeps the most recent ones", async () => {
     const kept = () => one("select count(*)::int as it from pg_prepared_statements where name like $1", ["nth %"]);
     const nth = (n: number) => one(`select ${n} + $1::int as it`, [1], `nth ${n}`);
     for (let n = 0; n < KEPT_PLANS + 20; n++) expect(await nth(n)).toBe(n + 1);
@@ -214,7 +214,7 @@ describe("a statement", () => {
     expect(await kept()).toBeLessThanOrEqual(KEPT_PLANS);
   });
 
-  test("that fails is asked again like any other, by its name too, and what stood behind it was not done", async () => {
+  test("that fails can be sent again, by its name too, and later statements in the pipeline were not executed", async () => {
     await own.query({ text: "create table taken (it int primary key)", values: [] });
     const take = (n: number) => ({ name: "take", text: "insert into taken values ($1) returning it", values: [n] });
     const quotient = (n: number) => ({ name: "quotient", text: "select 1 / $1::int as it", values: [n] });
@@ -232,7 +232,7 @@ describe("a statement", () => {
     expect(await one("select count(*)::int as it from taken", [])).toBe(3);
   });
 
-  test("whose tables changed under it is refused once, and prepared anew", async () => {
+  test("is refused once after its tables changed, and is prepared again", async () => {
     await own.query({ text: "create table shape (it int)", values: [] });
     const all = { name: "all of shape", text: "select * from shape", values: [] };
     await own.query({ text: "insert into shape values (1)", values: [] });
@@ -243,7 +243,7 @@ describe("a statement", () => {
   });
 });
 
-test("what Postgres answers is the same in pieces of any length", () => {
+test("responses of Postgres are parsed alike in pieces of any length", () => {
   const said = ["", "a", "ü".repeat(70), "{}".repeat(300)];
   const bytes = Buffer.concat(
     said.map((text) => {

@@ -182,7 +182,7 @@ describe.each(everyone)("as $name", (who) => {
     folder = room(who);
   });
 
-  test("a first start makes the folder; a second finds all that was written, and is quick", async () => {
+  test("a first start creates the folder; a second finds all data, and is fast", async () => {
     const first = own(folder, who);
     const up = await first.up();
     expect(up).toMatchObject({ fresh: true, demonstration: true, folder });
@@ -210,7 +210,7 @@ describe.each(everyone)("as $name", (who) => {
     expect(again.took).toBeLessThan(2_000);
   });
 
-  test("it listens on a socket in a private folder, and nowhere else; upper and lower case are Unicode's", async () => {
+  test("it listens only on a socket in a private folder, and upper and lower case follow Unicode", async () => {
     const program = own(folder, who);
     const { owner, app } = await program.up();
     expect(lstatSync(owner.host).mode & 0o777).toBe(0o700);
@@ -223,7 +223,7 @@ describe.each(everyone)("as $name", (who) => {
     await program.stop();
   });
 
-  test("stopping leaves no process, no socket and no claim, also while somebody is connected", async () => {
+  test("stopping leaves no process, socket or lock, even while somebody is connected", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
     const postmaster = postmasterOf(folder);
@@ -238,7 +238,7 @@ describe.each(everyone)("as $name", (who) => {
     expect(readdirSync(folder).sort()).toEqual(["ninefold.json", "postgres", "postgres.log"]);
   });
 
-  test("a second owner is told who has the data and where; of two at once, one has it", async () => {
+  test("a second owner learns who has the data and where; of two at once, one succeeds", async () => {
     const program = own(folder, who, { url: "http://localhost:9009" });
     const up = await program.up();
     expect(await findRunning(folder)).toEqual({
@@ -277,7 +277,7 @@ describe.each(everyone)("as $name", (who) => {
     await next.stop();
   });
 
-  test("a Postgres that lost its owner and its guard is stopped by the next start, also when the folder was moved", async () => {
+  test("a Postgres that lost its owner and its watchdog is stopped by the next start, also after the folder moved", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
     const postmaster = postmasterOf(folder);
@@ -298,7 +298,7 @@ describe.each(everyone)("as $name", (who) => {
     renameSync(moved, folder);
   });
 
-  test("all killed at once, as by a power cut: the next start recovers what was committed", async () => {
+  test("after all processes were killed at once, the next start recovers all commits", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
     const postmaster = postmasterOf(folder);
@@ -312,7 +312,7 @@ describe.each(everyone)("as $name", (who) => {
     await next.stop();
   });
 
-  test("a Postgres that is killed is told of and started again, on the same settings", async () => {
+  test("a Postgres that is killed is reported and restarted with the same settings", async () => {
     const program = own(folder, who);
     const { owner } = await program.up();
     // Repetition does not matter: it responded each time, so the wait does not grow.
@@ -329,7 +329,7 @@ describe.each(everyone)("as $name", (who) => {
   });
 });
 
-describe("folders that are not as they should be", () => {
+describe("invalid folders", () => {
   const start = (folder: string) => startEmbedded({ folder, name: "Lending", demonstration: true });
   const folderWith = (files: Readonly<Record<string, string>>): string => {
     const folder = room({ name: "whoever" });
@@ -372,7 +372,7 @@ describe("folders that are not as they should be", () => {
       files: { "ninefold.json": '{"format":1,"postgres":18}' },
       says: /has lost its cluster/,
     },
-  ])("$what is refused, and left as it was", async ({ files, says }) => {
+  ])("$what is refused and left unchanged", async ({ files, says }) => {
     const folder = folderWith(files);
     const thrown = await start(folder).catch((error) => error);
     expect(thrown).toBeInstanceOf(StartError);
@@ -382,12 +382,12 @@ describe("folders that are not as they should be", () => {
     for (const [name, text] of Object.entries(files)) expect(readFileSync(join(folder, name), "utf8")).toBe(text);
   });
 
-  test("a file is no folder", async () => {
+  test("a file is not a folder", async () => {
     const folder = join(folderWith({ file: "" }), "file");
     await expect(start(folder)).rejects.toMatchObject({ kind: "data unusable", message: `${folder} is not a folder.` });
   });
 
-  test("a start that was killed while the cluster was made is begun again", async () => {
+  test("a start that was killed while it created the cluster is repeated", async () => {
     const folder = folderWith({ "postgres.making/PG_VERSION": "18\n", "owner-1-00000000.json": "" });
     const embedded = await start(folder);
     expect(embedded.fresh).toBe(true);
@@ -404,7 +404,7 @@ describe("folders that are not as they should be", () => {
     return path;
   };
 
-  test("an owner whose process cannot be seen from here (another container) is known by its beat", async () => {
+  test("an owner whose process is invisible from here (another container) is known by its heartbeat", async () => {
     const folder = folderWith({});
     const path = elsewhere(folder, Date.now() - 2_000);
     const heart = setInterval(() => utimesSync(path, new Date(), new Date()), 200);
@@ -412,7 +412,7 @@ describe("folders that are not as they should be", () => {
     clearInterval(heart);
   });
 
-  test("and when the beat has stopped, it has died", async () => {
+  test("and counts as dead when the heartbeat has stopped", async () => {
     const folder = folderWith({});
     const path = elsewhere(folder, Date.now() - 9_000);
     const embedded = await start(folder);
@@ -420,7 +420,7 @@ describe("folders that are not as they should be", () => {
     await embedded.stop();
   });
 
-  test("a folder without a description yet has none, and is found by nobody", async () => {
+  test("a folder without a description has none yet, and nobody finds it", async () => {
     expect(await describeFolder(join(scratch, "nowhere"))).toBeUndefined();
     expect(await findRunning(join(scratch, "nowhere"))).toBeUndefined();
   });
@@ -435,7 +435,7 @@ describe("packages that were installed without their scripts", () => {
     return { program, native: join(target, "native") };
   };
 
-  test("get their links where we may write", async () => {
+  test("get their links if the folder is writable", async () => {
     const { program, native } = programWith("linked");
     if (ordinary.uid !== undefined) execFileSync("chown", ["-R", String(ordinary.uid), program]);
     const owner = own(room(ordinary), ordinary, { program });
@@ -444,7 +444,7 @@ describe("packages that were installed without their scripts", () => {
     await owner.stop();
   });
 
-  test("are copied into the data folder where we may not", async () => {
+  test("are copied into the data folder otherwise", async () => {
     const { program, native } = programWith("read-only");
     if (!root) chmodSync(join(native, "lib"), 0o555);
     const folder = room(ordinary);
@@ -456,7 +456,7 @@ describe("packages that were installed without their scripts", () => {
     chmodSync(join(native, "lib"), 0o755);
   });
 
-  test("are missed by name when they are not there", async () => {
+  test("are named if they are missing", async () => {
     const program = join(scratch, "without");
     mkdirSync(program);
     cpSync(join(home, "embedded-owner.mjs"), join(program, "embedded-owner.mjs"));
@@ -466,7 +466,7 @@ describe("packages that were installed without their scripts", () => {
     });
   });
 
-  test.runIf(root)("are copied to a place that Postgres's account reaches when root keeps them private", async () => {
+  test.runIf(root)("are copied to a place that Postgres’s account can reach if root keeps them private", async () => {
     const { program } = programWith("private");
     chmodSync(program, 0o700);
     const before = existsSync("/var/lib/ninefold/binaries");
@@ -487,7 +487,7 @@ describe.runIf(root)("folders that only root can enter", () => {
   const closed = join(scratch, "closed");
   beforeAll(() => mkdirSync(closed, { mode: 0o700 }));
 
-  test("are refused when they are named", async () => {
+  test("are refused if they are named", async () => {
     const thrown = await startEmbedded({ folder: join(closed, "data"), name: "x", demonstration: false }).catch(
       (e) => e,
     );
@@ -496,7 +496,7 @@ describe.runIf(root)("folders that only root can enter", () => {
     expect(existsSync(join(closed, "data"))).toBe(false);
   });
 
-  test("are left for one below /var/lib/ninefold, the same each time, when nobody names a folder", async () => {
+  test("are replaced by one below /var/lib/ninefold, the same each time, if nobody names a folder", async () => {
     const chosen = await defaultFolder("Lending desk", closed);
     expect(dirname(chosen)).toBe("/var/lib/ninefold");
     expect(basename(chosen)).toMatch(/^lending-desk-[0-9a-f]{8}$/);

@@ -59,7 +59,7 @@ type Asker = (method: string, path: string, body?: unknown) => Promise<Plain>;
 const PASSWORD = "correct horse battery";
 const binary = findPgBouncer();
 
-describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (skipped where it cannot be had)", () => {
+describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (skipped if it is not installed)", () => {
   let store: TestDatabase;
   let pooler: Pooler;
   let file: string;
@@ -90,7 +90,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     await store?.end();
   });
 
-  test("a start that was not told of it says so, and one whose role is not set up says what to do", async () => {
+  test("a start without the option says so, and a pool without its role says what to do", async () => {
     const words = async () => [
       "run",
       file,
@@ -116,7 +116,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
       .catch(() => undefined);
   });
 
-  test("two servers serve reads, writes, transitions and sign-in, in any order of connections", async () => {
+  test("two servers serve reads, writes, transitions and sign-in over connections in any order", async () => {
     const port = await freePort();
     const start = () =>
       startProgram({
@@ -161,7 +161,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     for (const one of askers) expect((await one("GET", "/api/places?limit=200&sort=name")).body.items).toHaveLength(60);
   });
 
-  test("of many who race for the last places on both, as many win as there are; of a transition, one", async () => {
+  test("of many who race for the last places exactly as many win as there are; a transition is made once", async () => {
     const send = (i: number, method: string, path: string, body?: unknown): Promise<Plain> => {
       const asked = askers[i % 2];
       if (asked === undefined) throw new Error("nobody to ask");
@@ -186,7 +186,7 @@ describe.skipIf(binary === undefined)("behind PgBouncer in transaction mode (ski
     expect(rows[0]).toEqual({ seats: 5, lines: 1 });
   });
 
-  test("a pooler that is started again is no more than a moment's absence", async () => {
+  test("a pooler that restarts is unreachable only for a moment", async () => {
     const status = async () => (await askers[0]?.("GET", "/api/places?limit=1"))?.status;
     expect(await status()).toBe(200);
     await store.query(

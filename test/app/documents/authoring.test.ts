@@ -29,8 +29,8 @@ beforeAll(async () => {
   author = await program.signInAs("administrator");
 });
 
-describe("a document is changed from within, and in force at once", () => {
-  it("is read whole by administrators and by nobody else", async () => {
+describe("a document that is changed in the workbench comes into force at once", () => {
+  it("administrators, and only they, can read all of it", async () => {
     const document = await inForce();
     expect(document).toMatchObject({ version: 1, fixed: null, files: [{ file: "specification.md", text: founding }] });
     expect((await program.visitor().get("/_/document")).status).toBe(401);
@@ -38,7 +38,7 @@ describe("a document is changed from within, and in force at once", () => {
       expect((await program.visitor().post(path, { base: document.hash, files: document.files })).status).toBe(401);
   });
 
-  it("says what a change would do, and does not do it", async () => {
+  it("a plan shows the effects of a change without making it", async () => {
     const plan = (await send("/_/document/plan", (text) => answered(text, 3, "Key: { fields: { number: text } }")))
       .body as ChangeJson;
     expect(plan.refused).toEqual([]);
@@ -65,7 +65,7 @@ describe("a document is changed from within, and in force at once", () => {
     expect((await inForce()).version).toBe(1);
   });
 
-  it("makes of the founding document an application for two roles, without a restart", async () => {
+  it("the founding document becomes an application for two roles without a restart", async () => {
     const three = await send("/_/document", (text) =>
       answered(text, 3, "Key:\n  fields:\n    number: { type: text, unique: true }\n    lent: boolean"),
     );
@@ -85,18 +85,18 @@ describe("a document is changed from within, and in force at once", () => {
     expect(refused).toMatchObject({ status: 403, clause: "6.Key.create" });
   });
 
-  it("writes the text into the file, byte for byte what is in force", async () => {
+  it("its text is written to the file byte for byte", async () => {
     const document = await inForce();
     expect(await readFile(program.file, "utf8")).toBe(document.files[0]?.text);
     expect(document.files[0]?.text).toContain("keeper: { members: granted }");
   });
 
-  it("refuses a draft of a text that is no longer in force", async () => {
+  it("a draft of an outdated text is refused", async () => {
     const answer = await send("/_/document", (text) => text, "0".repeat(64));
     expect(answer.problem()).toMatchObject({ status: 409, code: "DOCUMENT_CHANGED" });
   });
 
-  it("refuses a document with an error, with its lines, and keeps the one in force", async () => {
+  it("a document with an error is refused with its lines, and the version in force stays", async () => {
     const before = await inForce();
     const answer = await send("/_/document", (text) => text.replace("number: { type: text", "number: { type: txet"));
     expect(answer.problem()).toMatchObject({ status: 422, code: "DOCUMENT_INVALID" });
@@ -105,7 +105,7 @@ describe("a document is changed from within, and in force at once", () => {
     expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
   });
 
-  it("refuses what stored data do not fit, in the plan and in the change, and keeps file and tables", async () => {
+  it("a change that stored data does not fit is refused in the plan and at publication, and file and tables stay", async () => {
     const before = await inForce();
     const unfit = (text: string) =>
       text.replace("Key:\n  fields:", "User: { fields: { desk: text } }\nKey:\n  fields:");
@@ -118,7 +118,7 @@ describe("a document is changed from within, and in force at once", () => {
     expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
   });
 
-  it("lets one of several drafts through that were made from the same text", async () => {
+  it("one of several drafts of the same text is accepted", async () => {
     const { hash, files, version } = await inForce();
     const drafts = ["one", "two", "three", "four"].map((name) =>
       author.post("/_/document", {
@@ -134,7 +134,7 @@ describe("a document is changed from within, and in force at once", () => {
     expect((await inForce()).version).toBe(version + 1);
   });
 
-  it("does not write over a file that was changed outside, and says so", async () => {
+  it("a file that was changed outside is not overwritten, and the response says so", async () => {
     const before = await inForce();
     await writeFile(program.file, `${before.files[0]?.text}\nA note from outside.\n`);
     const answer = await send("/_/document", (text) =>
@@ -146,7 +146,7 @@ describe("a document is changed from within, and in force at once", () => {
     expect(await readFile(program.file, "utf8")).toContain("A note from outside.");
   });
 
-  it("refuses what is no draft", async () => {
+  it("a body that is not a draft is rejected", async () => {
     for (const body of [{}, { base: 1, files: [] }, { base: "x", files: [] }, { base: "x", files: [{ file: "a" }] }])
       expect((await author.post("/_/document", body)).problem()).toMatchObject({ status: 400, code: "MALFORMED" });
   });

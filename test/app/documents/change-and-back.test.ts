@@ -342,7 +342,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe("is removed and brought back as it was", () => {
+describe("a removed clause that is brought back", () => {
   test.each(cases)("$name", async ({ from, rows, to, says, back }) => {
     await apply(from);
     for (const [table, row] of rows) await insert(table, row);
@@ -367,7 +367,7 @@ const titles = async (column: string) =>
     ({ title, value }) => `${String(title)}: ${String(value)}`,
   );
 
-test("nothing that is retired hinders what people do with the rest", async () => {
+test("retired data does not affect what people do with the rest", async () => {
   const full = { 3: `${author}\n${book("author: Author, code: { type: text, unique: true }")}` };
   await apply(full);
   await insert(...ada);
@@ -390,7 +390,7 @@ test("nothing that is retired hinders what people do with the rest", async () =>
   expect(await titles("author")).toEqual(["Dune: null", "Emma: null", "Faust: null"]);
 });
 
-test("lists of references come back without those to deleted records", async () => {
+test("lists of references return without those to deleted records", async () => {
   const full = { 3: `${author}\n${book("authors: { type: Author, many: true }")}` };
   await apply(full);
   await insert(...ada);
@@ -405,7 +405,7 @@ test("lists of references come back without those to deleted records", async () 
   expect((await store.query("select refers from app.book__links_authors")).rows).toEqual([{ refers: ADA }]);
 });
 
-test("a name that is needed for something else is left to it, and each type has its values again", async () => {
+test("a name that is used for something else keeps that use, and each type gets its values back", async () => {
   const pages = (field: string) => ({ 3: book(field) });
   await apply(pages("pages: integer?"));
   await insert("book", { title: "Dune", pages: 412 });
@@ -432,7 +432,7 @@ test("a name that is needed for something else is left to it, and each type has 
   ]);
 });
 
-test("retired data follow an entity that is called otherwise, and one that is removed with its fields", async () => {
+test("retired data follows a renamed entity, and one that is removed with its fields", async () => {
   await apply({ 3: `${author}\n${book("author: Author?, pages: integer?")}` });
   await insert(...ada);
   await insert("book", { title: "Dune", author: ADA, pages: 412 });
@@ -460,7 +460,7 @@ test("retired data follow an entity that is called otherwise, and one that is re
   ]);
 });
 
-test("a backup has what is retired", async () => {
+test("a backup contains retired data", async () => {
   await apply({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` });
   await insert(...ada);
   await insert("book", { title: "Dune", author: ADA, pages: 412, lent: true });
@@ -494,7 +494,7 @@ test("a backup has what is retired", async () => {
   }
 });
 
-test("a former value comes back only where nobody has written since", async () => {
+test("a former value returns only if nobody has written the record since", async () => {
   const both = { 3: book(), 4: "Book: { states: [here, gone] }" };
   await apply(both);
   for (const title of ["Dune", "Emma"]) await insert("book", { title, state: "gone" });
@@ -507,10 +507,10 @@ test("a former value comes back only where nobody has written since", async () =
   expect(await titles("state")).toEqual(["Dune: gone", "Emma: here"]);
 });
 
-describe("“fill” gives records without a value one", () => {
+describe("“fill” sets records without a value", () => {
   const filled = (fields: string) => ({ 3: `${author}\n${book(fields)}`, 9: "usual: 100" });
 
-  test("of a new field, and of one that becomes required, which can be taken back", async () => {
+  test("of a new field, and of one that becomes required, which can be undone", async () => {
     await apply(filled("pages: integer?"));
     await insert("book", { title: "Dune", pages: 412 });
     await insert("book", { title: "Emma" });
@@ -538,7 +538,7 @@ describe("“fill” gives records without a value one", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("within the bounds and the rules of the field", async () => {
+  test("within the bounds and rules of the field", async () => {
     await apply(filled(""));
     await insert("book", { title: "Dune" });
     expect(await refusal(filled("pages: { type: integer, max: 50, fill: usual }"))).toEqual([
@@ -551,7 +551,7 @@ describe("“fill” gives records without a value one", () => {
 
   test.each([
     ["a value of another type", "pages: { type: integer, fill: title }", "TYPES_DIFFER"],
-    ["the person, since nobody asks", "pages: { type: User, fill: user }", "UNKNOWN_NAME"],
+    ["`user`, since no request is made", "pages: { type: User, fill: user }", "UNKNOWN_NAME"],
     ["beside “computed”", "pages: { type: integer, computed: size(title), fill: usual }", "BAD_VALUE"],
   ])("and is refused with %s", (_, fields, code) => {
     const { findings } = compile({ file: "shelf.md", text: text(filled(fields)) });

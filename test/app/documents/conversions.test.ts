@@ -287,7 +287,7 @@ const columnOf = (fields: string): string => /^(\w+):/u.exec(fields)?.[1] ?? "";
 const asRow = (columns: readonly string[], given: unknown): readonly unknown[] =>
   columns.length === 1 ? [given] : (given as readonly unknown[]);
 
-describe("values follow a change, and come back", () => {
+describe("values are converted with their field and can be converted back", () => {
   test.each(cases)("$name", async ({ from, to, rows, unfit, columns }) => {
     const [old, now] = columns ?? [[columnOf(from)], [columnOf(to)]];
     await apply(from);
@@ -320,7 +320,7 @@ describe("values follow a change, and come back", () => {
 describe("a conversion", () => {
   const asNumber = "pages: { type: integer?, was: { pages: text }, fill: integer(was.pages) }";
 
-  test("says how many values it converts and how many do not fit", async () => {
+  test("reports how many values it converts and how many do not fit", async () => {
     await apply("pages: text?");
     for (const [title, pages] of [
       ["Dune", "412"],
@@ -341,7 +341,7 @@ describe("a conversion", () => {
     expect(await values(["pages"])).toEqual({ Dune: [412], Emma: [1000], Faust: [null] });
   });
 
-  test("back uses what was entered since, where that has a counterpart", async () => {
+  test("back keeps values that were entered since, if they have a counterpart", async () => {
     await apply("pages: integer?");
     for (const title of ["Dune", "Emma"]) await insert("book", { title, pages: 412 });
     await apply("pages: text?");
@@ -360,7 +360,7 @@ describe("a conversion", () => {
     expect(await values(["pages"])).toEqual({ Dune: [600], Emma: [412] });
   });
 
-  test("of a former field with another type is refused, and one of a field that never was has no values", async () => {
+  test("of a former field with another type is refused, and one of an unknown field has no values", async () => {
     await apply("pages: date?");
     await insert("book", { title: "Dune", pages: "2026-01-01" });
     expect(await refusal(asNumber)).toEqual([
@@ -371,7 +371,7 @@ describe("a conversion", () => {
     ]);
   });
 
-  test("reads what was removed earlier", async () => {
+  test("reads removed values", async () => {
     await apply("pages: text?");
     await insert("book", { title: "Dune", pages: "412" });
     await apply("");
@@ -380,7 +380,7 @@ describe("a conversion", () => {
   });
 
   test.each([
-    ["a type that is none", "pages: { type: integer?, was: { pages: number }, fill: 1 }", "UNKNOWN_NAME"],
+    ["an unknown type", "pages: { type: integer?, was: { pages: number }, fill: 1 }", "UNKNOWN_NAME"],
     ["no expression", "pages: { type: integer?, was: { pages: text } }", "BAD_VALUE"],
     ["a value of another type", "pages: { type: integer?, was: { pages: text }, fill: was.pages }", "TYPES_DIFFER"],
     ["a name that “was” lacks", "pages: { type: integer?, was: { pages: text }, fill: was.size }", "UNKNOWN_NAME"],
@@ -415,7 +415,7 @@ describe("computed values become entered ones", () => {
     ],
   ] as const;
 
-  test.each(forms)("that are %s, and stay as they were computed", async (_, computed, plain, [dune, emma]) => {
+  test.each(forms)("of fields that are %s, and keep the computed values", async (_, computed, plain, [dune, emma]) => {
     await apply(fields(computed));
     await insert("book", { title: "Dune", pages: 412 });
     await insert("book", { title: "Emma", ...(computed.includes("kept") ? { total: null } : {}) });
@@ -434,7 +434,7 @@ describe("computed values become entered ones", () => {
     expect(await values(["total"])).toEqual({ Dune: [given], Emma: [emma], Faust: [dune] });
   });
 
-  test("of another type, or from which others follow", async () => {
+  test("of another type, or while other fields depend on them", async () => {
     await apply(fields("{ type: decimal, computed: pages * 1.5 }"));
     await insert("book", { title: "Dune", pages: 412 });
     await apply(

@@ -29,17 +29,17 @@ const founding = compiled(text, "founding.md");
 const { model, open, findings } = founding;
 
 describe("the founding document", () => {
-  test("is kept byte for byte", () => {
+  test("is stored byte for byte", () => {
     expect(createHash("sha256").update(bytes).digest("hex")).toBe(
       "4461dbcce34aea7a198944cab07c4b0765dfb6139976efa5af1988e06da622a2",
     );
   });
 
-  test("is a legal specification: nothing is found in it, least of all an error", () => {
+  test("is a valid specification without findings", () => {
     expect(findings).toEqual([]);
   });
 
-  test("leaves 28 points open, each with its line, its words and the default that answers it", () => {
+  test("leaves 28 points open, each with its line, its words and the default that applies", () => {
     const at = placesIn(founding.source);
     expect(
       open.map(({ span, point, statement, default: code }) => ({
@@ -53,7 +53,7 @@ describe("the founding document", () => {
     expect(golden.open.filter(({ point }) => point === 0)).toHaveLength(2);
   });
 
-  test("each statement stands in the document at its place, word for word", () => {
+  test("each statement is in the document at its position, word for word", () => {
     for (const { span, statement } of open) expect(text.slice(span.start, span.end)).toBe(statement);
   });
 
@@ -61,11 +61,11 @@ describe("the founding document", () => {
     for (const { statement } of golden.open) expect(statement).toSatisfy(saysNotShown);
   });
 
-  test.each(golden.notStatements)("“%s” decides something, and is no open point", (sentence) => {
+  test.each(golden.notStatements)("“%s” decides something, and is not an open point", (sentence) => {
     expect(saysNotShown(sentence)).toBe(false);
   });
 
-  test("every default is in force but those that speak of what no document here has", () => {
+  test("every default is in force except those about clauses that this document does not have", () => {
     expect(model.defaults).toEqual(golden.defaults);
     expect(Object.keys(defaults).filter((code) => !golden.defaults.includes(code))).toEqual([
       "RECORD_AND_FORMS_OF_LISTS",
@@ -83,7 +83,7 @@ describe("the founding document", () => {
   });
 });
 
-describe("run, it is an application that does nothing of its own", () => {
+describe("run, it is an application that does nothing by itself", () => {
   let program: Program;
   let administrator: Somebody;
   let visitor: Somebody;
@@ -98,7 +98,7 @@ describe("run, it is an application that does nothing of its own", () => {
     expect(program.said()).toContain("28 open points");
   });
 
-  test("PURPOSE_UNKNOWN: it bears the document's title, and says nothing about itself", async () => {
+  test("PURPOSE_UNKNOWN: it has the document’s title, and says nothing about itself", async () => {
     expect(await application(visitor)).toMatchObject({
       name: "Specification: web application whose own behaviour is not shown",
       sentence: null,
@@ -117,7 +117,7 @@ describe("run, it is an application that does nothing of its own", () => {
     ]);
   });
 
-  test("NO_FIELDS: a person has a name, an email address and a picture that nobody may give, and what every record has; nothing else can be stored", async () => {
+  test("NO_FIELDS: a person has a name, an email address, a picture that nobody can set, and the fields of every record; nothing else can be stored", async () => {
     expect([...(model.entities.get("User")?.fields.keys() ?? [])]).toEqual(["name", "email", "avatar"]);
     const running = await findRunning(program.data);
     const client = new pg.Client({ ...running?.owner });
@@ -148,7 +148,7 @@ describe("run, it is an application that does nothing of its own", () => {
         }
   });
 
-  test("ROUTES_OF_ENTITIES: an address without a call is the page that says so, and never data", async () => {
+  test("ROUTES_OF_ENTITIES: an address without a call is the “not found” page, never data", async () => {
     for (const path of ["/", "/users", "/workbench", "/sign-in"]) {
       const answer = await visitor.get(path);
       expect(answer.status).toBe(200);
@@ -167,7 +167,7 @@ describe("run, it is an application that does nothing of its own", () => {
     ]);
   });
 
-  test("PASSWORD_ALONE: people sign in with email and password, and no provider is offered or served", async () => {
+  test("PASSWORD_ALONE: people sign in with email address and password, and no provider is offered or served", async () => {
     expect((await application(visitor)).signIn).toMatchObject({ password: true, providers: [] });
     for (const path of ["/_/providers/google", "/_/oauth", "/api/auth/google", "/_/session/google"])
       for (const method of ["GET", "POST"])
@@ -191,7 +191,7 @@ describe("run, it is an application that does nothing of its own", () => {
     expect(await visitor.post("/_/session", person)).toMatchObject({ status: 401, body: { code: "BAD_CREDENTIALS" } });
   });
 
-  test("AUDIENCE_INVITED: whoever was not let in gets no session", async () => {
+  test("AUDIENCE_INVITED: a person who is not invited gets no session", async () => {
     expect(visitor.cookie()).toBe("");
     expect(await visitor.post("/_/session", { demonstration: "guessed" })).toMatchObject({ status: 401 });
     expect(visitor.cookie()).toBe("");
@@ -205,7 +205,7 @@ describe("run, it is an application that does nothing of its own", () => {
     expect(model.limits).toMatchObject({ pageSize: 50, pageSizeMax: 200, sessionHours: 12, signInAttempts: 10 });
   });
 
-  test("the open points are for administrators alone, who get all 28 with the defaults in force", async () => {
+  test("only administrators get the open points, all 28 with the defaults in force", async () => {
     expect(await visitor.get("/_/open-points")).toMatchObject({ status: 401, body: { code: "NOT_SIGNED_IN" } });
     const answer = await administrator.get("/_/open-points");
     const body = answer.body as OpenPointsJson;
@@ -220,7 +220,7 @@ describe("run, it is an application that does nothing of its own", () => {
   });
 });
 
-test("somebody who is signed in and no administrator does not get the open points", async () => {
+test("a signed-in person who is not an administrator does not get the open points", async () => {
   const served = await serveText(text);
   const ada = await served.person("Ada");
   expect(await ada.get("/_/open-points")).toMatchObject({

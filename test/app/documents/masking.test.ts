@@ -27,7 +27,7 @@ describe("a made-up value", () => {
     ["integer", fc.integer({ min: -5_000, max: 5_000 }).map(String)],
     ["date", fc.integer({ min: 0, max: 40_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10))],
     ["time", fc.integer({ min: 0, max: 1_439 }).map((m) => new Date(m * 60_000).toISOString().slice(11, 19))],
-  ])("of %s is another one for each value, always the same, and of its form", (type, values) => {
+  ])("of %s differs for each value, is always the same, and keeps its form", (type, values) => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const [one, again, other] = [a, a, b].map((value) => maskValue("key", field(type), "r", value));
@@ -47,7 +47,7 @@ describe("a made-up value", () => {
     );
   });
 
-  test("of texts that differ in case alone differs in case alone", () => {
+  test("of texts that differ only in case differs only in case", () => {
     fc.assert(
       fc.property(words, words, (a, b) => {
         const [one, other] = [a, b].map((value) => maskValue("key", field("text"), "r", value).toLowerCase());
@@ -57,7 +57,7 @@ describe("a made-up value", () => {
     );
   });
 
-  test("is within the bounds of its field, and differs by key", () => {
+  test("is within the bounds of its field, and depends on the key", () => {
     const ages = field("integer", { min: "18", max: "65" });
     const made = Array.from({ length: 48 }, (_, i) => Number(maskValue("key", ages, "r", String(18 + i))));
     expect([...made].sort((a, b) => a - b)).toEqual(Array.from({ length: 48 }, (_, i) => 18 + i));
@@ -74,7 +74,7 @@ describe("a made-up value", () => {
     );
   });
 
-  test("is put into rows and arrays of COPY as it has to be written there", () => {
+  test("is put into rows and arrays of COPY with the right escapes", () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.string({ unit: fc.constantFrom(..."a\\\t\n\r\b\f\vN.ü") }))), (values) => {
         if (values.length > 0) expect(parseRow(formatRow(values))).toEqual(values);
@@ -238,7 +238,7 @@ beforeAll(async () => {
 });
 afterAll(() => preview.end());
 
-test("no personal value is anywhere in a masked copy", async () => {
+test("a masked copy contains no personal value", async () => {
   const original = await dump(served.database.url);
   expect(pieces.filter((piece) => !original.includes(piece))).toEqual([]);
   const copy = await dump(String(toDatabase(served.database.url, preview.row.place)));
@@ -246,7 +246,7 @@ test("no personal value is anywhere in a masked copy", async () => {
   expect(copy).toContain("North ward");
 });
 
-test("a masked copy is whole: records, references, history, files, and who tries", async () => {
+test("a masked copy is complete: records, references, history, files, and the person who tries it", async () => {
   const [patient] = (await chief.get("/api/patients")).list().items;
   if (patient === undefined) throw new Error("there is no patient");
   const { name, mail, word, greeting, born, income, ward } = patient;

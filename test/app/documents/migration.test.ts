@@ -105,7 +105,7 @@ const shelf = document({ 3: "Book: { fields: { title: text } }" });
 const withField = (field: string) => document({ 3: `Book: { fields: { title: text, ${field} } }` });
 
 describe("a document", () => {
-  test("makes its tables when it is applied first, and is version 1", async () => {
+  test("creates its tables when it is first applied, and is version 1", async () => {
     expect(await apply(shelf)).toEqual({
       version: 1,
       done: [
@@ -117,14 +117,14 @@ describe("a document", () => {
     });
   });
 
-  test("applied a second time does nothing, and is the same version", async () => {
+  test("applied again does nothing, and is the same version", async () => {
     await apply(shelf);
     const before = await everything();
     expect(await apply(shelf)).toEqual({ version: 1, done: [] });
     expect(await everything()).toEqual(before);
   });
 
-  test("of every kind of field, state, rule and order does nothing the second time", async () => {
+  test("with every kind of field, state, rule and order does nothing the second time", async () => {
     const full = document({
       2: `
 /books: { list: Book, sort: [-lent_on, title] }`,
@@ -161,7 +161,7 @@ TOO_DEAR: "Too dear."`,
     expect(await apply(full)).toEqual({ version: 1, done: [] });
   });
 
-  test("is counted by its text: another wording is another version, an old one comes back as a new one", async () => {
+  test("is counted by its text: another wording is another version, an old one that returns is a new one", async () => {
     const versions = [];
     for (const text of [shelf, `${shelf}\n\nMore words.`, `${shelf}\n\nMore words.`, shelf])
       versions.push(await apply(text));
@@ -175,14 +175,14 @@ TOO_DEAR: "Too dear."`,
     ]);
   });
 
-  test("that is applied by several at the same moment is applied once", async () => {
+  test("that several servers apply at once is applied once", async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => apply(shelf)));
     expect(all.map(({ version }) => version)).toEqual([1, 1, 1, 1]);
     expect(all.map(({ done }) => done.length).sort()).toEqual([0, 0, 0, 4]);
   });
 });
 
-describe("what only adds is made at the start, and said", () => {
+describe("additions are made at the start, and reported", () => {
   beforeEach(async () => {
     await apply(shelf);
     await books("Dune", "Emma");
@@ -208,17 +208,17 @@ describe("what only adds is made at the start, and said", () => {
     ]);
   });
 
-  test("an optional field, which is missing in what is there", async () => {
+  test("an optional field, missing in stored records", async () => {
     expect(await added(withField("pages: integer?"))).toEqual(["3.Book.pages: add column pages"]);
     expect(await all("pages")).toEqual([null, null]);
   });
 
-  test("a boolean, which is false in what is there", async () => {
+  test("a boolean, false in stored records", async () => {
     expect(await added(withField("lent: boolean"))).toEqual(["3.Book.lent: add column lent"]);
     expect(await all("lent")).toEqual([false, false]);
   });
 
-  test("an optional reference, held by the database", async () => {
+  test("an optional reference, with a foreign key", async () => {
     expect(await added(withField("sequel: Book?"))).toEqual([
       "3.Book.sequel: add column sequel",
       "3.Book.sequel: add a reference to book",
@@ -227,7 +227,7 @@ describe("what only adds is made at the start, and said", () => {
     await expect(store.query("update app.book set sequel = gen_random_uuid()")).rejects.toThrow("book__fk_sequel");
   });
 
-  test("a choice, and a value more of it", async () => {
+  test("a choice, and a further value", async () => {
     await apply(withField("kind: { type: choice?, values: [novel, poems] }"));
     expect((await apply(withField("kind: { type: choice?, values: [novel, essay, poems] }"))).done).toEqual([
       "3.Book.kind: change the database check",
@@ -236,7 +236,7 @@ describe("what only adds is made at the start, and said", () => {
     await expect(store.query("update app.book set kind = 'comic'")).rejects.toThrow("book__values_kind");
   });
 
-  test("states, where there were none: what is there is in the first", async () => {
+  test("states of an entity without any: stored records get the first one", async () => {
     const states = "Book: { initial: here, states: [gone, here], transitions: { go: { from: here, to: gone } } }";
     expect(await added(document({ 3: "Book: { fields: { title: text } }", 4: states }))).toEqual([
       "4.Book: add column state",
@@ -245,7 +245,7 @@ describe("what only adds is made at the start, and said", () => {
     expect(await all("state")).toEqual(["here", "here"]);
   });
 
-  test("a state more", async () => {
+  test("a further state", async () => {
     const at = (states: string) =>
       document({ 3: "Book: { fields: { title: text } }", 4: `Book: { states: [${states}] }` });
     await apply(at("here, gone"));
@@ -253,24 +253,24 @@ describe("what only adds is made at the start, and said", () => {
     await store.query("update app.book set state = 'lost'");
   });
 
-  test("a required field, where there are no records", async () => {
+  test("a required field of an entity without records", async () => {
     await store.query("delete from app.book");
     expect(await added(withField("pages: integer"))).toEqual(["3.Book.pages: add column pages"]);
   });
 
-  test("a field that may be missing from now on", async () => {
+  test("a field that becomes optional", async () => {
     expect(await added(document({ 3: "Book: { fields: { title: text? } }" }))).toEqual(["3.Book.title: make optional"]);
     await store.query("update app.book set title = null");
   });
 
-  test("a field that is needed from now on, where no record lacks it", async () => {
+  test("a field that becomes required and has a value in every record", async () => {
     await apply(withField("pages: integer?"));
     await store.query("update app.book set pages = 7");
     expect((await apply(withField("pages: integer"))).done).toEqual(["3.Book.pages: make required"]);
     await expect(store.query("update app.book set pages = null")).rejects.toThrow("not-null");
   });
 
-  test("a rule that holds for all records", async () => {
+  test("a rule that all records satisfy", async () => {
     const rule = (text: string) =>
       document({
         3: "Book: { fields: { title: text } }",
@@ -284,7 +284,7 @@ describe("what only adds is made at the start, and said", () => {
     await store.query("update app.book set title = 'It'");
   });
 
-  test("uniqueness, where no value stands there twice; and its end", async () => {
+  test("uniqueness if no value occurs twice; and its removal", async () => {
     expect(await added(document({ 3: "Book: { fields: { title: { type: text, unique: true } } }" }))).toEqual([
       "3.Book.title: add index book__unique_title",
     ]);
@@ -300,7 +300,7 @@ describe("what only adds is made at the start, and said", () => {
       )
     ).rows.map(({ indexdef }) => String(indexdef).replace(/^.* USING btree /u, ""));
 
-  test("an index for the order of a list, which changes and goes with it", async () => {
+  test("an index for the order of a list, which changes and is removed with it", async () => {
     const sorted = (sort: string) =>
       document({ 2: `/books: { list: Book, sort: [${sort}] }`, 3: "Book: { fields: { title: text } }" });
     expect(await added(sorted("title"))).toEqual([expect.stringMatching(/^2\.\/books: add index book__by_title_/)]);
@@ -333,13 +333,13 @@ describe("what only adds is made at the start, and said", () => {
     await expect(store.query("update app.book set title = 'x'")).rejects.toThrow("violates check constraint");
   });
 
-  test("what is put back as it was after it was made wider", async () => {
+  test("a constraint that is restored after it was widened", async () => {
     await apply(document({ 3: "Book: { fields: { title: text? } }" }));
     expect(await apply(shelf)).toEqual({ version: 3, done: ["3.Book.title: make required"] });
   });
 });
 
-describe("what would lose or not fit what is stored is refused, with what changed, and nothing is changed", () => {
+describe("a change that would lose data or that stored data does not fit is refused with its reason, and nothing changes", () => {
   const full = document({
     3: `
 Author: { fields: { name: text } }
@@ -365,13 +365,13 @@ Book:
       );
   });
 
-  test("a required field of another type, with how many have no value for it", async () => {
+  test("a required field of another type, with the number of records without a value", async () => {
     await refusedWhole(changed("pages:  integer?", "pages:  date"), [
       "3.Book.pages can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
     ]);
   });
 
-  test("a state that is removed while records are in it, with the line to write", async () => {
+  test("a state that is removed while records are in it, with the line to add", async () => {
     const without = changed("[here, gone], transitions: { go: { from: here, to: gone } }", "[gone]");
     await refusedWhole(without, [
       "4.Book no longer allows here, but 3 records have it. Add “was: here” to the value that they get, such as “{ gone: { was: here } }”.",
@@ -385,13 +385,13 @@ Book:
     ]);
   });
 
-  test("a required field, where there are records, with how many", async () => {
+  test("a required field of an entity with records, with their number", async () => {
     await refusedWhole(changed("pages:  integer?", "pages:  integer?\n    shelf:  text"), [
       "3.Book.shelf can’t be added as a required field: 3 records have no value for it. Make it optional, or add “fill:” with their value.",
     ]);
   });
 
-  test("a field that becomes needed, with how many lack it", async () => {
+  test("a field that becomes required, with the number of records without a value", async () => {
     await store.query("update app.book set pages = 3 where title = 'Dune'");
     await refusedWhole(changed("pages:  integer?", "pages:  integer"), [
       "3.Book.pages can’t become required: 2 records have no value for it. Add “fill:” with their value.",
@@ -403,7 +403,7 @@ Book:
     ]);
   });
 
-  test("a rule that stored records break, with how many", async () => {
+  test("a rule that stored records break, with their number", async () => {
     const rule = (text: string) =>
       `${full}\n\n${document({ 5: `Book: [{ rule: "${text}", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`;
     await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
@@ -412,20 +412,20 @@ Book:
     await refusedWhole(rule("title != 'Emma'"), ["5.Book.WRONG can’t take effect: 2 stored records violate it."]);
   });
 
-  test("uniqueness, where a value stands there more than once, with how many do", async () => {
+  test("uniqueness of a value that occurs more than once, with the number of records", async () => {
     await refusedWhole(changed("title:  text", "title:  { type: text, unique: true }"), [
       "3.Book.title can’t become unique: 1 value occurs more than once.",
     ]);
   });
 
-  test("a text that becomes a choice, where one is none of its values", async () => {
+  test("a text that becomes a choice, if a value is not one of its values", async () => {
     await refusedWhole(
       changed("title:  text", "title:  { type: choice, values: [Dune, dune] }").replace("[Dune, dune]", "[dune]"),
       [/^3\.Book\.title can’t take effect: 3 stored records/],
     );
   });
 
-  test("a text that is shorter from now on, with how many are longer", async () => {
+  test("a text whose maximum shrinks, with the number of longer values", async () => {
     const titled = (max: string) => changed("title:  text", `title:  { type: text${max} }`);
     await refusedWhole(titled(", max: 3"), [
       "3.Book.title can’t be limited to at most 3 characters: 3 records are longer.",
@@ -443,7 +443,7 @@ Book:
     expect((await apply(full)).done).toEqual([]);
   });
 
-  test("a text of many lines that becomes one of one line, where it is too long for that", async () => {
+  test("a long text that becomes a short one, if a value is too long", async () => {
     const details = (type: string) => changed("pages:  integer?", `pages:  integer?\n    blurb: ${type}`);
     await apply(details("long text?"));
     await store.query("update app.book set blurb = repeat('x', 1001) where title = 'Emma'");
@@ -452,7 +452,7 @@ Book:
     ]);
   });
 
-  test("narrower bounds of numbers, days, lengths of time and lists of them, and of a constant", async () => {
+  test("narrower bounds of numbers, dates, durations, lists of them, and of a constant", async () => {
     const fields = (more: string, constants = "") =>
       changed("    pages:  integer?\n", more).concat(constants === "" ? "" : `\n\n${document({ 9: constants })}`);
     const wide = `
@@ -489,13 +489,13 @@ Book:
     expect((await apply(fits.replace("longest: 412", "longest: 500"))).done).toEqual([]);
   });
 
-  test("a narrower bound of a field that is called otherwise", async () => {
+  test("a narrower bound of a renamed field", async () => {
     await refusedWhole(changed("title:  text", "name:  { type: text, was: title, max: 3 }"), [
       "3.Book.name can’t be limited to at most 3 characters: 3 records are longer.",
     ]);
   });
 
-  test("several at once are all told, and what would only add is not made either", async () => {
+  test("several at once are all reported, and additions are not made either", async () => {
     const text = changed("    pages:  integer?\n", "    extra:  text?\n")
       .replace("[novel, poems]", "[novel]")
       .replace("[here, gone], transitions: { go: { from: here, to: gone } }", "[gone]");
@@ -503,7 +503,7 @@ Book:
     await refusedWhole(text, [/^3\.Book\.kind no longer allows poems/u, /^4\.Book no longer allows here/u]);
   });
 
-  test("several that stored records stand against are all told, each with its rows", async () => {
+  test("several that stored records break are all reported, each with its rows", async () => {
     const text = changed("title:  text", "title:  { type: text, unique: true }")
       .replace("pages:  integer?", "pages:  integer\n    shelf:  { type: text, unique: true }")
       .concat(`\n\n${document({ 5: `Book: [{ rule: "title != 'Emma'", else: WRONG }]`, 8: 'WRONG: "Wrong."' })}`);
@@ -515,28 +515,28 @@ Book:
     ]);
   });
 
-  test("and the document that was there starts as before", async () => {
+  test("and the previous document still starts", async () => {
     await refusal(changed("integer?", "text"));
     expect(await apply(full)).toEqual({ version: 1, done: [] });
   });
 });
 
-describe("names that the database knows too", () => {
+describe("names that the database reserves", () => {
   /** Such a name is either refused by the checker or works; it never fails at the start. */
   test.each([
-    ["a field called like a column of every table of Postgres", withField("xmin: text?")],
-    ["a field called like another", withField("tableoid: integer?")],
+    ["a field with the name of a system column of Postgres", withField("xmin: text?")],
+    ["a field with the name of another system column", withField("tableoid: integer?")],
     [
-      "a field of a person called like a column of the program's",
+      "a field of a person with the name of a platform column",
       document({ 3: "User: { fields: { active: boolean } }" }),
     ],
-    ["and like the other", document({ 3: "User: { fields: { roles: text? } }" })],
+    ["a field with the name of the other platform column", document({ 3: "User: { fields: { roles: text? } }" })],
     [
-      "a table called like the index of a reference",
+      "a table with the name of the index of a reference",
       document({ 3: "Loan: { fields: { book: User? } }\nLoanBook: { fields: { name: text } }" }),
     ],
     [
-      "an error whose constraint is called like a choice's",
+      "an error whose constraint has the name of a choice’s",
       document({
         3: "Book: { fields: { title: text, kind: { type: choice, values: [novel] } } }",
         5: `Book: [{ rule: "size(title) > 1", else: KIND_VALUES }]`,
@@ -544,7 +544,7 @@ describe("names that the database knows too", () => {
       }),
     ],
     [
-      "two rules of one error, and an error called like the second",
+      "two rules with one error, and an error with the name of the second",
       document({
         3: "Book: { fields: { title: text } }",
         5: `Book:\n  - { rule: "size(title) > 1", else: BAD }\n  - { rule: "size(title) > 2", else: BAD }\n  - { rule: "size(title) > 3", else: BAD_2 }`,
@@ -552,19 +552,19 @@ describe("names that the database knows too", () => {
       }),
     ],
     [
-      "words of SQL",
+      "reserved words of SQL",
       document({
         3: "Order: { fields: { select: text?, table: integer?, where: Order?, group: { type: text, unique: true } } }",
       }),
     ],
     [
-      "names as long as they may be",
+      "names of the maximum length",
       document({
         3: `${"E".repeat(63)}: { fields: { ${"f".repeat(63)}: { type: text, unique: true }, ${"g".repeat(63)}: User?, ${"h".repeat(63)}: { type: choice?, values: [a] } } }`,
       }),
     ],
     [
-      "names whose beginnings are alike",
+      "names with a long common prefix",
       document({
         3: `Book: { fields: { ${"f".repeat(62)}a: { type: text?, unique: true }, ${"f".repeat(62)}b: { type: text?, unique: true } } }`,
       }),
@@ -582,12 +582,12 @@ describe("names that the database knows too", () => {
   });
 });
 
-describe("what other hands made in the database", () => {
+describe("changes made in the database by hand", () => {
   beforeEach(async () => {
     await apply(shelf);
   });
 
-  test("in a table of the document is told: a column is not ours, one that is gone cannot be made up", async () => {
+  test("to a table of the document are reported: a foreign column, and a missing one that can’t be restored", async () => {
     await store.query("alter table app.book add column mine text");
     expect(await refusal(shelf)).toEqual([
       "The column mine of the table book was not made by Ninefold. Remove it, or add a field for it.",
@@ -600,7 +600,7 @@ describe("what other hands made in the database", () => {
     ]);
   });
 
-  test("and that is an index or a constraint of their own is left alone", async () => {
+  test("are kept if they are an index or a constraint of their own", async () => {
     await store.query("create index mine on app.book (title, created_at)");
     await store.query("alter table app.book add constraint theirs check (title <> 'x')");
     expect(await apply(shelf)).toEqual({ version: 1, done: [] });
@@ -610,13 +610,13 @@ describe("what other hands made in the database", () => {
     expect(rows).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
-  test("and that took an index of ours away is put right", async () => {
+  test("that removed one of our indexes are repaired", async () => {
     await store.query(`drop index app.user__unique_email`);
     expect((await apply(shelf)).done).toEqual(["3.User.email: add index user__unique_email"]);
   });
 });
 
-describe("a database that is none of ours", () => {
+describe("a foreign database", () => {
   const refusedBy = async (): Promise<DatabaseRefused> => {
     const thrown = await apply(shelf).catch((error: unknown) => error);
     if (!(thrown instanceof DatabaseRefused)) throw new Error("not refused", { cause: thrown });
@@ -625,7 +625,7 @@ describe("a database that is none of ours", () => {
   const schemas = async () =>
     (await store.query("select nspname from pg_namespace where nspname in ('app', 'ninefold') order by 1")).rows;
 
-  test("is refused where its schema “app” holds tables, and they stay", async () => {
+  test("is refused if its schema “app” contains tables, and they stay", async () => {
     await store.query("create schema app; create table app.invoice (id int); insert into app.invoice values (1)");
     expect((await refusedBy()).message).toBe(
       "The database has a schema “app” or “ninefold” that Ninefold did not create.",
@@ -634,7 +634,7 @@ describe("a database that is none of ours", () => {
     expect((await store.query("select id from app.invoice")).rows).toEqual([{ id: 1 }]);
   });
 
-  test("is refused where its schema “app” holds anything at all: a view, a sequence, a function", async () => {
+  test("is refused if its schema “app” contains anything: a view, a sequence, a function", async () => {
     for (const [made, dropped] of [
       ["create view app.mine as select 1 as one", "drop view app.mine"],
       ["create materialized view app.mine as select 1 as one", "drop materialized view app.mine"],
@@ -649,13 +649,13 @@ describe("a database that is none of ours", () => {
     expect((await apply(shelf)).version).toBe(1);
   });
 
-  test("is taken where its schema “app” is empty, or it holds tables elsewhere", async () => {
+  test("is accepted if its schema “app” is empty, or other schemas have tables", async () => {
     await store.query("create schema app; create table public.invoice (id int)");
     expect((await apply(shelf)).version).toBe(1);
     expect((await store.query("select count(*)::int as n from public.invoice")).rows).toEqual([{ n: 0 }]);
   });
 
-  test("is refused where a newer release used it, and nothing is changed", async () => {
+  test("is refused if a newer release used it, and nothing changes", async () => {
     await apply(shelf);
     await store.query("update ninefold.release set steps = 1000");
     const before = await everything();
@@ -666,7 +666,7 @@ describe("a database that is none of ours", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("is refused where it is older than Postgres 18", async () => {
+  test("is refused if it is older than Postgres 18", async () => {
     // Postgres searches pg_catalog first by default; this function reports version 17.
     const name = new URL(store.url.replace("@/", "@x/")).pathname.slice(1);
     await store.query(
@@ -678,7 +678,7 @@ describe("a database that is none of ours", () => {
     expect(await schemas()).toEqual([]);
   });
 
-  test("is refused where its encoding is not UTF-8", async () => {
+  test("is refused if its encoding is not UTF-8", async () => {
     const name = `${new URL(store.url.replace("@/", "@x/")).pathname.slice(1)}_latin`;
     await store.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`);
     try {
@@ -691,13 +691,13 @@ describe("a database that is none of ours", () => {
     }
   });
 
-  test("is not touched by a document that has an error", async () => {
+  test("is unchanged by a document with an error", async () => {
     expect(() => compiled("# Shelf\n\n## 3. Entities\n```yaml\nBook: { feilds: {} }\n```\n")).toThrow("UNKNOWN_KEY");
     expect(await schemas()).toEqual([]);
   });
 });
 
-test("a change from within has as long for its records as one at the start", async () => {
+test("a change in the workbench has as much time for its records as one at the start", async () => {
   const opened = await opening(shelf);
   await store.query(`
     create table public.had (time text);
@@ -724,7 +724,7 @@ test("a change from within has as long for its records as one at the start", asy
   expect((await store.query("select time from public.had")).rows).toEqual([{ time: "10min" }, { time: "10min" }]);
 });
 
-test("a list that moves takes along what people keep of it, and where two have come it stays where it was", async () => {
+test("saved views move with their list, and stay in place if two lists have joined", async () => {
   const listed = (...paths: readonly string[]) =>
     document({
       2: paths.map((path) => `${path}: { list: Book, columns: [title] }`).join("\n"),

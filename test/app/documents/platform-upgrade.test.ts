@@ -75,16 +75,16 @@ const waiting = async () =>
           where connamespace = 'app'::regnamespace and condeferrable group by 1 order by 1`);
 
 /** Replaces each deferrable constraint by an immediate one; `noted`: its comment says so too. */
-const madeHasty = async (how: "as an older version made it" | "by other hands") => {
+const madeHasty = async (how: "by an older version" | "by another program") => {
   const constraints = await rowsOf(`select conname as name, conrelid::regclass::text as of, contype::text as kind,
       pg_get_constraintdef(oid) as says, coalesce(obj_description(oid, 'pg_constraint'), obj_description(conindid, 'pg_class')) as note
       from pg_constraint where connamespace = 'app'::regnamespace and condeferrable`);
   for (const { name, of, kind, says, note } of constraints) {
     const hasty = String(says).replace(/ DEFERRABLE.*$/u, "");
-    const words = how === "by other hands" ? String(note) : String(note).replace(" deferrable", "");
+    const words = how === "by another program" ? String(note) : String(note).replace(" deferrable", "");
     const literal = `'${words.replaceAll("'", "''")}'`;
     if (kind === "f") await store.query(`alter table ${of} alter constraint "${name}" not deferrable`);
-    else if (kind === "u" && how === "as an older version made it") {
+    else if (kind === "u" && how === "by an older version") {
       await store.query(`alter table ${of} drop constraint "${name}"`);
       await store.query(`create unique index "${name}" on ${of} ${hasty.replace("UNIQUE ", "")}`);
       await store.query(`comment on index app."${name}" is ${literal}`);
@@ -97,10 +97,10 @@ const madeHasty = async (how: "as an older version made it" | "by other hands") 
   }
 };
 
-describe.each(["as an older version made it", "by other hands"] as const)(
-  "what is unique, may not overlap or refers, and was looked at row by row, %s,",
+describe.each(["by an older version", "by another program"] as const)(
+  "unique, overlapping and referring values that were checked row by row, %s,",
   (how) => {
-    test("waits for the end of a transaction once the program has started, with all rows", async () => {
+    test("get their constraints after the start, once open transactions end, with all rows", async () => {
       const [asMade, rows, kinds] = [await held(), await data(), await waiting()];
       expect(kinds.map(({ kind }) => kind)).toEqual(["f", "u", "x"]);
       await madeHasty(how);
@@ -126,7 +126,7 @@ describe.each(["as an older version made it", "by other hands"] as const)(
   },
 );
 
-describe("the platform's own tables, as the release of eleven steps left them,", () => {
+describe("the platform’s own tables of the release with eleven steps,", () => {
   const OLD = 11;
   /** Reverts the later steps of the system tables. */
   const undone = `
@@ -161,7 +161,7 @@ describe("the platform's own tables, as the release of eleven steps left them,",
     versions: await rowsOf("select number, hash, source from ninefold.version order by number"),
   });
 
-  test("are brought to this one by the next start, with all that stands in them", async () => {
+  test("are upgraded by the next start, with all their data", async () => {
     const first = await serveText(document, { database: store });
     const ada = await first.person("Hedy");
     const { id } = (await ada.post("/api/rooms", { code: "old", floor: 5, nth: 5 })).record();

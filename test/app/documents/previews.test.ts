@@ -132,7 +132,7 @@ describe("a preview", () => {
   });
   afterAll(() => preview.end());
 
-  test("has the data and the draft, and changes nothing in the original", async () => {
+  test("has the data and the draft, and leaves the original unchanged", async () => {
     expect(await names(chief)).toEqual(["Ada", "Ben"]);
     const [ada] = (await chief.get("/api/patients?sort=name")).list().items;
     expect(ada).toMatchObject({ name: "Ada", room: "unknown" });
@@ -143,7 +143,7 @@ describe("a preview", () => {
     expect((await served.database.query("select number from ninefold.version")).rows).toHaveLength(1);
   });
 
-  test("says to everybody who opens it what it is", async () => {
+  test("says to everyone who opens it what it is", async () => {
     const { preview: about } = (await somebodyAt(preview.address, "").get("/_/application")).body as Application;
     expect(about).toEqual({
       base: 1,
@@ -155,7 +155,7 @@ describe("a preview", () => {
     expect(((await served.visitor().get("/_/application")).body as Application).preview).toBeUndefined();
   });
 
-  test("lets people in by their passwords, and by nothing else of the original", async () => {
+  test("accepts people’s passwords, and no other credentials of the original", async () => {
     const somebody = somebodyAt(preview.address, "");
     expect((await somebody.post("/_/session", { email: "chief@example.com", password: PASSWORD })).status).toBe(204);
     const cookie = `session=${nurse.cookie().split("=")[1]}`;
@@ -175,7 +175,7 @@ describe("a preview", () => {
     );
   });
 
-  test("sends nothing, and nobody can make it", async () => {
+  test("sends nothing, and nobody can turn that on", async () => {
     expect((await chief.post("/api/patients", { name: "Cem", room: "4" })).status).toBe(201);
     expect((await somebodyAt(preview.address, "").post("/_/sign-up", { email: "new@example.com" })).status).toBe(202);
     const copy = connect({ connection: toDatabase(served.database.url, preview.row.place), max: 1 });
@@ -228,7 +228,7 @@ test("a draft that the data does not fit leaves nothing behind", async () => {
   expect([await databases(), await readPreviews(owner)]).toEqual([[], []]);
 });
 
-test("there are two at most; what a dead process left behind is removed", async () => {
+test("at most two previews exist; remains of a dead process are removed", async () => {
   const given = { hash: "h", base: 1, person: null, masked: false, folder: null };
   const left = [await registerPreview(owner, given), await registerPreview(owner, given)];
   await expect(registerPreview(owner, given)).rejects.toThrow(TooManyPreviews);
@@ -249,7 +249,7 @@ test("there are two at most; what a dead process left behind is removed", async 
   await user.end();
 });
 
-test("one that somebody takes from the list ends", async () => {
+test("a preview that is removed from the list ends", async () => {
   const preview = await tryOn(document("    bed: text?"));
   await dropPreview(owner, preview.row, true);
   expect(await preview.ended).toBe("asked");
@@ -355,7 +355,7 @@ describe("the workbench", () => {
     });
   });
 
-  test("tells nothing to others", async () => {
+  test("is hidden from people who are not administrators", async () => {
     const nora = await desk.person("Quinn", ["nurse"]);
     const id = "00000000-0000-4000-8000-000000000000";
     const asked: readonly (readonly [string, string])[] = [

@@ -112,7 +112,7 @@ const refused = (answer: Answer) => {
 
 const FORBIDDEN = [403, "FORBIDDEN", "6.changes"];
 
-describe("where the document asks for another person", () => {
+describe("if the document requires approval by another person", () => {
   let office: Office;
   let people: Readonly<Record<"ed" | "lea" | "leo" | "chris" | "mia" | "ada", Person>>;
   beforeAll(async () => {
@@ -164,7 +164,7 @@ describe("where the document asks for another person", () => {
     expect((await mia.post("/api/notes", { text: "one" })).status).toBe(201);
   });
 
-  test("nobody approves their own change: not with two roles, not after editing, not by restoring or publishing", async () => {
+  test("nobody can approve their own change: not with two roles, not after editing, not by restoring or publishing", async () => {
     const { ed, lea, leo, ada } = people;
     const own = await propose(office, leo, ", a: text?, b: text?");
     expect(own).toMatchObject({ isOwn: true, may: { approve: false } });
@@ -195,7 +195,7 @@ describe("where the document asks for another person", () => {
     expect((await act(leo, edited.body as ProposalTextJson, "withdraw")).body).toMatchObject({ state: "withdrawn" });
   });
 
-  test("a token of a program approves nothing", async () => {
+  test("an API token can’t approve", async () => {
     const { ed, lea } = people;
     const made = await lea.post("/_/account/tokens", { name: "Robot", days: 1, reads: false, roles: ["lead"] });
     const proposal = await propose(office, ed, ", a: text?, t: text?");
@@ -211,7 +211,7 @@ describe("where the document asks for another person", () => {
     await act(ed, proposal, "withdraw");
   });
 
-  test("strangers and people without a say learn nothing, and administrators read along", async () => {
+  test("strangers and people without a role learn nothing, and administrators can read", async () => {
     const { ed, mia, ada } = people;
     const proposal = await propose(office, ed, ", a: text?, s: text?");
     const visitor = office.served.visitor();
@@ -246,7 +246,7 @@ describe("where the document asks for another person", () => {
     await act(ed, proposal, "withdraw");
   });
 
-  test("an approval is for the text that was read: a changed or decided proposal refuses it", async () => {
+  test("an approval applies to the text that was read: for a changed or decided proposal it is refused", async () => {
     const { ed, lea, chris } = people;
     const first = await propose(office, ed, ", a: text?, d: text?");
     const second = (
@@ -265,7 +265,7 @@ describe("where the document asks for another person", () => {
     expect((await act(chris, again, "approve")).body).toMatchObject({ state: "published", version: 3 });
   });
 
-  test("a proposal whose base moved is outdated, and a new text on the newest version is open again", async () => {
+  test("a proposal is outdated when its base changes, and open again with a new text on the newest version", async () => {
     const { ed, lea } = people;
     const [one, other] = [
       await propose(office, ed, ", a: text?, e: text?, g: text?"),
@@ -285,7 +285,7 @@ describe("where the document asks for another person", () => {
     expect((await act(lea, newer.body as ProposalTextJson, "approve")).body).toMatchObject({ state: "published" });
   });
 
-  test("two who approve at the same moment publish it once, and both see that", async () => {
+  test("two simultaneous approvals publish it once, and both people see that", async () => {
     const { ed, lea, chris } = people;
     const proposal = await propose(office, ed, ", a: text?, e: text?, g: text?, h: text?, i: text?");
     const before = office.inForce().applied.version;
@@ -297,7 +297,7 @@ describe("where the document asks for another person", () => {
     expect(office.inForce().applied.version).toBe(before + 1);
   });
 
-  test("a text with errors or without end is refused, and one that stored data do not fit stays approved", async () => {
+  test("a text with errors or without an end is refused, and one that stored data does not fit stays approved", async () => {
     const { ed, lea } = people;
     const whole = ", a: text?, e: text?, g: text?, h: text?, i: text?";
     expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
@@ -314,7 +314,7 @@ describe("where the document asks for another person", () => {
     expect((await act(lea, proposal, "approve")).body).toMatchObject({ state: "published" });
   });
 
-  test("the people who can approve are notified, and the author of what became of it", async () => {
+  test("people who can approve are notified, and the author learns the decision", async () => {
     const { ed, lea, chris, mia } = people;
     const told = async (who: Somebody) =>
       ((await who.get("/_/notifications")).body as { items: { text: string; path: string | null }[] }).items[0];
@@ -391,7 +391,7 @@ describe("where the document asks for another person", () => {
     expect(await sent(30)).toEqual([]);
   });
 
-  test("an approval no longer counts when its person has lost the role, or the account", async () => {
+  test("an approval no longer counts after its person lost the role or the account", async () => {
     const { served } = office;
     const { ed, lea } = people;
     const proposal = await propose(
@@ -415,7 +415,7 @@ describe("where the document asks for another person", () => {
   });
 });
 
-test("two approvals are those of two people, and the version in force decides about its own clauses", async () => {
+test("two approvals need two people, and the version in force decides about its own clauses", async () => {
   const store = await database();
   const strict = desk("", "changes: { propose: editor, approve: [lead, chief], approvals: 2, another person: true }");
   const office = await serveOffice(strict, store);
@@ -438,7 +438,7 @@ test("two approvals are those of two people, and the version in force decides ab
   await store.end();
 });
 
-test("where the document is silent, an administrator publishes alone, and nobody else proposes", async () => {
+test("if the document is silent, an administrator publishes alone, and nobody else proposes", async () => {
   const office = await serveOffice(desk("", ""));
   const { served } = office;
   const [ada, ed] = [await served.person("Ada", ["administrator"]), await served.person("Ed", ["editor", "lead"])];
@@ -453,7 +453,7 @@ test("where the document is silent, an administrator publishes alone, and nobody
   expect((await ada.post("/_/document", draftOf(office, desk(", a: text?, b: text?", "")))).status).toBe(200);
 });
 
-test("a version that failed names only records that its reader may read", async () => {
+test("a version that failed names only records that its reader can read", async () => {
   const store = await database();
   const { served } = await serveOffice(
     `# Notes

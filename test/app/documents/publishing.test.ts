@@ -224,7 +224,7 @@ const publish = async (owner: ReturnType<typeof ownerOf>, text: string, more: Pa
   return runJob(owner, { ...options, ...more });
 };
 
-test("a version published in phases leaves the database as one applied in one go", async () => {
+test("a version published in phases gives the same database as one applied at once", async () => {
   const [whole, phased] = await Promise.all([started(), started()]);
   for (const [what, text] of versions) {
     const { model, source } = compiled(text, "shop.md");
@@ -294,7 +294,7 @@ const writer = (store: TestDatabase) => {
   };
 };
 
-test("a job that is killed between any two pieces of work is resumed, and loses nothing that people write", async () => {
+test("a job that is killed between any two steps is resumed, and loses no writes", async () => {
   const original = await started();
   await original.owner.end();
   await original.store.rest();
@@ -328,7 +328,7 @@ test("a job that is killed between any two pieces of work is resumed, and loses 
   }
 });
 
-test("records that do not fit stop the job; it is resumed when they are mended, or leaves nothing when it is abandoned", async () => {
+test("records that do not fit stop the job; it is resumed after a fix, or leaves nothing if it is abandoned", async () => {
   const { store, owner } = await started();
   const before = await everything(store);
   // Already stored records are found before anything is made.
@@ -377,7 +377,7 @@ test("records that do not fit stop the job; it is resumed when they are mended, 
   expect(await resumed(store)).toMatchObject({ state: "done", version: 2, refused: [] });
 });
 
-test("a job is paused and resumed, and one whose disk is full says so and goes on when there is room", async () => {
+test("a job can be paused and resumed, and one with a full disk says so and resumes when there is space", async () => {
   const { store, owner } = await started();
   const paused = await publish(owner, rich, {
     progress: ({ id, phase, state }) => {

@@ -115,14 +115,14 @@ const definitions = async (): Promise<readonly unknown[]> => {
   return found;
 };
 
-describe("what a document calls otherwise keeps all that it has", () => {
+describe("what a document renames keeps its data", () => {
   let desk: Served;
   let fitter: Somebody;
   let lathe: string;
   let hall: string;
   let files: readonly unknown[];
 
-  test("the plan says so in words, and does nothing", async () => {
+  test("the plan describes it and does nothing", async () => {
     const first = await serveText(before, { database: store });
     const ada = await first.person("Ada", ["fitter"]);
     const made = await ada.post("/api/machines", {
@@ -171,7 +171,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);
   });
 
-  test("a plan that would keep everybody waiting is given up and says so, with all that would be done", async () => {
+  test("a plan that would block everyone is abandoned and says so, with all its steps", async () => {
     const { model, source } = compiled(after);
     const plan = () => owner((one) => planDocument(one, model, source));
     const short = await plan();
@@ -189,7 +189,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect(await plan()).toEqual(short);
   });
 
-  test("of a value that very many records hold, the plan says how many, and who waits while they are written", async () => {
+  test("the plan says how many records have a renamed value, and who waits while they are written", async () => {
     const { model, source } = compiled(after);
     const plan = () => owner((one) => planDocument(one, model, source, 100_000));
     const add = (few: number) =>
@@ -208,7 +208,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     await store.query("delete from app.machine where number like 'N-%'");
   });
 
-  test("records, references, roles and numbers are there under the new names, in the tables that they were in", async () => {
+  test("records, references, roles and numbers have the new names in the same tables", async () => {
     desk = await serveText(after, { database: store });
     expect(desk.opened.applied.version).toBe(2);
     const ada = (await store.query(`select id from app."user" where roles = '{mechanic}'`)).rows;
@@ -245,14 +245,14 @@ describe("what a document calls otherwise keeps all that it has", () => {
     );
   });
 
-  test("rules, uniqueness and ranges hold as they did", async () => {
+  test("rules, uniqueness and ranges still hold", async () => {
     expect((await fitter.post("/api/devices", { serial: "D", kind: "other" })).problem().code).toBe("SAY_MORE");
     expect((await fitter.post("/api/devices", { serial: "B-13", kind: "lathe" })).problem().code).toBe("TAKEN");
     const overlap = await fitter.post("/api/devices", { serial: "OVER", kind: "other", first_day: "2026-02-01" });
     expect(overlap.problem().code).toBe("SAY_MORE");
   });
 
-  test("history tells everything by the names of today", async () => {
+  test("history uses the current names", async () => {
     const lines = (await fitter.get(`/api/devices/${lathe}/history`)).history();
     expect(lines.map(({ action, document: version }) => [action, version])).toEqual([
       ["mend", 1],
@@ -270,7 +270,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     expect(newest).toMatchObject({ action: "retire", document: 2 });
   });
 
-  test("a view finds what it found", async () => {
+  test("a saved view finds the same records", async () => {
     const { items } = (await fitter.get("/_/views")).body as { items: readonly { screen: string; query: string }[] };
     expect(items).toMatchObject([
       {
@@ -286,7 +286,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     ]);
   });
 
-  test("a list is as somebody liked it", async () => {
+  test("a list keeps people’s settings", async () => {
     const { rows } = await store.query("select name, value::jsonb as value from ninefold.preference");
     expect(rows).toEqual([
       {
@@ -296,7 +296,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
     ]);
   });
 
-  test("who asks by an old name is told the new one, as far as they may know of it", async () => {
+  test("a request with an old name learns the new one, if the person can know it", async () => {
     expect((await fitter.get(`/api/machines/${lathe}`)).problem()).toMatchObject({
       status: 404,
       code: "NO_SUCH_CALL",
@@ -327,7 +327,7 @@ describe("what a document calls otherwise keeps all that it has", () => {
       expect((await fitter.get(`/api/devices?${query}`)).problem().detail).toContain(says);
   });
 
-  test("the tables are those that the document would make by itself, and saying it again changes nothing", async () => {
+  test("the tables equal those of a fresh document, and applying it again changes nothing", async () => {
     const mine = await definitions();
     const { model, source } = compiled(after);
     expect((await owner((one) => applyDocument(one, model, source))).done).toEqual([]);

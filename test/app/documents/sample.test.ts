@@ -56,7 +56,7 @@ beforeAll(async () => {
   served = await serveText(findings, { sample: true });
 });
 
-test("samples have pictures, files and several values, and others say what their maker may not", async () => {
+test("samples have pictures, files and several values, and fields that their creator can’t write are set by other people", async () => {
   const finds = await served.opened.service.database.query({
     text: `select f.type, t.urgency, cardinality(t.worn) as worn, cardinality(t.papers) as papers
            from app.find t join ninefold.file f on f.id = (t.picture ->> 'id')::uuid`,
@@ -69,7 +69,7 @@ test("samples have pictures, files and several values, and others say what their
   expect(new Set(finds.map(({ urgency }) => urgency)).size).toBeGreaterThan(1);
 });
 
-test("what asks for a day ahead finds some, and not everything was called off for want of one", async () => {
+test("records that need a date in the future get one, and not all of them are cancelled", async () => {
   const counted = await served.opened.service.database.query({
     text: `select status, count(*)::int as all, count(*) filter (where starts > now())::int as ahead from app.gathering group by 1`,
     values: [],

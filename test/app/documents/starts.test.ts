@@ -48,15 +48,15 @@ const proposals = async () =>
   (await store.query("select number, source, base, state, hash, revision, text from ninefold.proposal order by number"))
     .rows;
 
-describe("a file that differs at a start", () => {
-  test("runs if it only adds something", async () => {
+describe("a file that differs from the version in force at a start", () => {
+  test("is published if it only adds something", async () => {
     await start(desk(""));
     expect(await start(desk(", due: date?"))).toMatchObject({ version: 2, change: { kind: "applied" } });
     expect(await start(desk(", due: date?", "[member, administrator]"))).toMatchObject({ version: 3 });
     expect(await proposals()).toEqual([]);
   });
 
-  test("is a proposal if anybody or anything loses by it, and the version in force runs", async () => {
+  test("is a proposal if people or data lose something, and the version in force runs", async () => {
     await start(desk(", due: date?"));
     const { version, change, runs } = await start(desk(""));
     expect([version, runs]).toEqual([1, desk(", due: date?")]);
@@ -67,7 +67,7 @@ describe("a file that differs at a start", () => {
     expect((await store.query("select count(*)::int as count from ninefold.retired")).rows).toEqual([{ count: 0 }]);
   });
 
-  test("is a proposal if it forbids something by a rule, or if stored data does not fit", async () => {
+  test("is a proposal if a rule forbids more, or if stored data does not fit", async () => {
     const rule = "\n## 5. Rules\n```yaml\nNote: [{ check: text != 'no' }]\n```\n";
     await start(desk(""));
     await store.query(
@@ -78,7 +78,7 @@ describe("a file that differs at a start", () => {
     expect(change).toMatchObject({ kind: "proposed", plan: { data: { refused: [{ clause: "3.Note.due" }] } } });
   });
 
-  test("has one proposal, however often and by however many servers it is started", async () => {
+  test("is one proposal, however often and by however many servers it is started", async () => {
     await start(desk(", due: date?"));
     await Promise.all([start(desk("")), start(desk("")), start(desk(""))]);
     expect(await proposals()).toMatchObject([{ number: 1, source: "file", base: 1, state: "open", revision: 1 }]);
@@ -91,14 +91,14 @@ describe("a file that differs at a start", () => {
     ]);
   });
 
-  test("with errors is a proposal too, and ends the start where there is no version", async () => {
+  test("with errors is a proposal too, and ends the start if there is no version", async () => {
     const broken = desk("").replace("text: text", "text: txet");
     await expect(start(broken)).rejects.toThrow(NothingToRun);
     await start(desk(""));
     expect(await start(broken)).toMatchObject({ version: 1, change: { kind: "proposed", proposal: 1, plan: null } });
   });
 
-  test("does not go back to an earlier version, and is no proposal of it", async () => {
+  test("that is an earlier version is neither published nor a proposal", async () => {
     await start(desk(""));
     await start(desk(", due: date?"));
     expect(await start(desk(""))).toMatchObject({ version: 2, change: { kind: "earlier", version: 1, live: 2 } });
@@ -106,7 +106,7 @@ describe("a file that differs at a start", () => {
     expect(await proposals()).toEqual([]);
   });
 
-  test("of several servers with different files, none undoes the other", async () => {
+  test("does not undo the files of other servers", async () => {
     const [one, other] = [desk(", a: text?"), desk(", b: text?")];
     const first = await Promise.all([start(one, "additions", "one.md"), start(other, "additions", "other.md")]);
     expect(first.map(({ version }) => version)).toEqual([1, 1]);
@@ -119,14 +119,14 @@ describe("a file that differs at a start", () => {
     expect(await proposals()).toHaveLength(1);
   });
 
-  test("is applied always, or never, where an option says so", async () => {
+  test("is always or never published with an option", async () => {
     await start(desk(""), "never");
     expect(await start(desk(", due: date?"), "never")).toMatchObject({ version: 1, change: { kind: "proposed" } });
     expect(await start(desk(", due: date?"), "always")).toMatchObject({ version: 2, change: null });
     expect(await start(desk(""), "always")).toMatchObject({ version: 3, change: null });
   });
 
-  test("is never published where changes need approval, and an operator's way around it is written down", async () => {
+  test("is never published if changes need approval, and an operator’s override is logged", async () => {
     const strict = (fields: string) =>
       desk(fields).replace("permissions:", "changes: { another person: true }\npermissions:");
     await start(strict(""));
@@ -160,7 +160,7 @@ describe("a file that differs at a start", () => {
     expect(await proposals()).toMatchObject([{ text: packSources(files).text }]);
   });
 
-  test("is not stored if it is longer than a proposal can be", async () => {
+  test("is not stored if it is longer than the maximum of a proposal", async () => {
     await start(desk(", due: date?"));
     const { version, change } = await start(`${desk("")}\n${"Much prose. ".repeat(100_000)}`);
     expect([version, change]).toMatchObject([1, { kind: "proposed", proposal: null }]);
@@ -168,7 +168,7 @@ describe("a file that differs at a start", () => {
   });
 });
 
-test("the program says what to do, in words and in the log, and leaves the file alone", async () => {
+test("is left unchanged, and the program says what to do, in words and in the log", async () => {
   const file = join(await scratch(), "desk.md");
   await writeFile(file, desk(", due: date?"));
   const first = await startProgram({ file, database: store.url });

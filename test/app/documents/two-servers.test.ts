@@ -64,7 +64,7 @@ const bothRun = async (version: number): Promise<number> => {
 /** Less than the polling interval, so the server was notified. */
 const TOLD = 12_000;
 
-test("what is applied at one server is in force at the other, without a restart, and lies in its file", async () => {
+test("a version published at one server is in force at the other without a restart, and in its file", async () => {
   await atTwo.post("/api/notes", { text: "before" });
   expect((await apply(atOne, ", due: date?")).status).toBe(200);
   expect(await bothRun(2)).toBeLessThan(TOLD);
@@ -77,7 +77,7 @@ test("what is applied at one server is in force at the other, without a restart,
   expect((await atOne.post("/api/notes", { text: "third", size: 3 })).record().size).toBe(3);
 });
 
-test("of two who change the same text at two servers at once, one is told that it was changed", async () => {
+test("of two people who change the same text at two servers, one learns that it was changed", async () => {
   const answers = await Promise.all([
     apply(atOne, ", due: date?, size: integer?, a: text?"),
     apply(atTwo, ", due: date?, size: integer?, b: text?"),
@@ -89,7 +89,7 @@ test("of two who change the same text at two servers at once, one is told that i
   expect(first).toBe(second);
 });
 
-test("what was said while a server could not listen, it finds when it listens again", async () => {
+test("a server that reconnects finds the notices that it missed", async () => {
   const ended = await store.query(
     "select count(pg_terminate_backend(pid)) as n from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
   );
@@ -98,7 +98,7 @@ test("what was said while a server could not listen, it finds when it listens ag
   expect(await bothRun(5)).toBeLessThan(TOLD);
 });
 
-test("who waits for changes meanwhile is answered, and nothing of the server before is left", async () => {
+test("a client that waits for changes gets a response, and nothing of the old application remains", async () => {
   const { at } = (await atTwo.get("/_/changes")).body as ChangesJson;
   const waiting = atTwo.get(`/_/changes?after=${at}`);
   const from = Date.now();

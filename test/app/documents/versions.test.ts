@@ -42,8 +42,8 @@ beforeAll(async () => {
   author = await program.signInAs("administrator");
 });
 
-describe("every version of the document is kept, and can be brought back", () => {
-  it("lists versions with author, note, time and what each changed, newest first", async () => {
+describe("every version of the document is stored, and can be restored", () => {
+  it("it is listed with author, note, time and changes, newest first", async () => {
     await apply(keys(", lent: boolean?"), "Keys are lent from now on");
     const { items, next } = await versions();
     expect(next).toBeNull();
@@ -59,7 +59,7 @@ describe("every version of the document is kept, and can be brought back", () =>
     expect(second?.hash).toBe((await inForce()).hash);
   });
 
-  it("has the whole text of each", async () => {
+  it("its whole text can be read", async () => {
     const one = (await author.get("/_/versions/1")).body as VersionTextJson;
     expect(one.files).toEqual([{ file: "specification.md", text: keys("") }]);
     expect((await author.get("/_/versions/99")).problem()).toMatchObject({ status: 404, code: "NOT_FOUND" });
@@ -67,12 +67,12 @@ describe("every version of the document is kept, and can be brought back", () =>
       expect((await author.get(`/_/versions/${number}`)).status).toBe(404);
   });
 
-  it("goes through them page by page", async () => {
+  it("the list has pages", async () => {
     expect((await versions("?before=2")).items.map(({ number }) => number)).toEqual([1]);
     expect((await author.get("/_/versions?before=x")).problem()).toMatchObject({ status: 400, code: "BAD_CURSOR" });
   });
 
-  it("plans the way back, and goes it as a version of its own", async () => {
+  it("restoring is planned first, and is a version of its own", async () => {
     await apply(keys(", lent: boolean?, place: text?"), "");
     const { hash } = await inForce();
     const plan = (await author.post("/_/versions/3/plan", { base: hash })).body as ChangeJson;
@@ -90,7 +90,7 @@ describe("every version of the document is kept, and can be brought back", () =>
     });
   });
 
-  it("is for administrators alone, and refuses what is no request", async () => {
+  it("is for administrators only, and rejects invalid requests", async () => {
     const { hash } = await inForce();
     const stranger = program.visitor();
     for (const path of ["/_/versions", "/_/versions/1"]) expect((await stranger.get(path)).status).toBe(401);
@@ -102,10 +102,10 @@ describe("every version of the document is kept, and can be brought back", () =>
   });
 });
 
-describe("the command line knows the versions, whether or not the application is running", () => {
+describe("the command line has the versions, whether or not the application is running", () => {
   const command = (...args: readonly string[]) => ninefold([...args, "--data", program.data]);
 
-  it("lists them, also for programs", async () => {
+  it("versions lists them, for programs too", async () => {
     const { exit, stdout, stderr } = await command("versions");
     expect([exit, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
@@ -118,7 +118,7 @@ describe("the command line knows the versions, whether or not the application is
     expect(all).toEqual((await versions()).items);
   });
 
-  it("writes the text of one, and replaces a file by it as a whole", async () => {
+  it("it writes the text of one, and replaces a file as a whole", async () => {
     const path = join(await scratch(), "first.md");
     for (let time = 0; time < 2; time++) {
       expect(await command("versions", "1", "--out", path)).toMatchObject({ exit: 0, stderr: "" });
@@ -127,7 +127,7 @@ describe("the command line knows the versions, whether or not the application is
     expect(await readdir(dirname(path))).toEqual(["first.md"]);
   });
 
-  it("tries the way back first, then goes it: the running application takes it over, and its file", async () => {
+  it("it plans the restoring first; the running application then takes over the version and its file", async () => {
     const tried = await command("restore-version", "2", "--dry-run");
     expect([tried.exit, tried.stderr]).toEqual([0, ""]);
     expect(tried.stdout).toContain("3.Key.place: remove.");
@@ -149,7 +149,7 @@ describe("the command line knows the versions, whether or not the application is
     expect((await inForce()).version).toBe(6);
   });
 
-  it("plans a change with what it does to the data, and applies the plan as long as nothing has moved", async () => {
+  it("it plans a change with its effects on data, and applies the plan if nothing has changed since", async () => {
     const room = await scratch();
     const [next, plan] = [join(room, "next.md"), join(room, "plan.json")];
     const text = (await inForce()).files[0]?.text ?? "";
@@ -198,7 +198,7 @@ describe("the command line knows the versions, whether or not the application is
     expect((await command("diff", "7", "7")).exit).toBe(0);
   });
 
-  it("says what is wrong with a command", async () => {
+  it("invalid commands say what is wrong", async () => {
     for (const [args, message] of [
       [["versions", "99", "--out", "x"], "This database has no version 99."],
       [["versions", "two", "--out", "x"], "“two” isn’t the number of a version."],
@@ -216,7 +216,7 @@ describe("the command line knows the versions, whether or not the application is
     expect([nothing.exit, nothing.stderr.split("\n")[0]]).toEqual([5, expect.stringContaining("There is no data in")]);
   });
 
-  it("does the same on data that nobody uses", async () => {
+  it("it does the same on data that no program uses", async () => {
     await program.stop();
     expect((await command("versions")).stdout).toMatch(/^7 {2}/u);
     const reworded = join(await scratch(), "reworded.md");

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { PlanJson } from "../core/change/plan.ts";
 import type { FileChange } from "../server/proposals/start-version.ts";
+import { losses } from "./change/plan-text.ts";
 import { printable } from "./findings-text.ts";
 import type { RunOptions } from "./run-options.ts";
 
@@ -27,7 +28,7 @@ export const reportChange = (
     const { version, live } = change;
     say(
       [
-        `${path} has the text of version ${version}, but version ${live} is in force, and keeps running.`,
+        `${path} has the text of version ${version}, but version ${live} is live, and keeps running.`,
         `To go back, run “ninefold restore-version ${version} ${where}”. To get the newer text, run “ninefold versions ${live} --out ${path} ${where}”.`,
       ].join("\n"),
     );
@@ -40,13 +41,13 @@ export const reportChange = (
   if (plan === null) {
     say(`${path} has errors, so version ${live} keeps running. ${kept}`);
     say("Fix the errors, then start again.");
-    log.warn({ file: path, proposal, inForce: live }, "the file has errors, so the version in force keeps running");
+    log.warn({ file: path, proposal, inForce: live }, "the file has errors, so the live version keeps running");
     return;
   }
   const lines = [
     ...plan.behaviour
       .toSorted((one, other) => Number(other.loses !== null) - Number(one.loses !== null))
-      .map(({ text, loses }) => (loses === null ? text : `${text} [loses ${loses}]`)),
+      .map(({ text, loses }) => (loses === null ? text : `${text} [${losses[loses]}]`)),
     ...(plan.data?.refused ?? []).map(({ says }) => says),
     ...(plan.data?.steps ?? []),
   ];
@@ -65,7 +66,7 @@ export const reportChange = (
   );
   log.warn(
     { file: path, proposal, inForce: live, planned: dataOf(plan) },
-    "the file differs from the version in force and was not published",
+    "the file differs from the live version and was not published",
   );
 };
 

@@ -148,7 +148,7 @@ describe("other points", () => {
     expect(line?.witness?.record.due_day).toBe(line?.witness?.record.from_day);
   });
 
-  test("a removed field loses data and breaks calls", () => {
+  test("a removed field retires data and breaks calls", () => {
     expect(
       linesAfter([
         '    note:  { type: long text?, max: 1000, examples: ["Comes with its case.", "Charge it before use."] }\n',

@@ -310,7 +310,9 @@ describe("acts of a desk", async () => {
     };
     const text = await printed();
     expect(text).toMatch(/\n {6}Today: 2 records, such as [0-9a-f-]{36}\n/u);
-    expect(text).toContain("Replay\n  Of 24 acts of the last 30 days, 2 would have been refused:\n");
+    expect(text).toContain(
+      "Replay\n  Of 24 changes that people made in the last 30 days, 2 would have been refused:\n",
+    );
     expect(text).toMatch(
       /\n {4}2 by 5\.Request\.TOO_LONG \(line 37\)\n {6}Request [0-9a-f-]{36} update, \d{4}-\d\d-\d\d \d\d:\d\d; /u,
     );

@@ -29,9 +29,9 @@ const marks: { readonly [E in BehaviourLine["effect"]]: { readonly sign: string;
   changes: { sign: "~", colour: "33" },
 };
 
-const losses = {
+export const losses = {
   access: "loses access",
-  data: "loses data",
+  data: "retires data",
   compatibility: "loses compatibility",
 } as const;
 
@@ -128,7 +128,8 @@ const totals = ({ behaviour, open }: PlanJson): string => {
   const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
   const lost = (["access", "data", "compatibility"] as const).flatMap((kind) => {
     const number = behaviour.filter(({ loses }) => loses === kind).length;
-    return number === 0 ? [] : [`${number} ${number === 1 ? "loses" : "lose"} ${kind}`];
+    const verb = kind === "data" ? "retire" : "lose";
+    return number === 0 ? [] : [`${number} ${verb}${number === 1 ? "s" : ""} ${kind}`];
   });
   const points = open.opened.length + open.closed.length;
   if (behaviour.length === 0) return points === 0 ? "no change" : `${count(points, "changed open point")}`;

@@ -21,7 +21,7 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
   const listed = (counts: readonly ReplayCountJson[], place: Place): readonly string[] =>
     counts.flatMap((one) => [`    ${one.acts.toLocaleString("en")} by ${clauseText(one, place)}`, ...examples(one)]);
   return [
-    `  Of ${count(acts, "act")} of the last ${count(days, "day")}, ${
+    `  Of ${count(acts, "change")} that people made in the last ${count(days, "day")}, ${
       refusedActs === 0 ? "none" : (refusedActs ?? 0).toLocaleString("en")
     } would have been refused${refusedActs === 0 ? "." : ":"}`,
     ...listed(refused, placeAfter),
@@ -40,11 +40,11 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
     ...(cut === null
       ? []
       : [
-          `  The replay ended at ${moment(cut.at)}, ${cut.by === "acts" ? "at its limit of acts" : "at its time limit"}.`,
+          `  The replay ended at ${moment(cut.at)}, ${cut.by === "acts" ? "at its limit of changes" : "at its time limit"}.`,
         ]),
     ...left.map(
       (gap) =>
-        `  Not judged${gap.why === "other values" || gap.why === "other records" ? " wholly" : ""}: ${count(gap.acts, "act")}${gapText(gap)}`,
+        `  Not judged${gap.why === "other values" || gap.why === "other records" ? " wholly" : ""}: ${count(gap.acts, "change")}${gapText(gap)}`,
     ),
   ];
 };

@@ -82,7 +82,7 @@ const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn,
     clause,
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
     says: () =>
-      `${clause}: “was” says that ${former.name} was ${describe(former)}, but it is ${describe(there)}. Write the type that it has in the version in force.`,
+      `${clause}: “was” says that ${former.name} was ${describe(former)}, but it is ${describe(there)}. Write the type that it has in the live version.`,
   },
 });
 

@@ -130,7 +130,12 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
             ))}
           </ul>
         )}
-        {change.error && <ProblemNote title={say("publishing.unchanged")} failure={toFailure(change.error)} />}
+        {change.error && (
+          <ProblemNote
+            title={say("publishing.unchanged", { act: change.variables ?? "" })}
+            failure={toFailure(change.error)}
+          />
+        )}
       </div>
       {!isLive && (
         <div className="publishing-acts">

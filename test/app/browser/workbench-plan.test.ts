@@ -71,6 +71,36 @@ test("the plan follows the text while it is typed", { timeout: 120_000 }, async 
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);
   expect(await axeFindings(page)).toEqual([]);
 
+  // Checks that fail say why, and one press repeats each: in the dialog and in the pane.
+  const broken = { status: 500, code: "INTERNAL", title: "Fault", detail: "A fault.", reference: "R-17" };
+  const breakCheck = (name: string) =>
+    page.route(`**/_/document/${name}`, (route) => route.fulfill({ status: 500, json: broken }));
+  await breakCheck("plan");
+  await breakCheck("replay");
+  await page.getByRole("button", { name: "Publish…" }).click();
+  const dialog = page.getByRole("dialog");
+  const data = dialog.getByRole("region", { name: "Stored data" });
+  const recent = dialog.getByRole("region", { name: "Recent changes by people" });
+  await data.getByText("Couldn’t check the effects of this draft").waitFor();
+  await recent.getByText("Couldn’t check recent changes").waitFor();
+  await recent.getByText("An error occurred on our side. Try again. Reference R-17").waitFor();
+  expect(await dialog.getByRole("button", { name: "Publish" }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.unroute("**/_/document/plan");
+  await page.unroute("**/_/document/replay");
+  await data.getByRole("button", { name: "Try again" }).press("Enter");
+  await dialog.getByRole("button", { name: "Publish" }).waitFor();
+  await recent.getByRole("button", { name: "Try again" }).press("Enter");
+  await recent.getByText(/^Of \d+ changes that people made in the last 30 days/u).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await breakCheck("plan");
+  await type("delete: [keeper, member]", "delete: [member, keeper]");
+  await plan().getByText("Couldn’t check the effects of this draft").waitFor();
+  await page.unroute("**/_/document/plan");
+  await plan().getByRole("button", { name: "Try again" }).press("Enter");
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+  await type("delete: [member, keeper]", "delete: [keeper, member]");
+
   // An error does not take the last plan away.
   await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
   await plan().getByText("Your draft has 1 error. The plan below is from an earlier text.").waitFor();

@@ -177,7 +177,7 @@ test("is left unchanged, and the program says what to do, in words and in the lo
   const second = await startProgram({ file, database: store.url });
   for (const said of [
     `${file} differs from version 1, and was not published, because it does more than add something:`,
-    "[loses data]",
+    "[retires data]",
     "Version 1 keeps running. The file is stored as proposal 1.",
     `run “ninefold plan ${file} --database URL”`,
     `run “ninefold apply ${file} --database URL”, or start with --apply-changes always.`,

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { addMember } from "../../../src/core/document/definition-text.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
-import { answerPoint, createDrafting, decide, linesChanged } from "../../../src/web/workbench/draft/draft-session.ts";
+import { answerPoint, createDrafting, decide } from "../../../src/web/workbench/draft/draft-session.ts";
+import { countChangedLines } from "../../../src/web/workbench/draft/lines-changed.ts";
 
 const text = "# Desk\n\n## 3. Entities\n\nNot shown. No entities are shown.\n\n## 9. Limits\n\nNot shown.\n";
 const inForce: DocumentJson = { version: 1, hash: "h1", files: [{ file: "desk.md", text }], fixed: null };
@@ -88,10 +89,13 @@ describe("a draft of the document", () => {
   });
 
   it("counts the lines that are other", () => {
-    const files = (changed: string) => ({ inForce, files: [{ file: "desk.md", text: changed }] });
-    expect(linesChanged(files(text))).toBe(0);
-    expect(linesChanged(files(text.replace("Not shown. No", "Shown.\nNo")))).toBe(2);
-    expect(linesChanged(files(text.replace("## 9. Limits\n\n", "")))).toBe(2);
+    const count = (changed: string) => countChangedLines(inForce.files, [{ file: "desk.md", text: changed }]);
+    expect(count(text)).toBe(0);
+    expect(count(text.replace("Not shown. No", "Shown.\nNo"))).toBe(2);
+    expect(count(text.replace("## 9. Limits\n\n", ""))).toBe(2);
+    // Lines between two changes are not counted.
+    const lines = text.split("\n");
+    expect(count(lines.with(1, "first").with(-2, "last").join("\n"))).toBe(2);
   });
 });
 

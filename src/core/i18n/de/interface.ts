@@ -17,6 +17,9 @@ export const texts = {
   "broken.words": "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert.",
   "broken.words.reference": "Bei uns ist etwas schiefgegangen. Der Rest der Seite funktioniert. Kennung {reference}",
   "broken.retry": "Erneut versuchen",
+  "broken.asked": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut.",
+  "broken.asked.reference": "Bei uns ist etwas schiefgegangen. Versuchen Sie es erneut. Kennung {reference}",
+  "away.asked": "Die Datenbank ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
   "broken.act": "Bei uns ist etwas schiefgegangen. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut.",
   "broken.act.reference":
     "Bei uns ist etwas schiefgegangen. Ihre Änderung wurde nicht gespeichert. Versuchen Sie es erneut. Kennung {reference}",
@@ -692,7 +695,8 @@ export const texts = {
   "try.mask": "Persönliche Angaben durch erfundene ersetzen",
   "try.start": "Mit einer Kopie ausprobieren",
   "try.failed": "Die Vorschau konnte nicht gestartet werden.",
-  "try.failed.act": "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
+  "try.failed.link": "Der Link konnte nicht erstellt werden",
+  "try.failed.end": "Die Vorschau konnte nicht beendet werden",
   "try.list": "Vorschauen",
   "try.item":
     "{data, select, copy {Kopie der Daten von Version {base}} masked {Kopie der Daten von Version {base} mit erfundenen persönlichen Angaben} other {Beispieldaten}}, bis {until}",
@@ -786,7 +790,8 @@ export const texts = {
   "publishing.pause": "Anhalten",
   "publishing.resume": "Fortsetzen",
   "publishing.abandon": "Veröffentlichung abbrechen",
-  "publishing.unchanged": "Das ging nicht",
+  "publishing.unchanged":
+    "{act, select, pause {Die Veröffentlichung konnte nicht angehalten werden} resume {Die Veröffentlichung konnte nicht fortgesetzt werden} other {Die Veröffentlichung konnte nicht abgebrochen werden}}",
   "publishing.begun": "Die Veröffentlichung hat begonnen. Sie können sie hier verfolgen.",
   "workbench.applied": "Version {version, number} ist aktiv",
   "workbench.note": "Notiz (optional)",
@@ -815,7 +820,8 @@ export const texts = {
   "proposal.collides":
     "{count, plural, one {Seitdem wurde eine andere Version veröffentlicht, die dieselbe Stelle ändert. Vergleichen Sie unten beide Texte, und schlagen Sie die Änderung neu vor.} other {Seitdem wurde eine andere Version veröffentlicht, die # derselben Stellen ändert. Vergleichen Sie unten beide Texte, und schlagen Sie die Änderung neu vor.}}",
   "proposal.rebase": "Auf den neuesten Stand bringen",
-  "proposal.failed": "Das hat nicht funktioniert",
+  "proposal.failed": "Der Vorschlag konnte nicht geändert werden",
+  "proposal.propose.failed": "Der Entwurf konnte nicht vorgeschlagen werden",
   "proposal.history": "Verlauf",
   "proposal.did.proposed": "Hat diese Änderung vorgeschlagen",
   "proposal.did.changed": "Hat den Text geändert (Text {revision, number})",
@@ -855,45 +861,44 @@ export const texts = {
   "behaviour.removes": "Entfernt",
   "behaviour.changes": "Geändert",
   "behaviour.loses.access": "Zugriff geht verloren",
-  "behaviour.loses.data": "Daten gehen verloren",
+  "behaviour.loses.data": "Daten werden stillgelegt",
   "behaviour.loses.compatibility": "Programme sind betroffen",
   "behaviour.today": "Heute:",
   "behaviour.records": "{count, plural, one {# Datensatz} other {# Datensätze}}",
   "behaviour.records.more": "mehr als {count, number} Datensätze",
   "behaviour.records.one": "einer davon",
   "behaviour.people": "{count, plural, one {# Person} other {# Personen}}",
-  "replay.title": "Was Menschen getan haben, unter dieser Version",
-  "replay.running":
-    "Es wird geprüft, was in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} geschah …",
-  "replay.failed": "Was Menschen getan haben, ließ sich nicht prüfen",
+  "replay.title": "Letzte Änderungen, geprüft unter dieser Version",
+  "replay.running": "Änderungen {days, plural, one {des letzten Tages} other {der letzten # Tage}} werden geprüft …",
+  "replay.failed": "Die letzten Änderungen konnten nicht geprüft werden",
   "replay.nothing":
     "In {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} hat niemand einen Datensatz geändert.",
   "replay.refused":
-    "Von {acts, plural, one {# Handlung} other {# Handlungen}} {days, plural, one {des letzten Tages} other {der letzten # Tage}} {refused, plural, =0 {wäre keine abgelehnt worden.} one {wäre # abgelehnt worden:} other {wären # abgelehnt worden:}}",
+    "Von {acts, plural, one {# Änderung} other {# Änderungen}} {days, plural, one {des letzten Tages} other {der letzten # Tage}} {refused, plural, =0 {wäre keine abgelehnt worden.} one {wäre # abgelehnt worden:} other {wären # abgelehnt worden:}}",
   "replay.allowed":
     "Von {refusals, plural, one {# abgelehnten Anfrage} other {# abgelehnten Anfragen}} {allowed, plural, one {würde # nicht mehr} other {würden # nicht mehr}} wegen Berechtigung oder Status abgelehnt. Ihr Inhalt ist nicht gespeichert:",
   "replay.effects":
     "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders gekommen:",
-  "replay.acts": "{acts, plural, one {# Handlung} other {# Handlungen}} durch",
+  "replay.acts": "{acts, plural, one {#-mal:} other {#-mal:}}",
   "replay.examples": "Beispiele",
   "replay.gone": "(inzwischen gelöscht)",
-  "replay.cut.acts": "Nur die neuesten {acts, number} Handlungen wurden geprüft, zurück bis {at}.",
+  "replay.cut.acts": "Nur die neuesten {acts, number} Änderungen wurden geprüft, zurück bis {at}.",
   "replay.cut.time": "Die Prüfung erreichte ihre Zeitgrenze bei {at}.",
   "replay.left": "Nicht oder nicht ganz geprüft",
   "replay.left.refused":
-    "{acts, plural, one {# Handlung, die auch die geltende Version ablehnt:} other {# Handlungen, die auch die geltende Version ablehnt:}}",
+    "{acts, plural, one {# Änderung, die auch die aktive Version ablehnt:} other {# Änderungen, die auch die aktive Version ablehnt:}}",
   "replay.left.unknown":
-    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Datensätze:",
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Datensätze:",
   "replay.left.person":
-    "{acts, plural, one {# Handlung} other {# Handlungen}} von Personen, deren damaliges Konto nicht bekannt ist.",
+    "{acts, plural, one {# Änderung} other {# Änderungen}} von Personen, deren damaliges Konto nicht bekannt ist.",
   "replay.left.record":
-    "{acts, plural, one {# Handlung} other {# Handlungen}} an Datensätzen, die für diese Zeit nicht bekannt sind.",
+    "{acts, plural, one {# Änderung} other {# Änderungen}} an Datensätzen, die für diese Zeit nicht bekannt sind.",
   "replay.left.entity":
-    "{acts, plural, one {# Handlung} other {# Handlungen}}, für die es in der geltenden Version keine Entität oder keinen Übergang gibt:",
+    "{acts, plural, one {# Änderung} other {# Änderungen}}, für die es in der aktiven Version keine Entität oder keinen Übergang gibt:",
   "replay.left.values":
-    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Die neue Version setzt andere Werte; Regeln wurden mit den damaligen Werten geprüft:",
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die neue Version setzt andere Werte; Regeln wurden mit den damaligen Werten geprüft:",
   "replay.left.records":
-    "{acts, plural, one {# Handlung:} other {# Handlungen:}} Eine Regel kann auch in anderen Datensätzen verletzt sein; nur die geschriebenen wurden geprüft:",
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Eine Regel kann auch in anderen Datensätzen verletzt sein; nur die geschriebenen wurden geprüft:",
   "replay.left.content":
     "{acts, plural, one {# abgelehnte Anfrage} other {# abgelehnte Anfragen}}, deren Berechtigung vom Inhalt abhängt:",
   "plan.title": "Plan",
@@ -926,7 +931,7 @@ export const texts = {
   "plan.misfits.unread":
     "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
   "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",
-  "behaviour.failed": "Die Texte konnten nicht verglichen werden. Ändern Sie den Text, um es noch einmal zu versuchen.",
+  "behaviour.failed": "Die Texte konnten nicht verglichen werden",
   "compare.draft": "Ihr Entwurf",
   "compare.draft.none": "Auf diesem Gerät gibt es keinen Entwurf.",
   "retired.title": "Stillgelegte Daten",

@@ -19,6 +19,9 @@ export const texts = {
   "broken.words.reference":
     "Une erreur s’est produite de notre côté. Le reste de la page fonctionne. Référence {reference}",
   "broken.retry": "Réessayer",
+  "broken.asked": "Une erreur s’est produite de notre côté. Réessayez.",
+  "broken.asked.reference": "Une erreur s’est produite de notre côté. Réessayez. Référence {reference}",
+  "away.asked": "La base de données est inaccessible. Réessayez dans un instant.",
   "broken.act": "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez.",
   "broken.act.reference":
     "Une erreur s’est produite de notre côté. Votre modification n’a pas été enregistrée. Réessayez. Référence {reference}",
@@ -721,7 +724,8 @@ export const texts = {
   "try.mask": "Remplacer les données personnelles par des données inventées",
   "try.start": "Essayer sur une copie",
   "try.failed": "Impossible de démarrer l’aperçu.",
-  "try.failed.act": "Cela n’a pas fonctionné. Réessayez.",
+  "try.failed.link": "Impossible d’obtenir le lien",
+  "try.failed.end": "Impossible de terminer l’aperçu",
   "try.list": "Aperçus",
   "try.item":
     "{data, select, copy {Copie des données de la version {base}} masked {Copie des données de la version {base}, avec des données personnelles inventées} other {Données d’exemple}}, jusqu’au {until}",
@@ -870,7 +874,8 @@ export const texts = {
   "publishing.pause": "Suspendre",
   "publishing.resume": "Reprendre",
   "publishing.abandon": "Abandonner",
-  "publishing.unchanged": "Impossible",
+  "publishing.unchanged":
+    "{act, select, pause {Impossible de suspendre la publication} resume {Impossible de reprendre la publication} other {Impossible d’abandonner la version}}",
   "publishing.begun": "La publication a commencé. Vous pouvez la suivre ici.",
   "workbench.applied": "La version {version, number} est en service",
   "workbench.note": "Note (facultatif)",
@@ -899,7 +904,8 @@ export const texts = {
   "proposal.collides":
     "{count, plural, one {Une autre version publiée depuis a modifié le même endroit. Comparez les deux textes ci-dessous, puis proposez à nouveau la modification.} other {Une autre version publiée depuis a modifié # des mêmes endroits. Comparez les deux textes ci-dessous, puis proposez à nouveau la modification.}}",
   "proposal.rebase": "Mettre à jour",
-  "proposal.failed": "Cela n’a pas fonctionné",
+  "proposal.failed": "Impossible de modifier la proposition",
+  "proposal.propose.failed": "Impossible de proposer ce brouillon",
   "proposal.history": "Historique",
   "proposal.did.proposed": "A proposé cette modification",
   "proposal.did.changed": "A modifié le texte (texte {revision, number})",
@@ -939,43 +945,44 @@ export const texts = {
   "behaviour.removes": "Supprimé",
   "behaviour.changes": "Modifié",
   "behaviour.loses.access": "perte d’accès",
-  "behaviour.loses.data": "perte de données",
+  "behaviour.loses.data": "données retirées",
   "behaviour.loses.compatibility": "programmes affectés",
   "behaviour.today": "Aujourd’hui :",
   "behaviour.records": "{count, plural, one {# fiche} other {# fiches}}",
   "behaviour.records.more": "plus de {count, number} fiches",
   "behaviour.records.one": "l’une d’elles",
   "behaviour.people": "{count, plural, one {# personne} other {# personnes}}",
-  "replay.title": "Ce que les personnes ont fait, selon cette version",
+  "replay.title": "Modifications récentes, vérifiées selon cette version",
   "replay.running":
-    "Vérification de ce qui a été fait {days, plural, one {le dernier jour} other {ces # derniers jours}}…",
-  "replay.failed": "Impossible de vérifier ce que les personnes ont fait",
+    "Vérification des modifications {days, plural, one {du dernier jour} other {des # derniers jours}}…",
+  "replay.failed": "Impossible de vérifier les modifications récentes",
   "replay.nothing": "Personne n’a modifié de fiche {days, plural, one {le dernier jour} other {ces # derniers jours}}.",
   "replay.refused":
-    "Sur {acts, plural, one {# action} other {# actions}} {days, plural, one {du dernier jour} other {des # derniers jours}}, {refused, plural, =0 {aucune n’aurait été refusée.} one {# aurait été refusée :} other {# auraient été refusées :}}",
+    "Sur {acts, plural, one {# modification} other {# modifications}} {days, plural, one {du dernier jour} other {des # derniers jours}}, {refused, plural, =0 {aucune n’aurait été refusée.} one {# aurait été refusée :} other {# auraient été refusées :}}",
   "replay.allowed":
     "Sur {refusals, plural, one {# demande refusée} other {# demandes refusées}}, {allowed, plural, one {# ne serait plus refusée} other {# ne seraient plus refusées}} en raison des droits ou de l’état. Leur contenu n’est pas enregistré :",
   "replay.effects":
     "{effects, plural, one {# effet ou transition automatique se serait produit} other {# effets ou transitions automatiques se seraient produits}} autrement :",
-  "replay.acts": "{acts, plural, one {# action} other {# actions}} par",
+  "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
   "replay.examples": "Exemples",
   "replay.gone": "(supprimée depuis)",
-  "replay.cut.acts": "Seules les {acts, number} dernières actions ont été vérifiées, en remontant jusqu’au {at}.",
+  "replay.cut.acts": "Seules les {acts, number} dernières modifications ont été vérifiées, en remontant jusqu’au {at}.",
   "replay.cut.time": "La vérification a atteint sa limite de temps au {at}.",
   "replay.left": "Non vérifié, ou pas entièrement",
   "replay.left.refused":
-    "{acts, plural, one {# action que la version actuelle refuse aussi :} other {# actions que la version actuelle refuse aussi :}}",
+    "{acts, plural, one {# modification que la version en service refuse aussi :} other {# modifications que la version en service refuse aussi :}}",
   "replay.left.unknown":
-    "{acts, plural, one {# action :} other {# actions :}} la clause lit une donnée inconnue à ce moment, ou trop de fiches :",
+    "{acts, plural, one {# modification :} other {# modifications :}} la clause lit une donnée inconnue à ce moment, ou trop de fiches :",
   "replay.left.person":
-    "{acts, plural, one {# action} other {# actions}} de personnes dont le compte d’alors est inconnu.",
-  "replay.left.record": "{acts, plural, one {# action} other {# actions}} sur des fiches inconnues à ce moment.",
+    "{acts, plural, one {# modification} other {# modifications}} de personnes dont le compte d’alors est inconnu.",
+  "replay.left.record":
+    "{acts, plural, one {# modification} other {# modifications}} sur des fiches inconnues à ce moment.",
   "replay.left.entity":
-    "{acts, plural, one {# action} other {# actions}} pour lesquelles la version actuelle n’a pas d’entité ou de transition :",
+    "{acts, plural, one {# modification} other {# modifications}} pour lesquelles la version en service n’a pas d’entité ou de transition :",
   "replay.left.values":
-    "{acts, plural, one {# action :} other {# actions :}} la nouvelle version définit d’autres valeurs ; les règles ont été vérifiées avec les valeurs d’alors :",
+    "{acts, plural, one {# modification :} other {# modifications :}} la nouvelle version définit d’autres valeurs ; les règles ont été vérifiées avec les valeurs d’alors :",
   "replay.left.records":
-    "{acts, plural, one {# action :} other {# actions :}} une règle peut aussi échouer dans d’autres fiches ; seules les fiches écrites ont été vérifiées :",
+    "{acts, plural, one {# modification :} other {# modifications :}} une règle peut aussi échouer dans d’autres fiches ; seules les fiches écrites ont été vérifiées :",
   "replay.left.content":
     "{acts, plural, one {# demande refusée} other {# demandes refusées}} dont le droit dépend du contenu :",
   "plan.title": "Plan",
@@ -1008,7 +1015,7 @@ export const texts = {
   "plan.misfits": "{count, plural, one {Afficher l’enregistrement} other {Afficher les # enregistrements}}",
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
-  "behaviour.failed": "Impossible de comparer les textes. Modifiez le texte pour réessayer.",
+  "behaviour.failed": "Impossible de comparer les textes",
   "compare.draft": "Votre brouillon",
   "compare.draft.none": "Il n’y a pas de brouillon sur cet appareil.",
   "retired.title": "Données retirées",

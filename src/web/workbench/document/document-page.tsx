@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Compiled } from "../../../core/compile.ts";
 import { applyEdits } from "../../../core/document/edits.ts";
 import { defaults } from "../../../core/model/defaults.ts";
@@ -12,13 +12,8 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
-import {
-  answerPoint,
-  type Drafted,
-  type Drafting,
-  type EditorSelection,
-  linesChanged,
-} from "../draft/draft-session.ts";
+import { answerPoint, type Drafted, type Drafting, type EditorSelection } from "../draft/draft-session.ts";
+import { countChangedLines } from "../draft/lines-changed.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
@@ -75,7 +70,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   );
   const found = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
   const errors = found.filter(({ severity }) => severity === "error").length;
-  const lines = useMemo(() => linesChanged({ inForce, files }), [inForce, files]);
+  // Counting may not delay a key.
+  const counted = useDeferredValue(files);
+  const lines = useMemo(() => countChangedLines(inForce.files, counted), [inForce.files, counted]);
   const runs = useRunning(drafted);
   const compared = useComparison(inForce.files, changed ? runs : inForce.files);
   const data = usePlannedData(inForce.hash, changed && errors === 0 && newer === null ? runs : undefined);

@@ -141,22 +141,6 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
   };
 };
 
-/** Number of changed lines in a draft: added, removed or edited. */
-export const linesChanged = ({ inForce, files }: Pick<Drafted, "inForce" | "files">): number =>
-  files.reduce((sum, { text }, i) => sum + changedBetween(inForce.files[i]?.text ?? "", text), 0);
-
-const changedBetween = (before: string, after: string): number => {
-  const [a, b] = [before.split("\n"), after.split("\n")];
-  let from = 0;
-  while (from < a.length && from < b.length && a[from] === b[from]) from++;
-  let [endA, endB] = [a.length, b.length];
-  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) {
-    endA--;
-    endB--;
-  }
-  return Math.max(endA - from, endB - from);
-};
-
 /** A minimal block for each point. */
 const beginnings: { readonly [point: number]: string } = {
   1: "ninefold: 1\nname: My application",

@@ -9,7 +9,7 @@ import {
 import type { JobJson } from "../../../core/wire/authoring/job.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
-import { toFailure } from "../../api/api-error.ts";
+import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import { createSaying } from "../../app/app-state.ts";
@@ -20,6 +20,7 @@ import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
+import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { useReplay } from "../plan/use-replay.ts";
 
@@ -48,6 +49,8 @@ interface PublishProps {
   /** The texts before and after, whose behaviour is compared; undefined until they are loaded. */
   readonly before: readonly SourceJson[] | undefined;
   readonly after: readonly SourceJson[] | undefined;
+  /** Present if the texts failed to load. */
+  readonly unread?: { readonly failure: Failure; readonly retry: () => void } | undefined;
   /** Shown below the plan. */
   readonly extra?: ReactNode;
   readonly plan: () => Promise<ChangeJson>;
@@ -69,6 +72,7 @@ export const PublishDialog = ({
   planKey,
   before,
   after,
+  unread,
   extra,
   plan: makePlan,
   replay,
@@ -118,7 +122,7 @@ export const PublishDialog = ({
     },
   });
   const rights = usePerson()?.changes;
-  const { comparison, isCurrent } = useComparison(before, after);
+  const { comparison, isCurrent, retry } = useComparison(before, after);
   // A version that is being published needs no replay under itself.
   const replayed = useReplay(planKey, apply.isIdle || apply.isError ? replay : undefined);
   const isLong = useLong(apply.isPending);
@@ -130,17 +134,27 @@ export const PublishDialog = ({
         {lead !== undefined && <p>{lead}</p>}
         <section className="publish-part" aria-label={say("behaviour.title")}>
           <h3>{say("behaviour.title")}</h3>
-          <ComparedBehaviour
-            comparison={isCurrent ? comparison : undefined}
-            {...(replayed.data === undefined ? {} : { figures: { lines: replayed.data.figures, onFollow: onClose } })}
-          />
+          {unread ? (
+            <RetryNote title={say("behaviour.failed")} {...unread} />
+          ) : (
+            <ComparedBehaviour
+              comparison={isCurrent ? comparison : undefined}
+              retry={retry}
+              {...(replayed.data === undefined ? {} : { figures: { lines: replayed.data.figures, onFollow: onClose } })}
+            />
+          )}
         </section>
         <section className="publish-part" aria-label={say("workbench.data")}>
           <h3>{say("workbench.data")}</h3>
           {plan.data ? (
             <DataChanges change={plan.data} />
           ) : plan.error ? (
-            <ProblemNote title={say("workbench.apply.unplanned")} failure={toFailure(plan.error)} />
+            <RetryNote
+              title={say("workbench.apply.unplanned")}
+              failure={toFailure(plan.error)}
+              isBusy={plan.isFetching}
+              retry={() => void plan.refetch()}
+            />
           ) : (
             <p aria-busy="true">{say("workbench.apply.planning")}</p>
           )}
@@ -169,7 +183,7 @@ export const PublishDialog = ({
             {say("workbench.apply.long")}
           </p>
         )}
-        {propose.error && <ProblemNote title={say("proposal.failed")} failure={toFailure(propose.error)} />}
+        {propose.error && <ProblemNote title={say("proposal.propose.failed")} failure={toFailure(propose.error)} />}
         {apply.error && <ProblemNote title={say("workbench.apply.failed")} failure={toFailure(apply.error)} />}
       </div>
       <footer className="dialog-foot">

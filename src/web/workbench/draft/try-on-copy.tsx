@@ -95,7 +95,9 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
-  const failure = [open.error, end.error].flatMap((error) => (error ? [toFailure(error)] : [])).at(0);
+  const [title, failure] = open.error
+    ? ([say("try.failed.link"), toFailure(open.error)] as const)
+    : ([say("try.failed.end"), end.error ? toFailure(end.error) : undefined] as const);
   const data = hasData ? (masked ? "masked" : "copy") : "sample";
   return (
     <li className="preview-running">
@@ -110,7 +112,7 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
             </>
           )}
         </p>
-        {failure && failure.kind !== "signed out" && <ProblemNote title={say("try.failed.act")} failure={failure} />}
+        {failure && failure.kind !== "signed out" && <ProblemNote title={title} failure={failure} />}
       </div>
       <div className="preview-acts">
         {address !== null &&

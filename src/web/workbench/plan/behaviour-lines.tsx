@@ -7,6 +7,7 @@ import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { byPoint, points } from "../point-titles.ts";
+import { RetryNote } from "./retry-note.tsx";
 import type { ClauseText, TextComparison } from "./text-comparison.ts";
 
 /** The clauses of the lines, with their places. */
@@ -189,10 +190,13 @@ const Clauses = ({
 /** The behaviour of a comparison, while it is computed and if there is none. */
 export const ComparedBehaviour = ({
   comparison,
+  retry,
   places,
   figures,
 }: {
   readonly comparison: TextComparison | null | undefined;
+  /** Compares the texts again after a failure. */
+  readonly retry: () => void;
   readonly places?: ClausePlaces;
   readonly figures?: ShownFigures;
 }) => {
@@ -206,5 +210,6 @@ export const ComparedBehaviour = ({
       />
     );
   if (comparison === undefined) return <p aria-busy="true">{say("behaviour.comparing")}</p>;
-  return <p>{say(comparison === null ? "behaviour.failed" : "behaviour.broken")}</p>;
+  if (comparison === null) return <RetryNote title={say("behaviour.failed")} failure={null} retry={retry} />;
+  return <p>{say("behaviour.broken")}</p>;
 };

@@ -6,11 +6,11 @@ import { useClient, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useFailureWords } from "../../ui/page/problem-note.tsx";
 import { Progress, RegionNote } from "../../ui/page/region-status.tsx";
 import { OpenMark } from "../marks.tsx";
 import { type ClausePlaces, ComparedBehaviour } from "./behaviour-lines.tsx";
 import { DataChanges, type WriteMissing } from "./data-changes.tsx";
+import { RetryNote } from "./retry-note.tsx";
 import type { SuggestedRename, TextComparison } from "./text-comparison.ts";
 import type { ComparisonState } from "./use-comparison.ts";
 import type { usePlannedData } from "./use-planned-data.ts";
@@ -33,7 +33,7 @@ interface PlanProps {
 /** The plan of a draft, beside its text: behaviour, stored data, open points. */
 export const PlanPane = ({ changed, errors, compared, data, places, onErrors, onRename, onWrite }: PlanProps) => {
   const { say } = useWords();
-  const { comparison, isCurrent } = compared;
+  const { comparison, isCurrent, retry } = compared;
   const isBusy = changed && errors === 0 && (!isCurrent || data.isBehind);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
@@ -62,6 +62,7 @@ export const PlanPane = ({ changed, errors, compared, data, places, onErrors, on
               <PlanPart title={say("behaviour.title")}>
                 <ComparedBehaviour
                   comparison={comparison}
+                  retry={retry}
                   {...(comparison ? { places: { ...places, clauses: comparison.clauses } } : {})}
                 />
               </PlanPart>
@@ -118,7 +119,7 @@ const Renames = ({
 
 /** The effect on stored data, or the reason why it is not known. */
 const PlannedData = ({
-  data: { data, error, failureReason, isBehind, refetch },
+  data: { data, error, failureReason, isBehind, isFetching, refetch },
   onWrite,
 }: Pick<PlanProps, "data" | "onWrite">) => {
   const { connection } = useClient();
@@ -128,7 +129,15 @@ const PlannedData = ({
   const failure = thrown === null || thrown === undefined ? null : toFailure(thrown);
   const isAway = state !== "reached" || (failure !== null && isWaiting(failure));
   if (isAway && (isBehind || data === undefined)) return <p>{say("plan.offline")}</p>;
-  if (failure !== null && !isWaiting(failure)) return <NotPlanned failure={failure} retry={() => void refetch()} />;
+  if (failure !== null && !isWaiting(failure))
+    return (
+      <RetryNote
+        title={say("workbench.apply.unplanned")}
+        failure={failure}
+        isBusy={isFetching}
+        retry={() => void refetch()}
+      />
+    );
   return data === undefined ? (
     <p aria-busy="true">{say("workbench.apply.planning")}</p>
   ) : (
@@ -137,22 +146,6 @@ const PlannedData = ({
 };
 
 const isWaiting = ({ kind }: Failure): boolean => kind === "away" || kind === "put off" || kind === "unreachable";
-
-const NotPlanned = ({ failure, retry }: { failure: Failure; retry: () => void }) => {
-  const { say } = useWords();
-  const wordsOf = useFailureWords();
-  return (
-    <div className="plan-notice">
-      <Icon name="alert" />
-      <p>
-        {say("workbench.apply.unplanned")}: {wordsOf(failure)}
-      </p>
-      <Button small onClick={retry}>
-        {say("broken.retry")}
-      </Button>
-    </div>
-  );
-};
 
 /** Open points that the draft opens and closes. */
 const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {

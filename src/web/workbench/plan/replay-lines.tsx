@@ -12,22 +12,30 @@ import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
-import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { When } from "../../ui/relative-time.tsx";
+import { RetryNote } from "./retry-note.tsx";
 import type { useReplay } from "./use-replay.ts";
 
 /** Examples that are shown of a clause. */
 const MOST_EXAMPLES = 5;
 
 interface ReplayProps {
-  readonly replayed: Pick<ReturnType<typeof useReplay>, "data" | "error">;
+  readonly replayed: Pick<ReturnType<typeof useReplay>, "data" | "error" | "isFetching" | "refetch">;
   readonly onFollow: () => void;
 }
 
 /** Shows which acts of the last days a draft would have refused. The server takes some seconds to say. */
-export const ReplayLines = ({ replayed: { data, error }, onFollow }: ReplayProps) => {
+export const ReplayLines = ({ replayed: { data, error, isFetching, refetch }, onFollow }: ReplayProps) => {
   const { say } = useWords();
-  if (error) return <ProblemNote title={say("replay.failed")} failure={toFailure(error)} />;
+  if (error)
+    return (
+      <RetryNote
+        title={say("replay.failed")}
+        failure={toFailure(error)}
+        isBusy={isFetching}
+        retry={() => void refetch()}
+      />
+    );
   if (data === undefined) return <p aria-busy="true">{say("replay.running", { days: REPLAY_DAYS })}</p>;
   return <Replayed replay={data} onFollow={onFollow} />;
 };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { createTextComparer } from "./text-comparer.ts";
 import { sameTexts, type TextComparison } from "./text-comparison.ts";
@@ -20,6 +20,8 @@ export interface ComparisonState {
   readonly comparison: TextComparison | null | undefined;
   /** False while the comparison of these texts is computed. */
   readonly isCurrent: boolean;
+  /** Compares the texts again. */
+  readonly retry: () => void;
 }
 
 /** Compares two texts in another thread. Undefined texts are not known yet. */
@@ -28,6 +30,8 @@ export const useComparison = (
   after: readonly SourceJson[] | undefined,
 ): ComparisonState => {
   const [done, setDone] = useState<Done>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt compares the same texts again
   useEffect(() => {
     if (before === undefined || after === undefined) return;
     const answer = (comparison: TextComparison | null): void => setDone({ before, after, comparison });
@@ -41,6 +45,10 @@ export const useComparison = (
     };
     compareTexts(before, after, wanted.signal).then(unlessOutdated, () => unlessOutdated(null));
     return () => wanted.abort();
-  }, [before, after]);
-  return { comparison: done?.comparison, isCurrent: done?.before === before && done?.after === after };
+  }, [before, after, attempt]);
+  const retry = useCallback(() => {
+    setDone(undefined);
+    setAttempt((last) => last + 1);
+  }, []);
+  return { comparison: done?.comparison, isCurrent: done?.before === before && done?.after === after, retry };
 };

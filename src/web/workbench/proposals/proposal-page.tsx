@@ -17,6 +17,7 @@ import { mergeTexts } from "../draft/merge-texts.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
+import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
@@ -70,7 +71,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
   const before = isWaiting ? live.files : began;
   const title = say("versions.number", { number: isWaiting ? live.version : base });
   const changes = useMemo(() => compareFiles(before, files), [before, files]);
-  const { comparison, isCurrent } = useComparison(before, files);
+  const { comparison, isCurrent, retry } = useComparison(before, files);
   return (
     <>
       <div className="version-head">
@@ -94,7 +95,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
       <ProposalActs proposal={proposal} />
       <section className="compare-part" aria-labelledby="proposal-behaviour">
         <h2 id="proposal-behaviour">{say("behaviour.title")}</h2>
-        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} />
+        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} retry={retry} />
       </section>
       {(state === "open" || state === "approved") && <PlannedData number={number} revision={proposal.revision} />}
       <section className="compare-part" aria-labelledby="proposal-text">
@@ -151,7 +152,12 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
       {plan.data ? (
         <DataChanges change={plan.data} />
       ) : plan.error ? (
-        <ProblemNote title={say("workbench.apply.unplanned")} failure={toFailure(plan.error)} />
+        <RetryNote
+          title={say("workbench.apply.unplanned")}
+          failure={toFailure(plan.error)}
+          isBusy={plan.isFetching}
+          retry={() => void plan.refetch()}
+        />
       ) : (
         <p aria-busy="true">{say("workbench.apply.planning")}</p>
       )}

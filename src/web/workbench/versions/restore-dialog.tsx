@@ -1,4 +1,5 @@
 import type { VersionJson } from "../../../core/wire/authoring/versions.ts";
+import { toFailure } from "../../api/api-error.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { PublishDialog } from "../draft/publish-dialog.tsx";
@@ -20,6 +21,7 @@ export const RestoreDialog = ({
   const before = useVersion(live.number);
   const after = useVersion(number);
   const files = after.data?.files;
+  const thrown = before.error ?? after.error;
   return (
     <PublishDialog
       title={say("versions.restore.title", { number })}
@@ -27,6 +29,11 @@ export const RestoreDialog = ({
       planKey={["restore", number, base]}
       before={before.data?.files}
       after={files}
+      unread={
+        thrown
+          ? { failure: toFailure(thrown), retry: () => void Promise.all([before.refetch(), after.refetch()]) }
+          : undefined
+      }
       plan={() => calls.planRestore(number, { base, note: "" })}
       replay={files && ((signal) => calls.replayDocument({ base, files }, signal))}
       publish={(note) => calls.restoreVersion(number, { base, note })}

@@ -1,0 +1,26 @@
+import { diffLines } from "diff";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
+
+/** Above this number of added and removed lines, the texts have nothing to do with each other, and are not compared. */
+const MOST_EDITS = 4_000;
+
+/** Number of changed lines in a draft: added, removed or edited. */
+export const countChangedLines = (before: readonly SourceJson[], after: readonly SourceJson[]): number =>
+  after.reduce((sum, { text }, i) => sum + changedBetween(before[i]?.text ?? "", text), 0);
+
+const changedBetween = (before: string, after: string): number => {
+  if (before === after) return 0;
+  const parts = diffLines(before, after, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return Math.max(before.split("\n").length, after.split("\n").length);
+  let [sum, removed, added] = [0, 0, 0];
+  for (const part of parts) {
+    if (part.removed) removed += part.count;
+    else if (part.added) added += part.count;
+    else {
+      // A run of changes: lines that were edited are both removed and added.
+      sum += Math.max(removed, added);
+      [removed, added] = [0, 0];
+    }
+  }
+  return sum + Math.max(removed, added);
+};

@@ -107,8 +107,8 @@ const open = async () => {
 
 const rows = async (desk: Served, text: string, ...values: unknown[]) => (await desk.database.query(text, values)).rows;
 
-describe("what follows a write", () => {
-  test("happens in order, with the write, and each record that it writes has a line that names its cause", async () => {
+describe("the effects of a write", () => {
+  test("happen in order, with the write, and each written record has a line that names its cause", async () => {
     const { desk, clerk, boss, ada, item, order } = await open();
     const id = await order(3);
     const answer = await ada.post(`/api/orders/${id}/place`);
@@ -162,7 +162,7 @@ describe("what follows a write", () => {
     void clerk;
   });
 
-  test("refuses the whole where one of the records that it writes breaks a rule", async () => {
+  test("refuse the whole write if one of the written records breaks a rule", async () => {
     const { desk, ada, item, order } = await open();
     const id = await order(11);
     const before = await rows(desk, "select count(*)::int as n from ninefold.audit");
@@ -177,7 +177,7 @@ describe("what follows a write", () => {
     expect(await rows(desk, "select 1 from ninefold.notification")).toEqual([]);
   });
 
-  test("holds what it writes to the bounds of its fields", async () => {
+  test("respect the bounds of fields", async () => {
     const { clerk, ada } = await open();
     const item = (await clerk.post("/api/items", { name: "Ink", stock: 40 })).record().id;
     const id = (await ada.post("/api/orders", { item, count: 21 })).record().id;
@@ -189,7 +189,7 @@ describe("what follows a write", () => {
     expect((await ada.get(`/api/items/${item}`)).record()).toMatchObject({ stock: 40 });
   });
 
-  test("makes transitions of other records, which have effects of their own", async () => {
+  test("make transitions of other records, which have effects of their own", async () => {
     const { desk, clerk, ada, item, order } = await open();
     const [one, two] = [await order(2), await order(3)];
     await ada.post(`/api/orders/${one}/place`);
@@ -202,7 +202,7 @@ describe("what follows a write", () => {
     expect(line).toMatchObject({ action: "update", clause: "4.Parcel.after.delete.1", person: { label: "Cleo" } });
   });
 
-  test("a transition that cannot be made refuses the whole", async () => {
+  test("refuse the whole write if a transition can’t be made", async () => {
     const { clerk, ada, order } = await open();
     await order(2);
     expect((await clerk.patch(`/api/users/${ada.id}`, { manager: null })).problem()).toMatchObject({
@@ -213,7 +213,7 @@ describe("what follows a write", () => {
     expect((await ada.get(`/api/users/${ada.id}`)).record().manager).not.toBeNull();
   });
 
-  test("holds its rules where many act at once, and loses nothing", async () => {
+  test("keep rules and lose nothing when many people act at once", async () => {
     const { desk, ada, item, order } = await open();
     const ids = await Promise.all(Array.from({ length: 16 }, () => order(1)));
     // On a busy machine a wait for the item can time out; the client retries.
@@ -251,14 +251,14 @@ B:
 \`\`\`
 `;
   test.each([
-    ["from itself", "    update:\n      - { update: other, set: { name } }"],
-    ["by way of another", "    update:\n      - { create: B, set: { name, a: this } }"],
-  ])("%s are a finding", (_, after) => {
+    ["of their own entity", "    update:\n      - { update: other, set: { name } }"],
+    ["of each other", "    update:\n      - { create: B, set: { name, a: this } }"],
+  ])("that create records %s are a finding", (_, after) => {
     const { findings, model } = compile({ file: "a.md", text: states(after) });
     expect(findings.filter(({ severity }) => severity === "error").map(({ code }) => code)).toContain("CYCLE");
     expect(model).toBeUndefined();
   });
-  test("give what they make what it needs", () => {
+  test("set the required fields of the records that they create", () => {
     const { findings } = compile({ file: "a.md", text: states("    create:\n      - { create: B, set: { name } }") });
     expect(findings.filter(({ severity }) => severity === "error").map(({ code, message }) => [code, message])).toEqual(
       [["MISSING_KEY", "A B needs a, but this effect does not set it."]],
@@ -266,7 +266,7 @@ B:
   });
 });
 
-test("what follows writes several values where each lies within its field's bounds, and is refused where one does not", async () => {
+test("several values are written if each is within the bounds of its field, and refused otherwise", async () => {
   const desk = await serveText(`
 # Labels
 ## 3. Entities

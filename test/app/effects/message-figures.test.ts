@@ -5,7 +5,7 @@ import { example, type Served, type Somebody, serveText } from "../program.ts";
 
 /* Values in the message of a rule are shown only to readers of all their inputs. */
 
-describe("the allowance that is spent", () => {
+describe("a notification about a spent allowance", () => {
   let desk: Served;
   let payroll: Somebody;
   let manager: Somebody & { readonly id: string };
@@ -28,7 +28,7 @@ describe("the allowance that is spent", () => {
     );
   });
 
-  test("is told with its figures to the employee, and to the manager who would grant it", async () => {
+  test("has its figures for the employee, and for the manager who would approve it", async () => {
     const [one, two] = [
       await request(`${year}-03-01`, `${year}-03-07`),
       await request(`${year}-04-05`, `${year}-04-11`),

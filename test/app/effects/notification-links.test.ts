@@ -40,7 +40,7 @@ permissions:
 \`\`\`
 `;
 
-test("what is told of a record without a page leads to where it is shown, for whoever may know that", async () => {
+test("a notification about a record without a page links to its place, for people who can see that", async () => {
   const desk = await serveText(document);
   const [ada, ben, cy] = [
     await desk.person("Ada", ["agent"]),

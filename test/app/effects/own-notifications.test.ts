@@ -32,7 +32,7 @@ permissions:
 \`\`\`
 `;
 
-test("a document that names `user` as a recipient tells the person who acts", async () => {
+test("a recipient `user` notifies the person who acts", async () => {
   const desk = await serveText(text.replace(/notify: "[^"]*"/u, "notify: user"));
   const owner = await desk.person("Olga");
   const { id } = (await owner.post("/api/cases", { title: "One", secret: "hush" })).record();
@@ -41,7 +41,7 @@ test("a document that names `user` as a recipient tells the person who acts", as
   expect(items.map((one) => one.text)).toEqual(["One: hush"]);
 });
 
-test("who acts is not told of it; everybody else is, in words that hold what they may read", async () => {
+test("otherwise the person who acts is not notified; everyone else is, with the values that they can read", async () => {
   const desk = await serveText(text);
   const [owner, chief, clerk] = await Promise.all([
     desk.person("Olga"),

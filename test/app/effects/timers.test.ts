@@ -71,8 +71,8 @@ const jobsOf = (served: Served, now: () => Date, environment: Record<string, str
     log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
   });
 
-describe("a transition after a time", () => {
-  test("is made by the system once the state has lasted as long, with what follows; and not before", async () => {
+describe("a timed transition", () => {
+  test("is made by the system once the state has lasted long enough, with its effects, and not before", async () => {
     const served = await serveText(desk("14 days"));
     const ada = await served.person("Ada", ["boss"]);
     let ahead = 0;
@@ -101,7 +101,7 @@ describe("a transition after a time", () => {
     expect(rows).toEqual([{ text: "Chair was not decided: not decided in time" }]);
   });
 
-  test("is made once by several servers, and as soon as a limit is shorter", async () => {
+  test("is made once by several servers, and as soon as its delay is shortened", async () => {
     const served = await serveText(desk("14 days"));
     const ada = await served.person("Ada");
     const ids = await Promise.all(
@@ -119,8 +119,8 @@ describe("a transition after a time", () => {
   });
 });
 
-describe("a transition on a condition", () => {
-  test("is made with the write that makes the condition hold, wherever that is, with what follows", async () => {
+describe("an automatic transition", () => {
+  test("is made with the write that makes its condition true, wherever that is, with its effects", async () => {
     const served = await serveText(desk("14 days"));
     const ada = await served.person("Ada");
     const request = (await ada.post("/api/requests", { subject: "Chair" })).record().id;
@@ -141,8 +141,8 @@ describe("a transition on a condition", () => {
   });
 });
 
-describe("who makes a transition", () => {
-  test("may be a role on a condition, may leave out what is asked if any, and may be nobody but an effect", async () => {
+describe("the roles of a transition", () => {
+  test("can have a condition, can be omitted, and can be none, so only effects make it", async () => {
     const served = await serveText(desk("14 days"));
     const [ada, bob] = [await served.person("Ada"), await served.person("Bob", ["boss"])];
     const ready = async (priority: number) => {
@@ -201,7 +201,7 @@ describe("a call to another program", () => {
     };
   };
 
-  test("is signed, tried again after a while with the same key, and then over", async () => {
+  test("is signed, is retried later with the same key, and ends", async () => {
     got.length = 0;
     answers = [500, 200];
     const { jobs, state, later } = await lapsed();
@@ -219,7 +219,7 @@ describe("a call to another program", () => {
     expect(signature).toBe(createHmac("sha256", "shh").update(`${stamp}.${first?.body}`).digest("hex"));
   });
 
-  test("is given up after as many tries as the document says", async () => {
+  test("is given up after the number of attempts in the document", async () => {
     answers = [500, 503, 500, 200];
     const { jobs, state, later } = await lapsed();
     for (let i = 0; i < 4; i++) {
@@ -229,12 +229,12 @@ describe("a call to another program", () => {
     expect(await state()).toEqual({ state: "given up", tries: 3, said: "answered 500" });
   });
 
-  test("waits twice as long each time, up to an hour", () => {
+  test("doubles its wait each time, up to an hour", () => {
     expect([1, 2, 3, 11, 12, 40].map((tries) => waitAfter(tries, 0.5) / 1_000)).toEqual([2, 4, 8, 2048, 3600, 3600]);
   });
 });
 
-describe("what a table does not take", () => {
+describe("an effect that the database rejects", () => {
   const text = `
 ## 3. Entities
 \`\`\`yaml
@@ -257,7 +257,7 @@ permissions: { Request: { read: [staff], create: [staff] } }
 \`\`\`
 `;
 
-  test("keeps nothing else from happening, and is told to the log", async () => {
+  test("does not stop other effects, and is logged", async () => {
     const served = await serveText(text);
     const ada = await served.person("Ada", []);
     const bad = (await ada.post("/api/requests", { subject: "bad" })).record().id;
@@ -284,7 +284,7 @@ permissions: { Request: { read: [staff], create: [staff] } }
   });
 });
 
-describe("a transition that is due and refused", () => {
+describe("a due transition that is refused", () => {
   const text = (say: string) => `
 ## 3. Entities
 \`\`\`yaml
@@ -330,7 +330,7 @@ ROOM_TAKEN: "${say}"
     return state;
   };
 
-  test("is in the way of no other, however many there are", async () => {
+  test("does not delay others, however many there are", async () => {
     const served = await serveText(text("Taken."));
     const held = await booked(served, [...Array.from({ length: 130 }, () => "one"), "two"]);
     let refused = 0;
@@ -351,7 +351,7 @@ ROOM_TAKEN: "${say}"
     expect(refused).toBe(129);
   });
 
-  test("is tried again, later each time, is told each time, and at once where the document changes", async () => {
+  test("is retried at growing intervals, reported each time, and retried at once after a change of the document", async () => {
     const served = await serveText(text("Taken."));
     const held = await booked(served, ["one", "one"]);
     const begun = Date.now() + 3 * DAY;

@@ -33,7 +33,7 @@ outgoing:
 const followsOf = (application: unknown) =>
   (application as Application).entities.Claim?.states?.transitions.find(({ name }) => name === "pay")?.follows;
 
-test("a call without an address waits, says so before it is made, and is sent once there is an address", async () => {
+test("a call without an address waits, says so in advance, and is sent once it has an address", async () => {
   const served = await serveText(text);
   const { database, model } = served.opened.service;
   const ada = await served.person("Ada");
@@ -69,7 +69,7 @@ test("a call without an address waits, says so before it is made, and is sent on
   expect(warned).toEqual([expect.objectContaining({ call: "payroll", tries: 2, because: "answered 500" })]);
 });
 
-test("a call with an address is one like any other", async () => {
+test("a call with an address is sent as usual", async () => {
   const served = await serveText(text, { app: { environment: { APP_PAYROLL_URL: "http://payroll.example.com" } } });
   const ada = await served.person("Ada");
   expect(followsOf((await ada.get("/_/application")).body)).toEqual([{ kind: "call", what: "Payroll" }]);

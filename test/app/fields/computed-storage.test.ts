@@ -234,7 +234,7 @@ const durationIn = (text: string): Duration => {
   return sum;
 };
 
-test("some are columns that Postgres computes, and some are computed where they are read", () => {
+test("some computed fields are generated columns, and some are computed by each query", () => {
   const ways = [...(desk.opened.service.model.entities.get("Item")?.fields.values() ?? [])].map(({ held }) => held.as);
   expect(texts).toHaveLength(most);
   for (const way of ["generated", "live", "kept"] as const)

@@ -119,7 +119,7 @@ beforeAll(async () => {
 });
 
 describe("a computed field", () => {
-  test("that reads its own record is there when it is made, and follows each change", async () => {
+  test("that reads its own record exists from its creation, and follows each change", async () => {
     const id = await ticket({ last_day: "2026-03-05", price: "2.5" });
     expect((await boss.get(`/api/tickets/${id}`)).record()).toMatchObject({
       days: 4,
@@ -134,7 +134,7 @@ describe("a computed field", () => {
     expect((await boss.patch(`/api/tickets/${id}`, { last_day: null })).record()).toMatchObject({ days: null });
   });
 
-  test("is judged by rules before it is written, and told in their words", async () => {
+  test("is checked by rules before it is written, and appears in their messages", async () => {
     const answer = await boss.post("/api/tickets", {
       title: "x",
       customer: acme,
@@ -146,7 +146,7 @@ describe("a computed field", () => {
     expect((await boss.patch(`/api/tickets/${id}`, { last_day: "2029-03-05" })).problem().code).toBe("TOO_LONG_FOR_US");
   });
 
-  test("that is kept stays as it was until its own record is written", async () => {
+  test("with `kept` changes only when its own record is written", async () => {
     const id = await ticket({ last_day: "2026-03-05" });
     const before = await boss.get(`/api/customers/${acme}`);
     await boss.patch(`/api/customers/${acme}`, { rate: 60 });
@@ -158,7 +158,7 @@ describe("a computed field", () => {
     await boss.patch(`/api/customers/${acme}`, { rate: before.record().rate });
   });
 
-  test("that reads other records says what they say now, in filters, orders, labels, guards and roles too", async () => {
+  test("that reads other records is current in filters, orders, labels, guards and roles", async () => {
     const own = made(await boss.post("/api/customers", { name: "Other", rate: 1 }));
     const id = await ticket({ title: "Idle", customer: own, last_day: "2026-03-02" });
     const busy = await ticket({ title: "Busy", customer: own, last_day: "2026-03-02" });
@@ -194,12 +194,12 @@ describe("a computed field", () => {
     });
   });
 
-  test("reads the person and the clock", async () => {
+  test("reads the user and the clock", async () => {
     const id = await ticket({ last_day: "2026-03-05" });
     expect((await boss.get(`/api/tickets/${id}`)).record()).toMatchObject({ mine: true, overdue: true, guarded: 8 });
   });
 
-  test("pages in its order", async () => {
+  test("gives pages in its order", async () => {
     const own = made(await boss.post("/api/customers", { name: "Many", rate: 1 }));
     for (const [i, price] of ["1.1", "1.2", "1.1", "1.3", "1.2"].entries())
       await ticket({ title: `P${i}`, customer: own, price, ...(i === 2 ? {} : { last_day: `2026-03-0${i + 2}` }) });
@@ -217,7 +217,7 @@ describe("a computed field", () => {
     }
   });
 
-  test("is nobody's to write, and needs its own permission to be read", async () => {
+  test("can’t be written, and needs its own permission to be read", async () => {
     const id = await ticket({ last_day: "2026-03-05" });
     for (const name of ["days", "spent", "rate_then", "hours"]) {
       const answer = await boss.patch(`/api/tickets/${id}`, { [name]: 3 });
@@ -230,7 +230,7 @@ describe("a computed field", () => {
     expect((await boss.get(`/api/tickets/${id}`)).record()).not.toHaveProperty("hours");
   });
 
-  test("is in history where it is stored", async () => {
+  test("is in the history if it is stored", async () => {
     const id = await ticket({ last_day: "2026-03-05" });
     await boss.patch(`/api/tickets/${id}`, { last_day: "2026-03-06" });
     const [change, creation] = (await boss.get(`/api/tickets/${id}/history`)).history();
@@ -239,14 +239,14 @@ describe("a computed field", () => {
     await boss.delete(`/api/tickets/${id}`);
   });
 
-  test("of the person can be read when a record is made", async () => {
+  test("of the user can be read while a record is created", async () => {
     const id = await ticket({});
     const { owner_unit } = (await member.get(`/api/tickets/${id}`)).record();
     expect(owner_unit).toBe("north");
   });
 });
 
-describe("when the document changes", () => {
+describe("a change of the document", () => {
   const document = (days: string, more = "") => `
 # Trips
 
@@ -282,7 +282,7 @@ NO: No.
 \`\`\`
 `;
 
-  test("what is computed is made anew with its indexes and constraints, and nothing else is lost", async () => {
+  test("recreates computed columns with their indexes and constraints, and loses nothing else", async () => {
     const store = await database();
     const names = ["Hal", "Gil", "Fay", "Eda"];
     const days = async (text: string, id: string) => {

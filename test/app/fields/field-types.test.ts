@@ -84,7 +84,7 @@ const wrong = (answer: Answer) => answer.problem().errors?.map(({ at, code, mess
 const listed = async (query: string, field: string) =>
   (await member.get(`/api/orders?${query}`)).list().items.map((one) => one[field]);
 
-describe("a value comes back as it was written, from creation, change, record, list and history", () => {
+describe("a value is returned as it was written: at creation, update, in record, list and history", () => {
   test.each<[string, unknown, unknown]>([
     ["price", "12.5", { amount: "12.50", currency: "EUR" }],
     ["price", 7, { amount: "7.00", currency: "EUR" }],
@@ -120,7 +120,7 @@ describe("a value comes back as it was written, from creation, change, record, l
     expect(changed[field]).toEqual(field === "address" ? sent : read);
   });
 
-  test("an optional one may be cleared", async () => {
+  test("of an optional field can be cleared", async () => {
     const { id } = await made({ yen: 5, opens: "08:00", patience: "P1D", body: "x", extra: [1] });
     const cleared = await change(id, { yen: null, opens: "", patience: null, body: "", extra: null });
     expect([cleared.yen, cleared.opens, cleared.patience, cleared.body, cleared.extra]).toEqual([
@@ -132,7 +132,7 @@ describe("a value comes back as it was written, from creation, change, record, l
     ]);
   });
 
-  test("digits that no double holds stay in the record and in its history", async () => {
+  test("with more digits than a double stays exact in the record and its history", async () => {
     const amount = "1234567890123456789012345678.12";
     const { id } = await made({ yen: null });
     await served.database.query('update app."order" set yen = $2 where id = $1', [id, amount]);
@@ -148,7 +148,7 @@ describe("a value comes back as it was written, from creation, change, record, l
   });
 });
 
-describe("what no field of the type holds is refused", () => {
+describe("a value that no field of the type accepts is rejected", () => {
   const cases: readonly [Record<string, unknown>, string][] = [
     [{ price: "12.345" }, "/price WRONG_TYPE: Price must be an amount in EUR with at most 2 decimal places."],
     [
@@ -187,17 +187,17 @@ describe("what no field of the type holds is refused", () => {
     expect(wrong(await make(values))).toEqual([said]);
   });
 
-  test("JSON nested too deep is refused, and fifty deep is kept", async () => {
+  test("as JSON may be nested fifty levels, and no deeper", async () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     expect((await make({ extra: nested(51) })).status).toBe(422);
     expect((await made({ extra: nested(50) })).extra).toEqual(nested(50));
   });
 
-  test("a number that the program draws is written by nobody", async () => {
+  test("of a generated number can’t be written", async () => {
     expect((await make({ number: "O-1" })).problem().code).toBe("NOT_YOURS_TO_WRITE");
   });
 
-  test("rules name amounts with their currency, times and lengths of time as people read them", async () => {
+  test("in a message has its currency, or is a time or duration as people read them", async () => {
     expect(wrong(await make({ price: "950.5", opens: "21:15", patience: "P10DT1H" }))).toEqual([
       "/price TOO_DEAR: €950.50 is more than 900.",
       "/opens TOO_LATE: 21:15 is too late, even with 10 days, 1 hour.",
@@ -221,7 +221,7 @@ describe("lists", () => {
   test.each([
     ["price", ["9.99", "20.00", "100.00"]],
     ["-price", ["100.00", "20.00", "9.99"]],
-  ])("are in the order of %s", async (sort, amounts) => {
+  ])("are sorted by %s", async (sort, amounts) => {
     const prices = (await listed(`${all()}&sort=${sort}`, "price")) as { amount: string }[];
     expect(prices.map(({ amount }) => amount)).toEqual(amounts);
   });
@@ -231,7 +231,7 @@ describe("lists", () => {
     ["-opens", ["18:30:00", "07:00:00", null]],
     ["patience", ["PT2H", "P3D", null]],
     ["-patience", ["P3D", "PT2H", null]],
-  ])("are in the order of %s, and so are their pages", async (sort, values) => {
+  ])("are sorted by %s over several pages", async (sort, values) => {
     const name = sort.replace("-", "");
     expect(await listed(`${all()}&sort=${sort}`, name)).toEqual(values);
     const paged: unknown[] = [];
@@ -244,7 +244,7 @@ describe("lists", () => {
     expect(paged).toEqual(values);
   });
 
-  test("are narrowed to an amount, a time, a length of time, a number, a word", async () => {
+  test("are filtered by an amount, a time, a duration, a number, a word", async () => {
     const [first] = (await member.get(`/api/orders?${all()}&sort=price`)).list().items;
     for (const filter of [
       "price=9.99",
@@ -259,18 +259,18 @@ describe("lists", () => {
       ).toEqual([first?.id]);
   });
 
-  test("find words with marks, numbers and words for addresses", async () => {
+  test("search rich text, numbers, and the words of addresses", async () => {
     const { id, number, address } = await made({ body: "it **shimmers**" });
     for (const words of ["shimmer", String(number).toLowerCase(), address])
       expect((await member.get(`/api/orders?search=${words}`)).list().items.map((one) => one.id)).toEqual([id]);
   });
 
-  test("are neither sorted nor narrowed by JSON and text with marks", async () => {
+  test("can’t be sorted or filtered by JSON and rich text", async () => {
     for (const query of ["sort=extra", "sort=body", "extra=1", "body=x", "price=abc", "patience=soon"])
       expect((await member.get(`/api/orders?${query}`)).problem().code, query).toBe("BAD_QUERY");
   });
 
-  test("refuse page tokens with values that no column of the type takes", async () => {
+  test("reject page tokens with values that no column of the type accepts", async () => {
     const { next } = (await member.get(`/api/orders?sort=patience&limit=1`)).list();
     const [seal] = JSON.parse(Buffer.from(next ?? "", "base64url").toString()) as [string];
     const id = "00000000-0000-0000-0000-000000000000";
@@ -281,7 +281,7 @@ describe("lists", () => {
   });
 });
 
-test("a label says amounts, times and durations as people read them", async () => {
+test("have labels with amounts, times and durations as people read them", async () => {
   const { id, number } = await made({ title: "Ladder", price: "834.5", opens: "08:30", patience: "P1DT30M" });
   expect((await member.get(`/api/orders/${id}?label=true`)).record()._label).toBe(
     `${number}: Ladder, €834.50, 08:30, 1 day, 30 minutes`,
@@ -289,7 +289,7 @@ test("a label says amounts, times and durations as people read them", async () =
 });
 
 describe("defaults", () => {
-  test("of money and of a length of time are kept", async () => {
+  test("of money and duration are stored", async () => {
     const { price, patience } = await made();
     expect([price, patience]).toEqual([{ amount: "10.00", currency: "EUR" }, "P2D"]);
   });
@@ -297,7 +297,7 @@ describe("defaults", () => {
 
 describe("a sequence", () => {
   const year = new Date().getUTCFullYear();
-  test("counts in the words of its pattern, and begins anew each year", async () => {
+  test("follows its pattern, and restarts each year", async () => {
     const desk = await serveText(shop);
     const mia = await desk.person("Mia");
     const draw = async () => (await mia.post("/api/orders", { title: "One more" })).record().number;
@@ -309,7 +309,7 @@ describe("a sequence", () => {
     expect((await eve.post("/api/orders", { title: "New year" })).record().number).toBe(`O-${year + 1}-0001`);
   });
 
-  test("draws nothing for what is refused", async () => {
+  test("is not used up by refused requests", async () => {
     const { number } = await made();
     await make({ price: "950" });
     await make({ title: "" });
@@ -317,13 +317,13 @@ describe("a sequence", () => {
     expect(Number(String(next).slice(-4)) - Number(String(number).slice(-4))).toBe(1);
   });
 
-  test("gives each number once and leaves none out when many draw at the same moment", async () => {
+  test("gives each number once and skips none when many draw at once", async () => {
     const numbers = await Promise.all(Array.from({ length: 40 }, async () => String((await made()).number).slice(7)));
     const sorted = numbers.map(Number).sort((a, b) => a - b);
     expect(sorted).toEqual(Array.from({ length: 40 }, (_, i) => (sorted[0] ?? 0) + i));
   });
 
-  test("that a transition draws has no gap, whatever was refused meanwhile, and is drawn once", async () => {
+  test("drawn by a transition has no gap after refusals, and is drawn once", async () => {
     const orders = await Promise.all(Array.from({ length: 20 }, (_, i) => made({ price: i % 4 === 0 ? "0" : "5" })));
     expect(orders.every(({ bill }) => bill === null)).toBe(true);
     const closed = await Promise.all(orders.map(({ id }) => member.post(`/api/orders/${id}/close`)));
@@ -341,7 +341,7 @@ describe("a sequence", () => {
 });
 
 describe("a slug", () => {
-  test("is made of its source, in letters that an address takes", async () => {
+  test("is derived from its source, with letters that are valid in an address", async () => {
     for (const [title, slug] of [
       ["Größe & Gewicht", "grosse-gewicht"],
       ["  Ça va, Łódź?  ", "ca-va-lodz"],
@@ -350,14 +350,14 @@ describe("a slug", () => {
       expect((await made({ title })).address).toBe(slug);
   });
 
-  test("is told from one that is taken by a number, also when many are made at the same moment", async () => {
+  test("gets a number if it is taken, also when many are created at once", async () => {
     const records = await Promise.all(Array.from({ length: 12 }, () => made({ title: "Twins" })));
     expect(records.map(({ address }) => address).sort()).toEqual(
       ["twins", ...Array.from({ length: 11 }, (_, i) => `twins-${i + 2}`)].sort(),
     );
   });
 
-  test("may be changed, but not to one that is taken; and stays when its source changes", async () => {
+  test("can be changed, but not to one that is taken, and stays when its source changes", async () => {
     const one = await made({ title: "First word" });
     const other = await made({ title: "Second word" });
     expect(wrong(await member.patch(`/api/orders/${other.id}`, { address: one.address }))).toEqual([
@@ -368,7 +368,7 @@ describe("a slug", () => {
   });
 });
 
-test("a position is the next place, unless one is given", async () => {
+test("a position is the next free one, unless it is given", async () => {
   const order = (await made()).id;
   const add = async (text: string, place?: number) =>
     (await member.post("/api/lines", { order, text, ...(place === undefined ? {} : { place }) })).record().place;

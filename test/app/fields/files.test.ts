@@ -111,7 +111,7 @@ const PNG = Uint8Array.from(
   ),
 );
 
-test("a person gives a picture of themselves, which others see who may, and expressions read", async () => {
+test("a person uploads a picture of themselves, which permitted people see and expressions read", async () => {
   const own = `/api/users/${ada.id}`;
   const claim = await make(ada, {});
   expect(claim).toMatchObject({ faced: false });
@@ -128,7 +128,7 @@ test("a person gives a picture of themselves, which others see who may, and expr
 });
 
 describe("a file", () => {
-  test("is sent, named by a record, and comes back byte for byte, however large it may be", async () => {
+  test("is uploaded, referred to by a record, and returned byte for byte, whatever its size", async () => {
     for (const size of [0, 1, 524_288, 524_289, 1_000_000]) {
       const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251);
       const sent = await send(ada, bytes, "ticket.bin");
@@ -142,14 +142,14 @@ describe("a file", () => {
     }
   });
 
-  test("may be sent as a form", async () => {
+  test("can be uploaded by a form", async () => {
     const form = new FormData();
     form.set("file", new File(["a,b\n1,2\n"], "Übersicht 2026.csv", { type: "text/html" }));
     const answer = await fetch(`${url}/_/files`, { method: "POST", headers: headersOf(ada), body: form });
     expect(await answer.json()).toMatchObject({ name: "Übersicht 2026.csv", type: "text/csv", size: 8 });
   });
 
-  test("stands in lists, labels and history by its name, and a rule sees whether it is there", async () => {
+  test("is shown by its name in lists, labels and history, and rules can test if it is there", async () => {
     const sent = await send(ada, "x", "note.txt");
     expect((await ada.post("/api/claims", { title: "sick" })).problem().code).toBe("PROOF_MISSING");
     const { id } = await make(ada, { title: "sick", proof: sent.id });
@@ -170,7 +170,7 @@ describe("a file", () => {
     expect((await ada.get("/api/claims?limit=1")).list().items[0]).toHaveProperty("proof");
   });
 
-  test("is given by whoever sent it alone, once it has come whole, within a day", async () => {
+  test("can be used only by the person who uploaded it, once it is complete, within a day", async () => {
     const sent = await send(bob, "x", "bob.txt");
     const refused = async (proof: unknown) => (await ada.post("/api/claims", { title: "x", proof })).problem().code;
     expect(await refused(sent.id)).toBe("NO_SUCH_FILE");
@@ -187,7 +187,7 @@ describe("a file", () => {
     expect(await refused(mine.id)).toBe("NO_SUCH_FILE");
   });
 
-  test("is read where its record and its field are, and nowhere else", async () => {
+  test("can be read only through its record and field", async () => {
     const [proof, secret, loose] = [
       await send(ada, "p", "p.txt"),
       await send(ada, "s", "s.txt"),
@@ -218,8 +218,8 @@ describe("a file", () => {
   });
 });
 
-describe("several files of one field", () => {
-  test("are given by their ids, kept in that order, and told of like one", async () => {
+describe("a field with several files", () => {
+  test("accepts their ids, keeps their order, and appears in history like one", async () => {
     const [a, b, c] = [
       await send(ada, "a", "a.txt"),
       await send(ada, "b", "b, {b}.txt"),
@@ -247,7 +247,7 @@ describe("several files of one field", () => {
     ]);
   });
 
-  test("are refused together where one of them may not be given, and stay where they are already", async () => {
+  test("is refused as a whole if one of the files can’t be used, and keeps the current ones", async () => {
     const [mine, other, page, dot] = [
       await send(ada, "m", "m.txt"),
       await send(bob, "o", "o.txt"),
@@ -273,7 +273,7 @@ describe("several files of one field", () => {
     expect((await ada.patch(`/api/claims/${id}`, { hidden: [mine.id] })).problem().code).toBe("NO_SUCH_FILE");
   });
 
-  test("are read one by one, where the record and the field are", async () => {
+  test("gives each file to people who can read the record and the field", async () => {
     const [paper, gone, hidden] = [
       await send(ada, "p", "p.txt"),
       await send(ada, "g", "g.txt"),
@@ -292,14 +292,14 @@ describe("several files of one field", () => {
   });
 });
 
-describe("what could run somewhere", () => {
+describe("a file that could run code", () => {
   test.each([
     ["page.html", "<html><script>alert(1)</script></html>", "text/html", "text/plain"],
     ["drawing.svg", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>', "image/svg+xml", "text/plain"],
     ["code.js", "alert(1)", "text/javascript", "text/plain"],
     ["picture.png", "<script>alert(1)</script>", "image/png", "text/plain"],
     ["report.pdf", "%PDF-1.7 <script>", "application/pdf", "application/pdf"],
-  ])("%s is kept as what it is and handed out to be saved", async (name, text, claimed, type) => {
+  ])("%s keeps its type and is sent as a download", async (name, text, claimed, type) => {
     const sent = await send(ada, text, name, claimed);
     expect(sent.type).toBe(type);
     const { id } = await make(ada, { proof: sent.id });
@@ -311,7 +311,7 @@ describe("what could run somewhere", () => {
     expect((await ada.post("/api/claims", { title: "x", photo: sent.id })).problem().code).toBe("NO_SUCH_PICTURE");
   });
 
-  test("a picture is shown in its place", async () => {
+  test("is shown in place only if it is a picture", async () => {
     const sent = await send(ada, PNG, "dot.png", "text/html");
     expect(sent.type).toBe("image/png");
     const { id, photo } = await make(ada, { photo: sent.id });
@@ -323,7 +323,7 @@ describe("what could run somewhere", () => {
     ]);
   });
 
-  test("a name is a name: without folders, without turning letters around", async () => {
+  test("has a plain name without folders and without bidirectional control characters", async () => {
     const names: [string, string][] = [
       ["../../etc/passwd", "passwd"],
       ["C:\\temp\\a.txt", "a.txt"],
@@ -336,8 +336,8 @@ describe("what could run somewhere", () => {
   });
 });
 
-describe("too much", () => {
-  test("is refused by its length at once, or when it comes to more than it said", async () => {
+describe("the limits of uploads", () => {
+  test("refuse a file by its declared size at once, or when it exceeds it", async () => {
     const large = new Uint8Array(1_000_001);
     const refused = await sendRaw(ada, large, "large.bin");
     expect([refused.status, ((await refused.json()) as { code: string; detail: string }).detail]).toEqual([
@@ -372,7 +372,7 @@ describe("too much", () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  test("is what no record names of one person's files, sent at once or one by one; what is named does not count", async () => {
+  test("count the unused files of one person, whether sent at once or one by one; used ones do not count", async () => {
     const una = await served.person("Una");
     const bytes = new Uint8Array(900_000);
     const kept = async () =>
@@ -397,7 +397,7 @@ describe("too much", () => {
     served.ahead(0);
   });
 
-  test("are three hundred files in a quarter of an hour, however small", async () => {
+  test("allow three hundred files per quarter of an hour, however small", async () => {
     const vera = await served.person("Vera");
     const codes = new Map<number, number>();
     for (let i = 0; i < 31; i++)
@@ -406,7 +406,7 @@ describe("too much", () => {
     expect(Object.fromEntries(codes)).toEqual({ 201: 200, 429: 110 });
   });
 
-  test("what breaks off leaves nothing", async () => {
+  test("leave nothing of an interrupted upload", async () => {
     const { port, hostname } = new URL(url);
     const count = async () =>
       (
@@ -427,7 +427,7 @@ describe("too much", () => {
   });
 });
 
-test("files that no record names go after a day, those that one names stay", async () => {
+test("unused files are deleted after a day, and used ones stay", async () => {
   const [kept, loose, replaced, listed, struck] = [
     await send(ada, "k", "k.txt"),
     await send(ada, "l", "l.txt"),
@@ -456,7 +456,7 @@ test("files that no record names go after a day, those that one names stay", asy
   expect((await fetched(ada, `/api/claims/${id}/files/${kept.id}`)).status).toBe(200);
 });
 
-test("a document without files takes none", async () => {
+test("a document without file fields accepts no upload", async () => {
   const plain = await serveText("# Plain\n\n## 3. Entities\n```yaml\nA: { fields: { name: text } }\n```\n");
   const mia = await plain.person("Mia");
   expect((await mia.post("/_/files", {})).status).toBe(404);

@@ -56,8 +56,8 @@ beforeAll(async () => {
   reader = await desk.person("Rita", ["reader"]);
 });
 
-describe("a field of several values", () => {
-  test("is a list, each value once and in its order, empty where nothing is given", async () => {
+describe("a field with several values", () => {
+  test("is an ordered list without duplicates, and empty if it is not given", async () => {
     const bare = (await writer.post("/api/notes", { title: "Bare" })).record();
     expect(bare).toMatchObject({ tags: [], kinds: ["idea"], sizes: [], days: [], biggest: null, at_work: false });
     const full = (
@@ -90,7 +90,7 @@ describe("a field of several values", () => {
     expect(line?.changes).toContainEqual({ field: "tags", before: ["red", "blue"], after: ["red", "blue", "gray"] });
   });
 
-  test("refuses what is no list, and an element that its type does not take", async () => {
+  test("rejects a value that is not a list, and elements of another type", async () => {
     const code = async (values: object) => {
       const { errors } = (await writer.post("/api/notes", { title: "No", ...values })).problem();
       return errors?.map((one) => `${one.at} ${one.code}`);
@@ -104,7 +104,7 @@ describe("a field of several values", () => {
     expect(await code({ tags: ["dated"] })).toEqual(["/days REQUIRED"]);
   });
 
-  test("is filtered by any of its values and searched in all, as far as one may read it", async () => {
+  test("is filtered by any of its values and searched in all, as far as the person can read it", async () => {
     const titles = async (who: Somebody, words: string) =>
       (await who.get(`/api/notes?sort=title&${words}`)).list().items.map(({ title }) => title);
     await writer.post("/api/notes", { title: "Home", tags: ["secret"], kinds: ["home"] });

@@ -105,7 +105,7 @@ const titles = async (who: Somebody, words = "") =>
   (await who.get(`/api/tickets?${words}`)).list().items.map(({ title }) => title);
 
 describe("several references in one field", () => {
-  test("are read in their order with their labels, changed as a whole, and told by history", async () => {
+  test("are read in order with their labels, changed as a whole, and shown in history", async () => {
     const made = await staff.post("/api/tickets", { title: "Router", tags: ids("printer", "network", "printer") });
     const router = made.record();
     expect(router).toMatchObject({
@@ -140,7 +140,7 @@ describe("several references in one field", () => {
     expect((await staff.get(`/api/users/${staff.id}`)).record()).toMatchObject({ busy: 1 });
   });
 
-  test("are refused one by one: no such record, not among, too many, and the rules that go through them", async () => {
+  test("are refused one by one: missing record, outside the selection, too many, and broken rules", async () => {
     const code = async (values: object) => {
       const { errors } = (await staff.post("/api/tickets", { title: "No", ...values })).problem();
       return errors?.map((one) => `${one.at} ${one.code} ${one.message}`);
@@ -159,7 +159,7 @@ describe("several references in one field", () => {
     expect(await code({ urgent: true, tags: ids("network") })).toMatchObject([expect.stringMatching(/NOT_URGENT/u)]);
   });
 
-  test("keep what somebody may not see where it is, and let nobody add it", async () => {
+  test("keep records that a person can’t see, and can’t gain any", async () => {
     const own = (await guest.post("/api/tickets", { title: "Guest's", tags: ids("fire") })).record();
     expect((await guest.patch(`/api/tickets/${own.id}`, { tags: ids("secret") })).problem().errors).toMatchObject([
       { at: "/tags", code: "NO_SUCH_REFERENCE" },
@@ -173,7 +173,7 @@ describe("several references in one field", () => {
     expect(kept.record().tags).toMatchObject([{ id: tag.secret }, { id: tag.network }]);
   });
 
-  test("open what a permission says of them, and lists find it from the person", async () => {
+  test("grant permissions to people among them, who find the record in lists", async () => {
     const north = (await staff.post("/api/teams", { name: "North" })).record().id;
     await staff.post("/api/tickets", { title: "Of North", team: north, watchers: [] });
     expect(await titles(guest)).toEqual(["Guest's"]);
@@ -185,7 +185,7 @@ describe("several references in one field", () => {
     expect((await staff.get("/api/tickets?sort=tags")).problem().code).toBe("BAD_QUERY");
   });
 
-  test("stand against the end of what they name, and go with their own record", async () => {
+  test("prevent the deletion of their targets, and are deleted with their own record", async () => {
     const links = async () =>
       (await desk.database.query("select count(*)::int as n from app.ticket__links_tags")).rows[0]?.n;
     const before = await links();
@@ -197,7 +197,7 @@ describe("several references in one field", () => {
     expect((await staff.delete(`/api/tags/${spare}`)).status).toBe(204);
   });
 
-  test("are counted by rules under writes at the same moment", async () => {
+  test("are counted by rules under simultaneous writes", async () => {
     const name = "contested";
     const contested = String((await staff.post("/api/tags", { name, hidden: false })).record().id);
     const answers = await Promise.all(
@@ -208,8 +208,8 @@ describe("several references in one field", () => {
   });
 });
 
-describe("several values of the other types", () => {
-  test("are exact, and answered as one is", async () => {
+describe("several values of other types", () => {
+  test("are stored exactly, and returned alike", async () => {
     const values = {
       amounts: ["1.5", "12345678901234567890.123456789"],
       moments: ["2026-03-29T01:30:00.000Z", "2026-03-29T01:30:00.250Z"],
@@ -229,7 +229,7 @@ describe("several values of the other types", () => {
   });
 });
 
-describe("a field that comes to hold several", () => {
+describe("a field that becomes multi-valued", () => {
   const shelf = (fields: string) => `
 # Shelf
 ## 3. Entities and their fields
@@ -252,7 +252,7 @@ TWICE: That title is there.
     "title: text, author: { type: Author, many: true }, kind: { type: choice, values: [novel, poem], many: true }, pages: { type: integer, many: true }",
   );
 
-  test("keeps what is stored as the first, and goes back where there is no second", async () => {
+  test("keeps its stored value as the first one, and can go back if there is no second", async () => {
     const store = await database();
     const apply = async (text: string) => {
       const specification = compiled(text, "shelf.md");
@@ -361,7 +361,7 @@ ONE_EACH: "{lead} has a job already."
 \`\`\`
 `;
 
-test("references in a text are called by their labels, in their order, as far as who reads them may know", async () => {
+test("references in a text are shown by their labels in order, as far as the reader can see them", async () => {
   const served = await serveText(crews);
   const clerk = await served.person("Cleo", ["clerk"]);
   const ada = await served.person("Ada");
@@ -389,7 +389,7 @@ test("references in a text are called by their labels, in their order, as far as
   await served.stop();
 });
 
-test("a label that leads back to itself is a cycle", () => {
+test("a label that refers to itself through references is a cycle", () => {
   const text = crews
     .replace('label: "{name} ({town})"', 'label: "{name} ({jobs})"')
     .replace(

@@ -77,8 +77,8 @@ const reopened = async (document: string): Promise<readonly string[]> => {
   return served.opened.applied.done;
 };
 
-describe("records that the document keeps", () => {
-  test("are there from the start, with what it says and the defaults for the rest", async () => {
+describe("seed records", () => {
+  test("exist from the start, with the values of the document and defaults for the others", async () => {
     const { items } = (await clerk.get("/api/kinds?sort=name")).list();
     for (const { id, key } of items) ids.set(String(key), id);
     expect(items).toMatchObject([
@@ -100,7 +100,7 @@ describe("records that the document keeps", () => {
     expect(history[0]?.changes).toContainEqual({ field: "rate", before: null, after: "1.5" });
   });
 
-  test("are constants of rules, of fields and of what is unique", async () => {
+  test("are constants for rules, fields and uniqueness", async () => {
     const [travel, meal] = [ids.get("travel"), ids.get("meal")];
     expect((await clerk.post("/api/claims", { kind: travel, text: "Train" })).problem()).toMatchObject({
       code: "PROOF_MISSING",
@@ -120,7 +120,7 @@ describe("records that the document keeps", () => {
     expect(String(checks.rows[0]?.it)).toContain(travel);
   });
 
-  test("are changed by nobody in what the document says, and open in the rest", async () => {
+  test("are read-only in the fields that the document sets, and writable in others", async () => {
     const at = `/api/kinds/${ids.get("travel")}`;
     expect((await clerk.patch(at, { name: "Trips" })).problem()).toMatchObject({ status: 403 });
     expect((await clerk.delete(at)).problem()).toMatchObject({ status: 403 });
@@ -140,7 +140,7 @@ describe("records that the document keeps", () => {
     expect((await clerk.post("/api/kinds", { name: "X", key: "x" })).problem().code).toBe("NOT_YOURS_TO_WRITE");
   });
 
-  test("follow the document: the plan says how, and nothing is lost", async () => {
+  test("follow the document: the plan shows how, and nothing is lost", async () => {
     const next = text(`
     travel: { name: Journeys, rate: 1.50, since: 2026-01-31, tags: [quick, dear], open: false }
     gifts:  { name: "Gifts, and the like" }
@@ -178,7 +178,7 @@ describe("records that the document keeps", () => {
     expect((await clerk.post("/api/claims", { kind: ids.get("meal"), text: "Bread" })).status).toBe(201);
   });
 
-  test("that meet a record of somebody's are refused in words, and nothing is done", async () => {
+  test("that collide with a stored record are refused with an explanation, and nothing is done", async () => {
     const before = (await store.query("select * from app.kind order by id")).rows;
     const next = text("    travel: { name: Journeys }\n    meal: { name: Meal }\n    parking: { name: Park }");
     await served.stop();
@@ -189,7 +189,7 @@ describe("records that the document keeps", () => {
     expect((await store.query("select * from app.kind order by id")).rows).toEqual(before);
   });
 
-  test("keep their ids where their entity gets another name", async () => {
+  test("keep their ids when their entity is renamed", async () => {
     const named = text("    travel: { name: Journeys }\n    meal: { name: Meal }")
       .replaceAll(/\bKind\b/gu, "Sort")
       .replace("Sort:\n  label", "Sort:\n  was: Kind\n  label");

@@ -195,7 +195,7 @@ const asked = fc.record({
   wide: fc.constantFrom(0, 2, 1_000),
 });
 
-test("every page of a list is what one WHERE over all records gives, in its order, and its count is their number", async () => {
+test("the pages of a list equal one WHERE over all records in their order, and the count is their number", async () => {
   const format = createFormatter("en", "UTC");
   let rows = 0;
   await fc.assert(
@@ -282,7 +282,7 @@ test("every page of a list is what one WHERE over all records gives, in its orde
   expect(rows).toBeGreaterThan(1_000);
 }, 300_000);
 
-test("a clause that says where its records are becomes keys, and one that does not is asked of all", () => {
+test("a permission that names its records becomes key ranges, and others filter all records", () => {
   const waysThrough = (...which: readonly number[]) =>
     accessPathsFor(
       (withClauses(which).entities.get("Request")?.permissions?.actions.read ?? []).map(

@@ -102,7 +102,7 @@ const absence = async (who: Somebody, from: string, to: string, half = false) =>
 const days = async (who: Somebody, words = "") =>
   (await who.get(`/api/days?sort=day&${words}`)).list().items.map(({ day }) => day);
 
-test("rows come with what they are made of, change with it and go with it", async () => {
+test("derived rows are created, updated and deleted with their source", async () => {
   const asked = await absence(ada, "2026-05-14", "2026-05-18");
   expect(await days(chief)).toEqual([]);
   expect((await chief.post(`/api/absences/${asked.id}/grant`, {})).status).toBe(200);
@@ -149,7 +149,7 @@ test("permissions apply to them, and nobody writes them", async () => {
   expect(await days(chief)).toEqual([]);
 });
 
-test("rules that count them see what the write would make, also at the same moment", async () => {
+test("rules that count them see the rows that a write would produce, also under simultaneous writes", async () => {
   const cyd = await desk.person("Cyd");
   const long = await absence(cyd, "2026-07-06", "2026-07-14");
   expect((await chief.post(`/api/absences/${long.id}/grant`, {})).problem().errors).toMatchObject([
@@ -169,7 +169,7 @@ test("rules that count them see what the write would make, also at the same mome
   expect((await chief.get(`/api/users/${cyd.id}`)).record()).toMatchObject({ busy_days: 6 });
 });
 
-test("what holds between rows stands against the write that would make them", async () => {
+test("a constraint between derived rows refuses the write that would produce them", async () => {
   const dan = await desk.person("Dan");
   const [one, other] = [await absence(dan, "2026-09-01", "2026-09-03"), await absence(dan, "2026-09-03", "2026-09-04")];
   expect((await chief.post(`/api/absences/${one.id}/grant`, {})).status).toBe(200);
@@ -178,7 +178,7 @@ test("what holds between rows stands against the write that would make them", as
   ]);
 });
 
-test("another document makes them anew from what is stored", async () => {
+test("another document derives them again from stored records", async () => {
   const store = await database();
   const apply = async (text: string) => {
     const specification = compiled(text, "leave.md");

@@ -59,7 +59,7 @@ const linesOf = async (columns: string, search = "") => {
 };
 
 describe("an export as CSV", () => {
-  test("has money as numbers below the currency, and moments as the clocks of the document show them", async () => {
+  test("has money as numbers with the currency in the head, and datetimes in the document’s time zone", async () => {
     await sell({ tip: "300" });
     await sell({ price: "-1.00", sold: "2026-07-31T22:15:30Z" });
     const [head, ...lines] = await linesOf("price,tip,double,sold,at,pieces,kind");
@@ -85,7 +85,7 @@ describe("an export as CSV", () => {
     ["x\t＝1+1", "x\t'＝1+1"],
     ["x\n=1+1", '"x\n\'=1+1"'],
     ["a = b, 5-3; x@example.com", '"a = b, 5-3; x@example.com"'],
-  ])("leaves no cell to begin with a formula, whatever the reader's separator is: %j", async (note, cell) => {
+  ])("has no cell that a spreadsheet takes for a formula, whatever its separator is: %j", async (note, cell) => {
     const pieces = ++nth;
     await sell({ note, pieces });
     const [, line] = await linesOf("note", `&pieces=${pieces}`);

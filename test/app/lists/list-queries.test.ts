@@ -93,13 +93,13 @@ const badQuery = { status: 400, code: "BAD_QUERY" };
 const badCursor = { status: 400, code: "BAD_CURSOR" };
 
 describe("a filter", () => {
-  test("keeps the records that have the value, and no other", async () => {
+  test("keeps exactly the records with the value", async () => {
     const tools = await items(keeper, "kind=tool");
     expect(tools).toHaveLength(rows.filter(({ kind }) => kind === "tool").length);
     for (const { kind } of tools) expect(kind).toBe("tool");
   });
 
-  test("said twice takes either value; two filters want both", async () => {
+  test("with two values accepts either; two filters are combined", async () => {
     const either = await items(keeper, "kind=tool&kind=device");
     expect(either).toHaveLength(rows.filter(({ kind }) => kind === "tool" || kind === "device").length);
     const both = await items(keeper, "kind=tool&rank=2");
@@ -109,7 +109,7 @@ describe("a filter", () => {
     expect(both.length).toBeGreaterThan(0);
   });
 
-  test("without a value finds what has none, alone or beside a value", async () => {
+  test("without a value finds records with a missing one, alone or beside other values", async () => {
     expect(await items(keeper, "kind=")).toHaveLength(rows.filter(({ kind }) => kind === null).length);
     expect(await items(keeper, "kind=&kind=tool")).toHaveLength(
       rows.filter(({ kind }) => kind === null || kind === "tool").length,
@@ -125,7 +125,7 @@ describe("a filter", () => {
     ["fragile=true", (row) => row.fragile],
     ["fragile=false", (row) => !row.fragile],
   ] satisfies [string, (row: (typeof rows)[number]) => boolean][])(
-    "compares by value, whatever the type: %s",
+    "compares by value for every type: %s",
     async (query, holds) => {
       const expected = rows.filter(holds).length;
       expect(expected).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe("a filter", () => {
     },
   );
 
-  test("by a reference takes the record's id", async () => {
+  test("of a reference accepts the id of the record", async () => {
     expect(await items(keeper, `owner=${member.id}`)).toHaveLength(4);
     expect(await items(keeper, "owner=01a1f40a-58ca-7a05-9984-7eae99dc592e")).toEqual([]);
   });
@@ -148,18 +148,18 @@ describe("a filter", () => {
     "owner=Mia",
     "fragile=banana",
     "name=%00",
-  ])("for a value that its field cannot have is refused: %s", async (query) => {
+  ])("with a value that its field can’t have is rejected: %s", async (query) => {
     expect(await refused(keeper, query)).toEqual(badQuery);
   });
 
   test.each(["colour=red", "note=Keep%20it%20dry", "id=1", "version=1", "__proto__=1", "constructor=1", "toString="])(
-    "by what is no filter is refused: %s",
+    "by an unknown filter is rejected: %s",
     async (query) => {
       expect(await refused(keeper, query)).toEqual(badQuery);
     },
   );
 
-  test("is one of 20 at most, with 100 values at most", async () => {
+  test("has a maximum of 20 fields and 100 values", async () => {
     const many = (count: number, of: (i: number) => string) => Array.from({ length: count }, (_, i) => of(i)).join("&");
     expect(
       await items(
@@ -181,13 +181,13 @@ describe("a filter", () => {
     ).toEqual(badQuery);
   });
 
-  test("by a field that the person may not read is refused like one that is not there", async () => {
+  test("of a field that the person can’t read is rejected like an unknown one", async () => {
     const hidden = (await member.get("/api/things?code=Xyzzy")).problem();
     const absent = (await member.get("/api/things?cede=Xyzzy")).problem();
     expect(hidden).toEqual({ ...absent, detail: absent.detail.replace("cede", "code") });
   });
 
-  test("by a field that may be read on some records tells nothing of the others", async () => {
+  test("of a field that the person can read in some records reveals nothing about the others", async () => {
     const own = await items(member, "price=0.05");
     expect(own.map(({ owner }) => owner)).toEqual(own.map(() => ({ id: member.id, label: "Mia" })));
     expect(own.length).toBeLessThan((await items(keeper, "price=0.05")).length);
@@ -201,19 +201,19 @@ describe("a search", () => {
     expect(await items(keeper, "search=nowhere")).toEqual([]);
   });
 
-  test("does not find by what the person may not read", async () => {
+  test("does not search fields that the person can’t read", async () => {
     expect(await items(keeper, "search=xyzzy")).toHaveLength(1);
     expect(await items(member, "search=xyzzy")).toEqual([]);
   });
 
-  test("takes signs for themselves, and refuses what no text can hold", async () => {
+  test("has no wildcards, and rejects characters that no text can contain", async () => {
     for (const sign of ["%25", "_", "\\", "'", '"', "$1"]) expect(await items(keeper, `search=${sign}`)).toEqual([]);
     expect(await refused(keeper, "search=a%00b")).toEqual(badQuery);
   });
 });
 
-describe("the order", () => {
-  test("goes up and down, and what is missing comes last both ways", async () => {
+describe("a sort order", () => {
+  test("is ascending or descending, with missing values last in both", async () => {
     const up = (await items(keeper, "sort=rank")).map(({ rank }) => rank);
     const down = (await items(keeper, "sort=-rank")).map(({ rank }) => rank);
     const given = rows.flatMap(({ rank }) => (rank === null ? [] : [rank]));
@@ -222,7 +222,7 @@ describe("the order", () => {
     expect(down).toEqual([...given.toSorted((a, b) => b - a), ...missing]);
   });
 
-  test("is by code point for text, and by size for numbers", async () => {
+  test("compares text by code point, and numbers by size", async () => {
     for (const name of ["äther", "Zebra", "apple", "😀", "\uffee"]) await keeper.post("/api/boxes", { name });
     const names = (await keeper.get("/api/boxes?sort=name")).list().items.map(({ name }) => name);
     expect(names).toEqual(["Box", "Zebra", "apple", "äther", "\uffee", "😀"]);
@@ -230,7 +230,7 @@ describe("the order", () => {
     expect(prices.slice(0, 2)).toEqual(["3.15", "3.15"]);
   });
 
-  test("is the newest first where none is asked for", async () => {
+  test("is newest first by default", async () => {
     const ids = (await items(keeper, "")).map(({ id }) => id);
     expect(ids).toEqual(ids.toSorted().reverse());
   });
@@ -244,11 +244,11 @@ describe("the order", () => {
     "sort=rank,",
     "sort=rank%3Bname",
     "sort=__proto__",
-  ])("by what cannot be ordered is refused: %s", async (query) => {
+  ])("that is not possible is rejected: %s", async (query) => {
     expect(await refused(keeper, query)).toEqual(badQuery);
   });
 
-  test("by a field that the person may not read is refused; by one of some records it says nothing of the others", async () => {
+  test("by a field that the person can’t read is rejected; by one that is readable in some records it reveals nothing about the others", async () => {
     expect(await refused(member, "sort=code")).toEqual(badQuery);
     const shown = (await items(member, "sort=price")).map((record) => record.price);
     const own = shown.filter((price) => price !== undefined && price !== null);
@@ -257,7 +257,7 @@ describe("the order", () => {
   });
 });
 
-describe("pages", () => {
+describe("the pages of a list", () => {
   const walk = async (who: Somebody, query: string, limit: number) => {
     const seen: RecordJson[] = [];
     let pages = 0;
@@ -272,7 +272,7 @@ describe("pages", () => {
 
   const orders = ["", "name", "-name", "rank", "-rank", "kind,-rank", "-day,rank", "fragile,-price", "-seen,name"];
   const more = ["price,kind,day", "-created_at", "updated_at,-rank", "-fragile,-rank,-day"];
-  test.each([...orders, ...more])("walk every record once, in the order of one long page: sort=%s", async (sort) => {
+  test.each([...orders, ...more])("contain every record once, in the order of one long page: sort=%s", async (sort) => {
     for (const who of [keeper, member]) {
       const query = sort === "" ? "kind=tool&kind=device&kind=vehicle&kind=" : `sort=${sort}`;
       const whole = (await items(who, query)).map(({ id }) => id);
@@ -285,7 +285,7 @@ describe("pages", () => {
     }
   });
 
-  test("a record that comes while somebody walks is neither repeated nor takes another's place", async () => {
+  test("neither repeat nor skip a record when another is added meanwhile", async () => {
     const first = (await keeper.get("/api/boxes?sort=name&limit=2")).list();
     const added = (await keeper.post("/api/boxes", { name: "Aaa" })).record();
     const rest = (await keeper.get(`/api/boxes?sort=name&limit=40&after=${first.next}`)).list();
@@ -294,7 +294,7 @@ describe("pages", () => {
     expect(rest.items.map(({ id }) => id)).not.toContain(added.id);
   });
 
-  test("are as long as the document says, and no longer than it allows", async () => {
+  test("have the default and maximum size of the document", async () => {
     expect(await items(keeper, "limit=1")).toHaveLength(1);
     expect(await items(keeper, "limit=40")).toHaveLength(23);
     for (const limit of ["0", "41", "-1", "1.5", "ten", "", "1e1", "99999999999"])
@@ -302,7 +302,7 @@ describe("pages", () => {
     expect(await refused(keeper, "limit=1&limit=2")).toEqual(badQuery);
   });
 
-  test("hold 30 records where nobody asks for more, as point 9 says", async () => {
+  test("have 30 records by default, as point 9 says", async () => {
     for (let i = 0; i < 31; i++) (await keeper.post("/api/boxes", { name: `Box ${i}` })).record();
     const page = (await keeper.get("/api/boxes")).list();
     expect(page.items).toHaveLength(30);
@@ -311,7 +311,7 @@ describe("pages", () => {
 
   const cursorOf = async (query: string) => (await keeper.get(`/api/things?${query}&limit=3`)).list().next ?? "";
 
-  test("a page token of another list is refused", async () => {
+  test("reject the page token of another list", async () => {
     const token = await cursorOf("sort=rank");
     expect(await items(keeper, `sort=rank&after=${token}`)).toHaveLength(20);
     for (const other of ["sort=-rank", "sort=name", "sort=rank,name", "sort=rank&kind=tool", "sort=rank&search=a", ""])
@@ -322,7 +322,7 @@ describe("pages", () => {
     });
   });
 
-  test("a page token that was damaged is refused", async () => {
+  test("reject a damaged page token", async () => {
     const token = await cursorOf("sort=rank");
     for (const damaged of [
       "",
@@ -347,21 +347,18 @@ describe("pages", () => {
     ["fragile", ["t", "yes", "1"]],
     ["name", ["a\u0000b", 7, "\ud800"]],
     ["kind", [["tool"], false]],
-  ])(
-    "a page token that somebody wrote by hand is refused or finds a place in the list, and is no fault: %s",
-    async (sort, values) => {
-      const [seal, , id] = JSON.parse(Buffer.from(await cursorOf(`sort=${sort}`), "base64url").toString());
-      const forge = (...parts: unknown[]) => Buffer.from(JSON.stringify([seal, ...parts])).toString("base64url");
-      for (const value of values) {
-        const answer = await keeper.get(`/api/things?sort=${sort}&after=${forge(value, id)}`);
-        expect([200, 400], `${JSON.stringify(value)}: ${answer.text}`).toContain(answer.status);
-      }
-      for (const other of ["", "x", null, 1, "01a1f40a-58ca-7a05-9984"])
-        expect(await refused(keeper, `sort=${sort}&after=${forge("1", other)}`)).toEqual(badCursor);
-    },
-  );
+  ])("reject a forged page token or continue at its place, and never fail: %s", async (sort, values) => {
+    const [seal, , id] = JSON.parse(Buffer.from(await cursorOf(`sort=${sort}`), "base64url").toString());
+    const forge = (...parts: unknown[]) => Buffer.from(JSON.stringify([seal, ...parts])).toString("base64url");
+    for (const value of values) {
+      const answer = await keeper.get(`/api/things?sort=${sort}&after=${forge(value, id)}`);
+      expect([200, 400], `${JSON.stringify(value)}: ${answer.text}`).toContain(answer.status);
+    }
+    for (const other of ["", "x", null, 1, "01a1f40a-58ca-7a05-9984"])
+      expect(await refused(keeper, `sort=${sort}&after=${forge("1", other)}`)).toEqual(badCursor);
+  });
 
-  test("a page token in other hands shows what those may read, and no more", async () => {
+  test("show another person with the page token only what that person can read", async () => {
     const token = await cursorOf("sort=name");
     const theirs = await items(member, `sort=name&after=${token}`);
     expect(theirs).toHaveLength(20);
@@ -370,7 +367,7 @@ describe("pages", () => {
 });
 
 describe("a count", () => {
-  test("is there when asked for: of all that the filter keeps, whatever the page", async () => {
+  test("is included on request: all matches of the filter, on every page", async () => {
     expect((await keeper.get("/api/things?limit=1&count=true")).list().count).toBe(23);
     expect((await keeper.get("/api/things?limit=1&count=true&kind=tool")).list().count).toBe(6);
     expect((await keeper.get("/api/things?count=true&search=nowhere")).list().count).toBe(0);
@@ -394,8 +391,8 @@ describe("a count", () => {
   });
 });
 
-describe("who may read nothing", () => {
-  test("is told so, not shown an empty list", async () => {
+describe("a person who can’t read an entity", () => {
+  test("is refused, and does not get an empty list", async () => {
     expect((await member.get("/api/boxes")).problem()).toMatchObject({
       status: 403,
       code: "FORBIDDEN",
@@ -408,14 +405,14 @@ describe("who may read nothing", () => {
     });
   });
 
-  test("is asked to sign in before anything is said about the question", async () => {
+  test("is asked to sign in before anything else is said", async () => {
     for (const query of ["sort=code", "colour=red", "after=x"])
       expect(await refused(visitor, query)).toMatchObject({ status: 401, code: "NOT_SIGNED_IN" });
   });
 });
 
 describe("a record in a list", () => {
-  test("has its label and what may be done with it when asked for, and not otherwise", async () => {
+  test("has its label and possible actions on request only", async () => {
     const [plain] = await items(keeper, "limit=1");
     expect(plain).not.toHaveProperty("_label");
     expect(plain).not.toHaveProperty("may");
@@ -436,8 +433,8 @@ describe("a record in a list", () => {
   });
 });
 
-describe("a search that an index serves", () => {
-  test("finds what it would find without, for everybody, whatever is searched for and however much is found", async () => {
+describe("a search with an index", () => {
+  test("finds the same records as without one, for every person, term and number of matches", async () => {
     const text = `
 ## 2. Screens
 \`\`\`yaml

@@ -100,8 +100,8 @@ beforeAll(async () => {
   await clerk.post(`/api/cases/${drum?.id}/close`);
 });
 
-describe("a list whose screen has a condition", () => {
-  test("holds it for the page, the count and what follows", async () => {
+describe("a list of a screen with a condition", () => {
+  test("applies it to the page, the count and later pages", async () => {
     expect(await titles(clerk, "where=2./dear")).toEqual(["anvil", "drum"]);
     const first = (await clerk.get("/api/cases?sort=title&where=2./dear&limit=1&count=true")).list();
     expect(first).toMatchObject({ count: 2, items: [{ title: "anvil" }] });
@@ -110,18 +110,18 @@ describe("a list whose screen has a condition", () => {
     expect((await clerk.get(`/api/cases?sort=title&limit=1&after=${first.next}`)).problem().code).toBe("BAD_CURSOR");
   });
 
-  test("is judged with the eyes of its reader: a cost that may not be read is missing", async () => {
+  test("evaluates it with the reader’s permissions: a hidden cost is missing", async () => {
     expect(await titles(member, "")).toEqual(["drum"]);
     expect(await titles(member, "where=2./dear")).toEqual([]);
   });
 
-  test("may be a tile's, and narrows further", async () => {
+  test("can be a tile’s, and can be filtered further", async () => {
     expect(await titles(clerk, "where=2./.2")).toEqual(["anvil", "bell", "clock"]);
     expect(await titles(clerk, "where=2./.2&where=2./dear")).toEqual(["anvil"]);
     expect(await titles(clerk, "where=2./dear&status=closed")).toEqual(["drum"]);
   });
 
-  test("is named, never sent, and only where it is shown to who asks", async () => {
+  test("names it without sending it, and only on screens that the person can see", async () => {
     for (const where of ["cost>100", "2./nowhere", "2./.6", "2./.99", "3.Case", ""])
       expect((await clerk.get(`/api/cases?where=${encodeURIComponent(where)}`)).problem().code, where).toBe(
         "BAD_QUERY",
@@ -131,8 +131,8 @@ describe("a list whose screen has a condition", () => {
   });
 });
 
-describe("an overview", () => {
-  test("holds each tile in one answer, with the eyes of its reader", async () => {
+describe("a dashboard", () => {
+  test("gets all tiles in one response, evaluated with the reader’s permissions", async () => {
     expect((await overview(clerk)).tiles).toMatchObject([
       { kind: "count", count: 2 },
       { kind: "list", count: 3, items: [{ title: "anvil", cost: 500 }, { title: "bell" }, { title: "clock" }] },
@@ -161,7 +161,7 @@ describe("an overview", () => {
     ]);
   });
 
-  test("shows nothing of what its reader may not read: neither rows, nor sums, nor a tile", async () => {
+  test("hides rows, sums and tiles that the reader can’t read", async () => {
     const application = (await member.get("/_/application")).body as Application;
     const screen = application.screens.find(({ kind }) => kind === "tiles");
     const shown = screen?.kind === "tiles" ? screen.tiles.map(({ title }) => title) : [];
@@ -176,20 +176,20 @@ describe("an overview", () => {
     expect(JSON.stringify(mine)).not.toContain("cost");
   });
 
-  test("is not there under another address, nor for who is not signed in", async () => {
+  test("does not exist at another address, nor for a visitor", async () => {
     expect((await clerk.get("/_/overview?screen=/cases")).problem().code).toBe("NOT_FOUND");
     expect((await clerk.get("/_/overview")).problem().code).toBe("NOT_FOUND");
     expect((await desk.visitor().get("/_/overview?screen=/")).problem().code).toBe("NOT_SIGNED_IN");
   });
 
-  test("takes one statement to count, and one for each list and each chart", () => {
+  test("takes one statement for all counts, and one for each list and each chart", () => {
     const { context, format, caller } = desk.opened.service;
     const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
     const plan = planOverview(context, { screen: "/" }, cleo, format);
     expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 4);
   });
 
-  test("leads to the list that has no condition of its own, and to none where there is none", async () => {
+  test("links to a list without a condition of its own, if there is one", async () => {
     const application = (await clerk.get("/_/application")).body as Application;
     const screen = application.screens.find(({ kind }) => kind === "tiles");
     const lists = screen?.kind === "tiles" ? screen.tiles.map(({ list }) => list) : [];
@@ -197,8 +197,8 @@ describe("an overview", () => {
   });
 });
 
-describe("a list is narrowed", () => {
-  test("by the ends of a range of dates, numbers and moments", async () => {
+describe("a list is filtered", () => {
+  test("by the ends of a range of dates, numbers and datetimes", async () => {
     expect(await titles(clerk, "day>=2026-02-01")).toEqual(["bell", "clock", "drum"]);
     expect(await titles(clerk, "day>=2026-02-01&day<=2026-04-10")).toEqual(["bell", "clock"]);
     expect(await titles(clerk, "cost>=50&cost<=500")).toEqual(["anvil", "bell"]);
@@ -211,7 +211,7 @@ describe("a list is narrowed", () => {
     expect(await titles(clerk, "cost<=50&cost=900")).toEqual(["bell", "drum"]);
   });
 
-  test("by words that a text holds, in any case and with nothing special in them", async () => {
+  test("by words that a text contains, in any case and without wildcards", async () => {
     expect(await titles(clerk, "title~=L")).toEqual(["anvil", "bell", "clock"]);
     expect(await titles(clerk, "title~=dru&title~=BEL")).toEqual(["bell", "drum"]);
     expect(await titles(clerk, "title~=%25")).toEqual([]);
@@ -229,12 +229,12 @@ describe("a list is narrowed", () => {
     expect((await clerk.get(`/api/cases?${query}`)).problem().code).toBe("BAD_QUERY"),
   );
 
-  test("never by what the reader may not read", async () =>
+  test("and never by a field that the reader can’t read", async () =>
     expect((await member.get("/api/cases?cost>=1")).problem().code).toBe("BAD_QUERY"));
 });
 
 describe("layouts", () => {
-  test("are those whose fields a person reads", async () => {
+  test("need fields that the person can read", async () => {
     const application = (await member.get("/_/application")).body as Application;
     const cases = application.screens.find(({ path }) => path === "/cases");
     expect(cases).toMatchObject({
@@ -252,19 +252,19 @@ describe("layouts", () => {
   });
 });
 
-describe("what a tile says is checked", () => {
+describe("the definition of a tile is checked", () => {
   test.each([
     ["sum of a text", "value: sum(title)", /sum\(\) needs a number/u],
     ["no aggregate", "value: median(cost)", /not an aggregate/u],
     ["sum of nothing", "value: sum()", /sum\(\) needs a field/u],
   ])("%s", (_, value, said) => expect(() => compiled(specification.replace("value: sum(cost)", value))).toThrow(said));
 
-  test("a chart needs something to group by, and not a moment", () => {
+  test("a chart needs a field to group by, which is not a datetime", () => {
     expect(() => compiled(specification.replace(", per: month_of(day)", ""))).toThrow(/needs “per”/u);
     expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/can’t be grouped/u);
   });
 
-  test("what a chart groups by is called by the field whose values make the groups", () => {
+  test("a chart’s groups are named by the field whose values they are", () => {
     const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
     const [screen] = buildManifest(model, everybody(model), phrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];

@@ -63,8 +63,8 @@ const whole = (...names: readonly string[]) => names.map((name) => ({ name, whol
 const patiently = { timeout: 20_000 };
 const never = new AbortController().signal;
 
-describe("the indexes of searches", () => {
-  test("are made by one server of several, and by none while it does", async () => {
+describe("search indexes", () => {
+  test("are built by one of several servers, and block none", async () => {
     await reads();
     const made = makeSearches(store.url, model, never);
     await expect.poll(async () => (await indexes()).length, patiently).toBe(1);
@@ -76,7 +76,7 @@ describe("the indexes of searches", () => {
     expect(await makeSearches(store.url, model, never)).toBe(true);
   });
 
-  test("make way for a change of the document, and are made anew then", async () => {
+  test("give way to a change of the document, and are built afterwards", async () => {
     const wider = documentWith("title: text, body: text?, tail: text?");
     const changed = compiled(wider);
     expect(await makeSearches(store.url, model, never)).toBe(true);
@@ -95,7 +95,7 @@ describe("the indexes of searches", () => {
     await owner.end();
   });
 
-  test("are made on where a change is refused before anything is done", async () => {
+  test("are built on if a change is refused before it starts", async () => {
     await store.query("drop index app.note__words_body; alter table app.note add column of_somebody_else integer");
     await reads();
     const made = makeSearches(store.url, model, never);
@@ -110,7 +110,7 @@ describe("the indexes of searches", () => {
     expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
   });
 
-  test("make way for a change that fails on what is stored, and are made anew all the same", async () => {
+  test("give way to a change that fails on stored data, and are built afterwards", async () => {
     await store.query("drop index app.note__words_body");
     await reads();
     const made = makeSearches(store.url, model, never).catch((error: unknown) => error);
@@ -126,7 +126,7 @@ describe("the indexes of searches", () => {
     expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
   });
 
-  test("that are being made when the server stops are left, and what was begun is taken away the next time", async () => {
+  test("that are unfinished when the server stops are removed the next time", async () => {
     await store.query("drop index app.note__words_body");
     await reads();
     const stopped = new AbortController();
@@ -140,7 +140,7 @@ describe("the indexes of searches", () => {
     expect(await indexes()).toEqual(whole("note__words_body", "note__words_tail", "note__words_title"));
   });
 
-  test("come after the start: the program answers, and searches, while they are made", async () => {
+  test("are built after the start: the program responds, and searches, meanwhile", async () => {
     await store.query("drop index app.note__words_body, app.note__words_tail, app.note__words_title");
     await reads();
     const text = documentWith("title: text, body: text?, tail: text?, rank: integer?");

@@ -16,7 +16,7 @@ import { open } from "../../../src/server/serve.ts";
 import fc from "../../chance.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 
-describe("the words of a search", () => {
+describe("the terms of a search", () => {
   test.each([
     ["lukas  parental", ["lukas", "parental"]],
     ['the "moving house" note', ["the", "moving house", "note"]],
@@ -34,7 +34,7 @@ describe("the words of a search", () => {
     expect(searchWords(search)).toEqual(words);
   });
 
-  test("are told apart soon, however many there are", () => {
+  test("are split fast, however many there are", () => {
     expect(searchWords(Array.from({ length: 100_000 }, (_, n) => `w${n}`).join(" "))).toHaveLength(8);
   });
 });
@@ -274,7 +274,7 @@ const isFound = (record: Shown, words: readonly string[]): boolean => {
   );
 };
 
-test("a search finds the records on which whoever asks sees each of the words, and no others, however it is carried out", async () => {
+test("a search finds exactly the records in which the person sees each term, whichever way it is executed", async () => {
   const [found, all] = [new Set<string>(), new Set<string>()];
   await fc.assert(
     fc.asyncProperty(asked, async ({ User, Project, Task, person: n, words, sort, wide, indexed }) => {

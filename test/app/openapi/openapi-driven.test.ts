@@ -37,7 +37,7 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
   let running: Promise<Served> | undefined;
   const served = () => (running ??= serving(name, text));
 
-  test("every operation answers all that it may, and nothing else", { timeout: 1_800_000 }, async () => {
+  test("every operation gives all its declared responses, and no others", { timeout: 1_800_000 }, async () => {
     const desk = await served();
     const { unreached, wrong } = await driveEverything(desk, text, await makes(desk));
     const left = unreached.filter((one) => !impossible.some((outcome) => one.startsWith(`${outcome} `)));
@@ -48,7 +48,7 @@ describe.each(Object.entries(examples))("%s", (name, makes) => {
 
   // The founding document has no operations of its own.
   if (!fuzzed.includes(name)) return;
-  test("what it is asked is answered as it says", { timeout: 1_800_000 }, async () => {
+  test("the requests that OpenAPI describes get the responses that it describes", { timeout: 1_800_000 }, async () => {
     const driven = await drive(text, seed, await served());
     await driven.some(Math.ceil(requests / fuzzed.length));
     process.stdout.write(`${name}: ${driven.requests()} requests from seed ${seed}, ${driven.wrong.length} wrong\n`);

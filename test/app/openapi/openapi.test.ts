@@ -10,14 +10,14 @@ import { type OpenApi, operationsOf } from "./described.ts";
 const examples = ["lending", "leave-desk", "help-desk", "purchasing", "booking", "founding"];
 const textOf = (name: string) => readFileSync(example(name), "utf8");
 
-describe("the description of the calls", () => {
-  test.each(examples)("a public validator takes that of %s", async (name) => {
+describe("the OpenAPI description", () => {
+  test.each(examples)("of %s passes a public validator", async (name) => {
     const { model } = compiled(textOf(name));
     const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
-  test.each(examples)("of %s names every call that is served, and each once", (name) => {
+  test.each(examples)("of %s names every call once, and no others", (name) => {
     const { model } = compiled(textOf(name));
     const operations = operationsOf(
       buildOpenapi(model, everybody(model), { version: 1, cookie: "s" }) as unknown as OpenApi,
@@ -32,7 +32,7 @@ describe("the description of the calls", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  test("leaves out what a person's roles never reach: calls, fields, values", async () => {
+  test("omits calls, fields and values that a person’s roles never reach", async () => {
     const desk = await serveText(textOf("lending"));
     const describedTo = async (person: { get: (path: string) => Promise<{ body: unknown }> }) =>
       (await person.get("/api/openapi.json")).body as OpenApi & { info: { version: string } };
@@ -58,7 +58,7 @@ describe("the description of the calls", () => {
     ).toHaveLength(2);
   });
 
-  test("is written for the whole document on the command line", async () => {
+  test("of the whole document can be written by the command line", async () => {
     const written = await ninefold(["export", "openapi", example("lending")]);
     expect(written).toMatchObject({ exit: 0, stderr: "" });
     const { model } = compiled(textOf("lending"));

@@ -40,7 +40,7 @@ const write = async (name: string, content: string | Buffer): Promise<string> =>
   return path;
 };
 
-test("an output of which only the beginning is read is no fault", async () => {
+test("a pipe that closes after the first lines causes no error", async () => {
   const main = join(import.meta.dirname, "../../../dist/cli/main.js");
   const { stdout, stderr } = await promisify(exec)(`"${process.execPath}" "${main}" export schema | head -1`);
   expect([stdout, stderr]).toEqual(["{\n", ""]);
@@ -49,7 +49,7 @@ test("an output of which only the beginning is read is no fault", async () => {
 describe("check", () => {
   const wrong = shelf.replace("title: text", "title: texts");
 
-  test("of a document without an error ends with 0 and says what is open", async () => {
+  test("of a document without errors ends with 0 and lists open points", async () => {
     const { exit, stdout, stderr } = await ninefold(["check", example("lending")]);
     expect([exit, stderr]).toEqual([0, ""]);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
@@ -63,7 +63,7 @@ describe("check", () => {
     );
   });
 
-  test("names the defaults in force, such as that people sign in with a password where point 7 does not say how", async () => {
+  test("names the defaults in force, such as password sign-in if point 7 does not say how", async () => {
     const decided = (sixth: string, seventh: string) =>
       [1, 2, 3, 4, 5, 6, 7, 8, 9]
         .map((point) => {
@@ -83,7 +83,7 @@ describe("check", () => {
     expect(await said("sign in: { password: true }")).not.toContain("PASSWORD_ALONE");
   });
 
-  test("of one with an error ends with 1, shows the place with a caret, and says what to do", async () => {
+  test("of a document with an error ends with 1, shows the place with a caret, and says what to do", async () => {
     const { exit, stdout, stderr } = await ninefold(["check", await write("wrong.md", wrong)]);
     expect([exit, stderr]).toEqual([1, ""]);
     const lines = stdout.split("\n");
@@ -96,7 +96,7 @@ describe("check", () => {
     expect(lines.at(-2)).toContain("1 error");
   });
 
-  test("shows carets under the right letters through tabs and long lines, and colours nothing without a terminal", async () => {
+  test("puts carets under the right letters after tabs and in long lines, and uses colour only on a terminal", async () => {
     const tabbed = `${shelf.replace("title: text", "title:\ttexts")}\n## 9. Limits\n\`\`\`yaml\npage_size: ${"x".repeat(300)}\n\`\`\`\n`;
     const { stdout } = await ninefold(["check", await write("tabbed.md", tabbed)]);
     expect(stdout).toContain("  8 │     title: texts\n    │            ^^^^^\n");
@@ -104,14 +104,14 @@ describe("check", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test("takes a byte order mark for no part of the text", async () => {
+  test("ignores a byte order mark", async () => {
     const { stdout } = await ninefold(["check", await write("marked.md", `\ufeff${wrong}`)]);
     expect(stdout).toMatch(/^marked\.md:8:12 error UNKNOWN_NAME/u);
     const program = await ninefold(["check", "--json", await write("marked.md", `\ufeff${shelf}`)]);
     expect(JSON.parse(program.stdout)).toMatchObject({ runs: true, findings: [] });
   });
 
-  test("--json gives the same as values, and nothing else, to the output", async () => {
+  test("--json writes the same as JSON, and nothing else", async () => {
     const { exit, stdout, stderr } = await ninefold(["check", "--json", await write("wrong.md", wrong)]);
     expect([exit, stderr]).toEqual([1, ""]);
     const json = JSON.parse(stdout);
@@ -146,7 +146,7 @@ describe("check", () => {
     });
   });
 
-  test("--json of a document that runs says so, with the defaults in force", async () => {
+  test("--json of a valid document says so, with the defaults in force", async () => {
     const { exit, stdout } = await ninefold(["check", example("founding"), "--json"]);
     const json = JSON.parse(stdout);
     expect([exit, json.runs, json.findings, json.open.length]).toEqual([0, true, [], 28]);
@@ -158,7 +158,7 @@ describe("check", () => {
     });
   });
 
-  test("of a folder reads its files as one document, in the order of their names, and names them from the folder on", async () => {
+  test("of a folder reads its files as one document in the order of their names, with paths from the folder", async () => {
     const folder = await scratch();
     const home = join(folder, "desk");
     await mkdir(join(home, "more"), { recursive: true });
@@ -179,7 +179,7 @@ describe("check", () => {
     );
   });
 
-  test("makes nothing and needs no database", async () => {
+  test("creates nothing and needs no database", async () => {
     const folder = await scratch();
     const { exit } = await ninefold(["check", example("lending")], { cwd: folder, env: { DATABASE_URL: "nonsense" } });
     expect([exit, readdirSync(folder)]).toEqual([0, []]);
@@ -189,7 +189,7 @@ describe("check", () => {
 describe.each(["check", "run"])("%s", (verb) => {
   const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: room }));
 
-  test("of a file that is not there", async () => {
+  test("of a missing file", async () => {
     expect(await ask("nowhere.md")).toEqual({
       exit: 1,
       stdout: "",
@@ -203,7 +203,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     expect(stdout + said.join("\n")).toContain("empty.md:1:1 error EMPTY_DOCUMENT\n  The specification is empty.");
   });
 
-  test("of a file that is not text", async () => {
+  test("of a binary file", async () => {
     const { exit, said } = await ask(await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])));
     expect([exit, said[0]]).toEqual([1, `The file ${join(room, "picture.md")} is not text.`]);
   });
@@ -233,11 +233,11 @@ describe.each(["check", "run"])("%s", (verb) => {
     ]);
   });
 
-  test("of what is no file, and never ends", async () => {
+  test("of a device, which never ends", async () => {
     for (const path of ["/dev/zero", "/dev/null"]) expect((await ask(path)).exit).toBe(1);
   });
 
-  test("of YAML that is none, and of a number that is none: with their places", async () => {
+  test("of invalid YAML and an invalid number: with their places", async () => {
     const path = await write(
       "yaml.md",
       "# Y\n\n## 3. Entities\n\n```yaml\nBook: { fields: { title: text }\n```\n\n## 9. Limits\n\n```yaml\npage_size: many\n```\n",
@@ -250,7 +250,7 @@ describe.each(["check", "run"])("%s", (verb) => {
     expect(all).toContain("12 │ page_size: many\n     │            ^^^^");
   });
 
-  test("of a document with an error makes nothing", async () => {
+  test("of a document with an error creates nothing", async () => {
     const folder = await scratch();
     const path = await write("wrong.md", shelf.replace("title: text", "title: texts"));
     const { exit, stdout, stderr } = await ninefold([verb, path], { cwd: folder });
@@ -260,7 +260,7 @@ describe.each(["check", "run"])("%s", (verb) => {
   });
 
   test.each([[], ["a.md", "b.md"], ["a.md", "--nonsense"], ["a.md", "-x"]])(
-    "of words that it does not understand ends with 2 and says how it is used: %j",
+    "with unknown arguments ends with 2 and shows the usage: %j",
     async (...words) => {
       const { exit, said } = failed(await ninefold([verb, ...words], { cwd: room }));
       expect(exit).toBe(2);
@@ -270,7 +270,7 @@ describe.each(["check", "run"])("%s", (verb) => {
 });
 
 describe("the command line", () => {
-  test("says what there is when nothing is asked, and when help is", async () => {
+  test("shows its commands without arguments and with --help", async () => {
     const { exit, stdout } = await ninefold([]);
     expect(exit).toBe(2);
     for (const word of ["ninefold check FILE|DIR", "ninefold run FILE|DIR", "ninefold sample remove FILE|DIR"])
@@ -283,13 +283,13 @@ describe("the command line", () => {
     expect((await ninefold(["constructor"])).exit).toBe(2);
   });
 
-  test("says its version", async () => {
+  test("shows its version", async () => {
     const { stdout } = await ninefold(["--version"]);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
-describe("run ends before it makes anything", () => {
+describe("run ends before it creates anything", () => {
   const nothingMade = async (args: readonly string[], env: Record<string, string> = {}) => {
     const folder = await scratch();
     const ended = failed(await ninefold(["run", example("lending"), ...args], { cwd: folder, env }));
@@ -297,7 +297,7 @@ describe("run ends before it makes anything", () => {
     return ended;
   };
 
-  test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with a port that is none: “%s”", async (port) => {
+  test.each([["abc"], ["65536"], ["80.5"], [""], ["0x50"], [" 80"]])("with an invalid port: “%s”", async (port) => {
     const { exit, said } = await nothingMade([`--port=${port}`]);
     expect([exit, said[0]]).toEqual([2, `“${port}” is not a port number.`]);
   });
@@ -314,24 +314,24 @@ describe("run ends before it makes anything", () => {
     expect([exit, said[0]]).toEqual([2, sentence]);
   });
 
-  test("with a database's address that cannot be read, without repeating what is in it", async () => {
+  test("with an invalid address of a database, without repeating its parts", async () => {
     const { exit, said } = await nothingMade(["--database", "postgresql://ada:hunter2@[bad/x"]);
     expect(exit).toBe(2);
     expect(said[0]).toBe("The address of the database is not valid.");
     expect(said.join()).not.toContain("hunter2");
   });
 
-  test("with a password file that is not there", async () => {
+  test("with a missing password file", async () => {
     const { exit, said } = await nothingMade(["--admin-email", "a@example.com", "--admin-password-file", "nowhere"]);
     expect([exit, said[0]]).toEqual([2, "Can’t read the password file nowhere (ENOENT)."]);
   });
 
-  test("with a ready file that could not be written", async () => {
+  test("with a ready file that can’t be written", async () => {
     const { exit, said } = await nothingMade(["--ready-file", "no/such/folder/ready"]);
     expect([exit, said[0]]).toEqual([2, "Can’t write the ready file no/such/folder/ready (ENOENT)."]);
   });
 
-  test("with a port that is taken", async () => {
+  test("with a port in use", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));
     const address = taken.address();
@@ -346,10 +346,10 @@ describe("run ends before it makes anything", () => {
   });
 
   test.each([
-    ["nobody listens", "postgresql://ada:hunter2@127.0.0.1:1/x"],
-    ["there is no such machine", "postgresql://ada:hunter2@no-such-host.invalid/x"],
-    ["there is no such socket", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
-  ])("where the database is down: %s", async (_, url) => {
+    ["no server listens", "postgresql://ada:hunter2@127.0.0.1:1/x"],
+    ["its host is unknown", "postgresql://ada:hunter2@no-such-host.invalid/x"],
+    ["its socket is missing", "postgresql://ada:hunter2@/x?host=/no/such/folder"],
+  ])("if the database is unreachable: %s", async (_, url) => {
     for (const given of [{ args: ["--database", url] }, { args: [], env: { DATABASE_URL: url } }]) {
       const { exit, said } = await nothingMade([...given.args, "--port", `${await freePort()}`], given.env ?? {});
       expect(exit).toBe(5);
@@ -359,7 +359,7 @@ describe("run ends before it makes anything", () => {
     }
   });
 
-  test("where there is no such database", async () => {
+  test("if the database does not exist", async () => {
     const store = await database();
     const url = store.url.replace(/test_\w+/u, "no_such_database");
     const { exit, said } = await nothingMade(["--database", url, "--port", `${await freePort()}`]);

@@ -167,7 +167,7 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
   const postmaster = () => Number.parseInt(readFileSync(join(store.folder, "postgres", "postmaster.pid"), "utf8"), 10);
 
   test(
-    "every acknowledged write is there with exactly one line of history, none is there twice, and it recovers by itself",
+    "keep every acknowledged write with exactly one line of history, none twice, and the application recovers by itself",
     async () => {
       const writers = Array.from({ length: WRITERS }, (_, i) => new Writer(`Writer ${i}`, urls, cookie));
       const counts = () => writers.map(({ acknowledged }) => acknowledged.size);
@@ -250,7 +250,7 @@ afterAll(() => {
 });
 
 describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none can be made)", () => {
-  test("writers are told to come back, readers read on or are told so, and with room again all that was acknowledged is there", async () => {
+  test("writes get 503, reads go on or get 503, and all acknowledged writes are there when there is space again", async () => {
     const folder = disk ?? "";
     const program = await startProgram({ text: shelf, data: join(folder, "data"), args: ["--no-sample"] });
     const token = /first=([\w-]{43})/.exec(program.said())?.[1];
@@ -297,7 +297,7 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
   }, 180_000);
 });
 
-describe("what comes over the wire", () => {
+describe("hostile traffic", () => {
   let program: Program;
   let cookie: string;
   beforeAll(async () => {
@@ -310,9 +310,9 @@ describe("what comes over the wire", () => {
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
   test.each([
-    ["that says so", 100_000_000, Buffer.alloc(1_000_000, "x")],
-    ["in pieces of which nobody says how many come", null, Buffer.from(`f4240\r\n${"x".repeat(1_000_000)}\r\n`)],
-  ])("a body of 100 MB %s is refused with an answer that arrives, and takes no memory", async (_, length, part) => {
+    ["with its length", 100_000_000, Buffer.alloc(1_000_000, "x")],
+    ["in chunks", null, Buffer.from(`f4240\r\n${"x".repeat(1_000_000)}\r\n`)],
+  ])("with a body of 100 MB %s gets a refusal that arrives, and takes no memory", async (_, length, part) => {
     const before = memory();
     const from = performance.now();
     const answers = await Promise.all(
@@ -343,7 +343,7 @@ describe("what comes over the wire", () => {
     expect(memory() - before).toBeLessThan(60);
   });
 
-  test("two hundred who send a byte now and then keep nobody else waiting", async () => {
+  test("from two hundred clients that send a byte now and then delays nobody else", async () => {
     const slow = Array.from({ length: 200 }, () => {
       const socket = connectTo(program.port, "127.0.0.1");
       socket.on("error", () => undefined);
@@ -372,7 +372,7 @@ describe("what comes over the wire", () => {
     ['{"title": "x"', "400 MALFORMED"],
     ['"\\ud800', "400 MALFORMED"],
     ["nul", "400 MALFORMED"],
-  ])("a malformed body is told so: %s", async (raw, code) => {
+  ])("with a malformed body gets 400: %s", async (raw, code) => {
     const somebody = await program.signInAs(null);
     const answer = await somebody.send("POST", "/api/books", undefined, {
       raw,
@@ -381,7 +381,7 @@ describe("what comes over the wire", () => {
     expect(`${answer.status} ${answer.problem().code}`).toBe(code);
   });
 
-  test("a page token from elsewhere is told so", async () => {
+  test("with a foreign page token gets 400", async () => {
     const somebody = await program.signInAs(null);
     for (const after of ["elsewhere", "e30", "WyJ4Il0", "a".repeat(3_000), "%00"])
       expect([400, 414, 431]).toContain((await somebody.get(`/api/books?after=${after}`)).status);
@@ -389,9 +389,9 @@ describe("what comes over the wire", () => {
 });
 
 test.each([
-  ["as it is", {}],
-  ["in fewer bytes", { "accept-encoding": "gzip" }],
-])("a page, sent %s, whose reader goes away asks for nothing more", async (_, headers) => {
+  ["uncompressed", {}],
+  ["compressed", { "accept-encoding": "gzip" }],
+])("whose reader leaves a page sent %s stops further queries", async (_, headers) => {
   const root = await scratch();
   await writeFile(join(root, "index.html"), "<html><body></body></html>");
   let given = 0;
@@ -422,14 +422,14 @@ test.each([
   expect(given).toBeGreaterThan(0);
 });
 
-describe("when the clock jumps", () => {
+describe("a jump of the clock", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serveText(shelf);
   });
   const HOUR = 3_600_000;
 
-  test("a day back, a day on: what is there stays, versions still guard, and only sessions that are over are over", async () => {
+  test("by a day back or forward: records stay, versions still guard, and only expired sessions end", async () => {
     const ada = await served.person("Ada");
     const { id } = (await ada.post("/api/books", { title: "now" })).record();
     for (const hours of [-24, -1, 0, 11]) {
@@ -449,7 +449,7 @@ describe("when the clock jumps", () => {
     evidence["clock that jumps"] = "nothing lost; sessions end by it and come back with it";
   });
 
-  test("a key that was used at another time still makes one", async () => {
+  test("does not reuse an idempotency key: a repetition creates one record", async () => {
     const ada = await served.person("Grace");
     const keys: string[] = [];
     for (const hours of [0, -24, 5]) {

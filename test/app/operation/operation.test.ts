@@ -48,8 +48,8 @@ const linesOf = () => {
   return { lines, log: pino({ level: "info" }, { write: (line: string) => void lines.push(line) }) };
 };
 
-describe("a request's id", () => {
-  test("is the one that a proxy gave, where it is one, and comes back with the answer", async () => {
+describe("a request id", () => {
+  test("is taken from a trusted proxy, and returned with the response", async () => {
     const served = await serveText(shelf, { app: { site: behindProxy } });
     const idOf = async (given: string) =>
       (await served.visitor().get("/healthz", given === "" ? {} : { "x-request-id": given })).headers.get(
@@ -60,7 +60,7 @@ describe("a request's id", () => {
       expect(await idOf(given)).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 
-  test("is nobody else's to choose", async () => {
+  test("is not accepted from anyone else", async () => {
     for (const proxies of [[], ["10.0.0.0/8", "2001:db8::1"]]) {
       const served = await serveText(shelf, { app: { site: { origin: null, proxies } } });
       const { headers } = await served.visitor().get("/healthz", { "x-request-id": "abc" });
@@ -68,7 +68,7 @@ describe("a request's id", () => {
     }
   });
 
-  test("stands in a line of the log for each request, which has neither what was searched for nor who bears what", async () => {
+  test("is in a log line for each request, without search terms and credentials", async () => {
     const { lines, log } = linesOf();
     const served = await serveText(shelf, { app: { log, site: behindProxy } });
     const ada = await served.person("Ada", ["keeper"]);
@@ -90,7 +90,7 @@ describe("a request's id", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a refusal", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serveText(shelf, { app: { site: behindProxy } });
@@ -104,7 +104,7 @@ describe("what is refused", () => {
     return rows;
   };
 
-  test("is kept with who, what, which clause and which request, and never with what was sent", async () => {
+  test("is stored with person, action, clause and request id, and never with the body", async () => {
     const ada = await served.person("Ada", ["keeper"]);
     const reader = await served.person("Reader");
     const { id } = (await ada.post("/api/books", { title: "Emma" })).record();
@@ -169,7 +169,7 @@ describe("what is refused", () => {
     expect(JSON.stringify(rows)).not.toMatch(/secret/);
   });
 
-  test("is bounded: of more than can be written in time the rest is dropped, and requests do not wait for it", async () => {
+  test("is dropped if more arrive than can be written in time, and requests do not wait for it", async () => {
     const visitor = served.visitor();
     await Promise.all(Array.from({ length: 300 }, () => visitor.get("/api/books")));
     expect(await logged()).toHaveLength(300);
@@ -190,8 +190,8 @@ describe("what is refused", () => {
   });
 });
 
-describe("how a server stands", () => {
-  test("is that it runs the newest document, until another server has brought a newer one into force", async () => {
+describe("readiness", () => {
+  test("is true for the newest document, until another server has published a newer one", async () => {
     const store = await database();
     const old = await serveText(shelf, { database: store });
     expect((await old.visitor().get("/readyz")).body).toEqual({ ok: true, version: 1, newest: 1 });
@@ -207,7 +207,7 @@ describe("how a server stands", () => {
     await store.end();
   });
 
-  test("a stop is told first; requests that are under way are answered, and those that come before the end too", async () => {
+  test("ends before a stop; requests in progress get their responses, and so do those that arrive before the end", async () => {
     const program = await startProgram({ text: shelf, args: ["--drain", "2"] });
     const keeper = await program.signInAs("keeper");
     const url = new URL(program.url);
@@ -233,8 +233,8 @@ describe("how a server stands", () => {
   });
 });
 
-describe("figures for Prometheus", () => {
-  test("are served on a port of their own: requests by route, refusals by code, statements, connections, the event loop", async () => {
+describe("metrics for Prometheus", () => {
+  test("have a port of their own: requests by route, refusals by code, statements, connections, the event loop", async () => {
     const port = await freePort();
     const program = await startProgram({ text: shelf, args: ["--metrics", `${port}`] });
     expect(program.said()).toContain(`http://127.0.0.1:${port}/metrics`);
@@ -262,15 +262,15 @@ describe("figures for Prometheus", () => {
     expect((await program.visitor().get("/metrics")).headers.get("content-type")).toContain("text/html");
   });
 
-  test("say how many wait for the database", async () => {
+  test("include the number of requests that wait for the database", async () => {
     const metrics = await makeMetrics();
     metrics.watch(() => ({ connections: 6, idle: 2, waiting: 9 }));
     expect(await metrics.text()).toMatch(/ninefold_store_connections\{state="busy"\} 4[\s\S]*ninefold_store_waiting 9/);
   });
 });
 
-describe("when too many ask at once", () => {
-  test("those that find the queue full are told at once and asked to come back, and the others are answered", async () => {
+describe("too many simultaneous requests", () => {
+  test("get 503 with Retry-After if the queue is full, and the others get their responses", async () => {
     const store = await database();
     const served = await serveText(shelf, { database: store });
     const ada = await served.person("Ada", ["keeper"]);
@@ -309,7 +309,7 @@ describe("when too many ask at once", () => {
     await store.end();
   });
 
-  test("a record that another holds for too long is given up with a clear answer, and so is a statement without end", async () => {
+  test("that wait too long for a locked record get a clear response, and so does a long statement", async () => {
     const store = await database();
     const served = await serveText(shelf, { database: store });
     const ada = await served.person("Ada", ["keeper"]);
@@ -341,7 +341,7 @@ describe("when too many ask at once", () => {
 describe("behind a proxy", () => {
   const site = { origin: "https://desk.example.com", proxies: ["127.0.0.1"] };
 
-  test("that ends TLS, the session is a cookie for HTTPS and this host alone, and browsers are told to stay with HTTPS", async () => {
+  test("with TLS, the session is a secure __Host- cookie, and HSTS is sent", async () => {
     const served = await serveText(shelf, { app: { site } });
     const { email } = await served.account("Ada", PASSWORD);
     const visitor = served.visitor();
@@ -357,7 +357,7 @@ describe("behind a proxy", () => {
   });
 
   test.each(["https://desk.example.com", "http://desk.example.com"])(
-    "a session is believed in the cookie that %s sets, and in none that a sibling domain could plant",
+    "a session is read only from the cookie that %s sets, and not from one that a sibling domain could set",
     async (origin) => {
       const served = await serveText(shelf, { app: { site: { ...site, origin } } });
       const ada = await served.person("Ada", ["keeper"]);
@@ -370,7 +370,7 @@ describe("behind a proxy", () => {
   );
 
   test.each(["https://other.example.com", "http://desk.example.com", "https://desk.example.com:444", "null"])(
-    "a browser at %s is refused, whatever host it names",
+    "a browser at %s is refused, whatever Host it sends",
     async (origin) => {
       const served = await serveText(shelf, { app: { site } });
       const ada = await served.person("Ada", ["keeper"]);
@@ -382,7 +382,7 @@ describe("behind a proxy", () => {
     },
   );
 
-  test("only one that is named is believed where a request comes from", async () => {
+  test("only a trusted proxy can forward the client’s address", async () => {
     const from = async (proxies: readonly string[]) => {
       const served = await serveText(shelf, { app: { site: { origin: null, proxies } } });
       const { email } = await served.account("Ada", PASSWORD);
@@ -395,8 +395,8 @@ describe("behind a proxy", () => {
   });
 });
 
-describe("to listen on other addresses", () => {
-  test("is done when asked, and says what that means", async () => {
+describe("listening on other addresses", () => {
+  test("is an option, and the start says its consequences", async () => {
     const program = await startProgram({ text: shelf, args: ["--host", "0.0.0.0", "--no-sample"] });
     expect(program.said()).toContain("The connection isn’t encrypted");
     expect((await fetch(`http://127.0.0.1:${program.port}/healthz`)).status).toBe(200);
@@ -406,7 +406,7 @@ describe("to listen on other addresses", () => {
     ["no proxy", [], true],
     ["a proxy", ["--proxy", "127.0.0.1"], false],
   ] as const)(
-    "with an origin and %s, says whom wrong passwords slow down, and what root may do",
+    "with an origin and %s says who is slowed down by wrong passwords, and what root can do",
     async (_, more, says) => {
       const args = ["--origin", "https://desk.example.com", "--no-sample", ...more];
       const program = await startProgram({ text: shelf, args });
@@ -438,7 +438,7 @@ describe("to listen on other addresses", () => {
     expect([ended.exit, ended.said.join("\n")]).toEqual([exit, expect.stringContaining(says)]);
   });
 
-  test("a port for figures that is taken is named as such", async () => {
+  test("names a port for metrics that is in use", async () => {
     const port = await freePort();
     const first = await startProgram({ text: shelf, args: ["--metrics", `${port}`] });
     const data = `${await scratch()}/data`;
@@ -459,8 +459,8 @@ describe("to listen on other addresses", () => {
   });
 });
 
-describe("the role of requests on a database given by address", () => {
-  test("reads and writes rows, adds to the audit, and can neither change the audit, nor make tables, nor undo a rule", async () => {
+describe("the role of requests in a database given by address", () => {
+  test("reads and writes rows and adds audit lines, and can’t change the audit, create tables or remove a rule", async () => {
     const store = await database();
     const program = await startProgram({ text: shelf, database: store.appUrl, args: ["--owner", store.url] });
     const token = /first=([\w-]{43})/.exec(program.said())?.[1];
@@ -501,7 +501,7 @@ describe("the role of requests on a database given by address", () => {
 });
 
 describe("traces", () => {
-  test("tell a collector of each request, under the trace that it came with, and of nothing that was sent", async () => {
+  test("send a span for each request under its incoming trace, without the contents of requests", async () => {
     const told: string[] = [];
     const collector = createServer((request, response) => {
       request.setEncoding("utf8").on("data", (part: string) => told.push(part));
@@ -535,7 +535,7 @@ describe("traces", () => {
     expect(all).not.toContain(id);
   }, 60_000);
 
-  test("are not waited for where the collector does not answer", async () => {
+  test("do not delay requests if the collector does not respond", async () => {
     const program = await startProgram({
       text: shelf,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`, OTEL_EXPORTER_OTLP_TIMEOUT: "500" },

@@ -18,12 +18,12 @@ describe("the size of JSON", () => {
     [`${"[".repeat(101)}${"]".repeat(101)}`, [101, 101, 0]],
     ["[".repeat(101), [101, 101, 0]],
     [`${"[{}],".repeat(200)}1`, [2, 600, 0]],
-  ])("is known without parsing it: %j", (json, size) => {
+  ])("is estimated without parsing it: %j", (json, size) => {
     const { depth, values, names } = sizeOfJson(bytes(json));
     expect([depth, values, names]).toEqual(size);
   });
 
-  test("is never less than a parser finds", () => {
+  test("is never less than the parsed size", () => {
     const within = (value: unknown): { readonly values: number; readonly names: number } => {
       if (typeof value !== "object" || value === null) return { values: 1, names: 0 };
       const inner = Object.values(value).map(within);
@@ -57,7 +57,7 @@ test.each([
   expect(getNetwork(address)).toBe(network);
 });
 
-describe("turns", () => {
+describe("taking turns", () => {
   /** True if the promise is still pending. */
   const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
     const none = Symbol("none");
@@ -66,7 +66,7 @@ describe("turns", () => {
   const begin = (turns: Turns, client: string, isLong: boolean, count: number) =>
     Array.from({ length: count }, async () => turns.begin(client, isLong));
 
-  test("are four for a client, and two for what is long; others have theirs", async () => {
+  test("allows four requests per client, and two for long ones; other clients have their own", async () => {
     const turns = new Turns();
     const long = begin(turns, "mia", true, 8);
     expect(await Promise.all(long.map(isPending))).toEqual([false, false, true, true, true, true, true, true]);
@@ -82,7 +82,7 @@ describe("turns", () => {
     expect(await Promise.all(short.map(isPending))).toEqual([false, false, false]);
   });
 
-  test("come to one client after the other, however many wait", async () => {
+  test("alternates between clients, however many requests wait", async () => {
     const turns = new Turns();
     const order: string[] = [];
     const ends: EndTurn[] = [];
@@ -102,7 +102,7 @@ describe("turns", () => {
     expect(order.indexOf("c")).toBeLessThan(6);
   });
 
-  test("that cannot come are refused to all who wait", async () => {
+  test("refuses all waiting requests when turns can’t be given", async () => {
     const turns = new Turns();
     const [first, ...others] = begin(turns, "mia", false, 9);
     turns.failAll(new Error("away"));
@@ -116,7 +116,7 @@ describe("turns", () => {
     expect(await isPending(Promise.resolve(turns.begin("mia", false)))).toBe(false);
   });
 
-  test("that one waits for without measure are refused, and nobody else's", async () => {
+  test("refuses the excess of one client only", async () => {
     const turns = new Turns();
     const all = begin(turns, "mia", false, 505);
     await expect(all.at(-1)).rejects.toThrow(TooManyRequests);

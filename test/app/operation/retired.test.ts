@@ -41,7 +41,7 @@ afterAll(() => store.end());
 
 const retired = (...args: readonly string[]) => ninefold(["retired", ...args, "--database", store.url]);
 
-test("lists what holds values, with the version that retired it", async () => {
+test("it lists everything that has values, with the version that retired it", async () => {
   const { exit, stdout } = await retired("list");
   expect(exit).toBe(0);
   expect(stdout.split("\n").map((line) => line.replace(/ {2,}/gu, " | "))).toEqual([
@@ -55,7 +55,7 @@ test("lists what holds values, with the version that retired it", async () => {
   ]);
 });
 
-test("says which lines bring something back", async () => {
+test("it shows the lines that bring something back", async () => {
   const { exit, stdout } = await retired("bring-back", "Book.pages");
   expect([exit, stdout]).toEqual([
     0,
@@ -74,7 +74,7 @@ Version 1 also has what other points say about it.
   });
 });
 
-test("deletes for good only after an export and a confirmation", async () => {
+test("it deletes for good only after an export and a confirmation", async () => {
   const path = join(folder, "pages.jsonl");
   expect(await retired("delete", "Book.pages")).toMatchObject({ exit: 2 });
   expect(await retired("delete", "Book.pages", "--export", path)).toMatchObject({ exit: 2 });

@@ -63,7 +63,7 @@ describe("a demonstration", () => {
   });
   afterAll(() => program.stop());
 
-  test("is what a first run makes: it says where it is, and shows a way in for each role", () => {
+  test("is created by a first run, which shows its address and a sign-in for each role", () => {
     const said = program.said();
     expect(said).toContain(`Lending desk runs at ${program.url}\n`);
     for (const role of ["Administrator", "Keeper", "Member"])
@@ -73,13 +73,13 @@ describe("a demonstration", () => {
     expect(said).not.toMatch(/\?\s*$/mu);
   });
 
-  test("wrote one line of JSON to the ready file when it answered", async () => {
+  test("writes one line of JSON to the ready file when it is ready", async () => {
     const ready = join(dirname(program.data), "ready");
     expect(JSON.parse(await readFile(ready, "utf8"))).toEqual({ url: program.url, pid: program.pid });
     expect(existsSync(`${ready}.new`)).toBe(false);
   });
 
-  test("answers on this machine's own address alone", async () => {
+  test("listens only on this machine’s own address", async () => {
     const reached = (host: string) =>
       new Promise<boolean>((resolve) => {
         const socket = connect({ host, port: program.port, timeout: 1_000 });
@@ -94,7 +94,7 @@ describe("a demonstration", () => {
     for (const host of ["127.0.0.2", "::1"]) expect([host, await reached(host)]).toEqual([host, false]);
   });
 
-  test("holds its data: a second start on them is refused, and says where the first one answers", async () => {
+  test("locks its data: a second start is refused, and says where the first one runs", async () => {
     const { exit, said } = failed(
       await ninefold(["run", example("lending"), "--data", program.data, "--port", `${await freePort()}`]),
     );
@@ -103,7 +103,7 @@ describe("a demonstration", () => {
     expect((await program.visitor().get("/readyz")).status).toBe(200);
   });
 
-  test("has the folder be one for good: later starts need not say so", async () => {
+  test("marks its folder for good, so later starts need no option", async () => {
     const keeper = await program.signInAs("keeper");
     const things = (await keeper.get("/api/things?count=true")).list().count;
     await program.stop();
@@ -115,7 +115,7 @@ describe("a demonstration", () => {
   });
 });
 
-describe("demonstration sign-in", () => {
+describe("sign-in of a demonstration", () => {
   test("is refused for a database that is given by address", async () => {
     const store = await database();
     const args = [
@@ -139,7 +139,7 @@ describe("demonstration sign-in", () => {
     await store.end();
   });
 
-  test("is not there for one, sample data or not", async () => {
+  test("is absent there, with or without sample data", async () => {
     const store = await database();
     const program = await startProgram({ file: example("lending"), database: store.url, args: ["--sample"] });
     const { signIn } = (await program.visitor().get("/_/application")).body as Application;
@@ -170,7 +170,7 @@ describe("a run without a demonstration", () => {
     program = await startProgram({ file: example("lending"), data, args });
   };
 
-  test("has nobody, and a link for the first administrator, which works once", async () => {
+  test("has no people, and a link for the first administrator, which works once", async () => {
     const token = /create the first administrator .*\/sign-in#first=([\w-]{43})\n/.exec(program.said())?.[1];
     const visitor = program.visitor();
     const person = { name: "Ada", email: "ada@example.com", password: PASSWORD };
@@ -184,18 +184,18 @@ describe("a run without a demonstration", () => {
     expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ administrator: true });
   });
 
-  test("writes passwords and cookies nowhere, however much it is asked to tell", () => {
+  test("writes no passwords and cookies to its output, at any log level", () => {
     expect(program.said()).not.toContain(PASSWORD);
     expect(program.said()).not.toMatch(/session-\d+=/);
   });
 
-  test("finds its data again, and shows no link while there is an administrator", async () => {
+  test("finds its data again, and shows no link if there is an administrator", async () => {
     await again("--no-sample");
     expect(program.said()).not.toContain("first administrator");
     expect(await whoIs(await program.signIn("ada@example.com", PASSWORD))).toMatchObject({ name: "Ada" });
   });
 
-  test("makes no demonstration of its data, asked or not", async () => {
+  test("never turns its data into a demonstration", async () => {
     await program.stop();
     const args = ["run", example("lending"), "--data", data, "--demonstration", "--port", `${await freePort()}`];
     const { exit, said } = failed(await ninefold(args));
@@ -205,7 +205,7 @@ describe("a run without a demonstration", () => {
     expect(signIn).not.toHaveProperty("demonstration");
   });
 
-  test("makes the administrator that it is given, once, and says so when there was one already", async () => {
+  test("creates the administrator that is given, once, and says so if there is one already", async () => {
     const file = await write("password", `${PASSWORD} 2\r\n`);
     await again("--admin-email", "Bea@example.com", "--admin-password-file", file);
     expect(await whoIs(await program.signIn("bea@example.com", `${PASSWORD} 2`))).toMatchObject({
@@ -223,7 +223,7 @@ describe("a run without a demonstration", () => {
   });
 });
 
-test("a run whose administrator cannot be made ends with 2, says why, and the next one makes them", async () => {
+test("a run that can’t create its administrator ends with 2 and says why, and the next one creates them", async () => {
   const folder = await scratch();
   const data = join(folder, "data");
   const start = async (email: string, password: string) => {
@@ -246,7 +246,7 @@ test("a run whose administrator cannot be made ends with 2, says why, and the ne
   await program.stop();
 });
 
-test("a run with an administrator on fresh data makes one, no sample and no demonstration", async () => {
+test("a run with an administrator on fresh data creates one, without sample data and demonstration", async () => {
   const file = await write("first-password", "a good long password");
   const program = await startProgram({
     file: example("lending"),
@@ -263,9 +263,9 @@ test("a run with an administrator on fresh data makes one, no sample and no demo
   await program.stop();
 });
 
-describe("to stop", () => {
+describe("stopping", () => {
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "by %s ends with 0, leaves no process, and the data are there again",
+    "by %s ends with 0, leaves no process, and keeps the data",
     async (signal) => {
       const program = await startProgram({ text: shelf });
       const reader = await program.signInAs(null);
@@ -281,7 +281,7 @@ describe("to stop", () => {
     },
   );
 
-  test("is heard while it is still starting", async () => {
+  test("works during the start", async () => {
     const folder = await scratch();
     const data = join(folder, "data");
     const starting = command(["run", example("lending"), "--data", data, "--port", `${await freePort()}`]);
@@ -294,7 +294,7 @@ describe("to stop", () => {
     expect(processesWith(data)).toEqual([]);
   });
 
-  test("twice is the same as once", async () => {
+  test("twice equals once", async () => {
     const program = await startProgram({ text: shelf });
     program.signal("SIGINT");
     program.signal("SIGTERM");
@@ -302,7 +302,7 @@ describe("to stop", () => {
     expect(processesWith(program.data)).toEqual([]);
   });
 
-  test("waits for nobody who keeps a connection, or is half-way through a request", async () => {
+  test("does not wait for idle connections or unfinished requests", async () => {
     const program = await startProgram({ text: shelf });
     const { port, hostname } = new URL(program.url);
     const sockets = await Promise.all(
@@ -328,7 +328,7 @@ describe("to stop", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test("finishes what it was asked before", async () => {
+  test("finishes requests in progress", async () => {
     const program = await startProgram({ text: shelf });
     // Each takes its time, two at a time: the last of them are waiting when it is told to stop. By asking to go on it is
     // known of each that it was heard; what is still on its way when a server stops may be lost.
@@ -369,7 +369,7 @@ const heard = (program: Program, email: string): Promise<() => Promise<number>> 
     asking.flushHeaders();
   });
 
-test("nothing is ever asked: with an input on which something might still come, it starts and ends all the same", async () => {
+test("the program never prompts, even if its standard input is open", async () => {
   const checked = await ninefold(["check", example("founding")], { input: "open" });
   expect(checked.exit).toBe(0);
   const folder = await scratch();
@@ -395,7 +395,7 @@ test("nothing is ever asked: with an input on which something might still come, 
   expect((await running.ended).exit).toBe(0);
 });
 
-test("without a ready file, the last line of the output is the JSON line, for a program that reads it", async () => {
+test("without a ready file, the last line of the output is its JSON, for programs", async () => {
   const folder = await scratch();
   const port = await freePort();
   const running = command(["run", example("founding"), "--data", join(folder, "data"), "--port", `${port}`]);
@@ -411,7 +411,7 @@ test("without a ready file, the last line of the output is the JSON line, for a 
   expect((await running.ended).exit).toBe(0);
 });
 
-test("port 0 takes a free one, and says which", async () => {
+test("port 0 takes a free port, and the output names it", async () => {
   const program = await startProgram({ file: example("founding"), port: 0 });
   expect(Number(new URL(program.url).port)).toBeGreaterThan(0);
   const administrator = await program.signInAs("administrator");
@@ -419,7 +419,7 @@ test("port 0 takes a free one, and says which", async () => {
   await program.stop();
 });
 
-test("a document that stored data do not fit is refused, with what changed, and the data stay", async () => {
+test("a document that stored data does not fit is refused with the reason, and the data stays", async () => {
   const program = await startProgram({ text: shelf });
   await program.stop();
   const changed = await write("changed.md", shelf.replace("Book:\n", "User: { fields: { desk: text } }\nBook:\n"));
@@ -437,7 +437,7 @@ test("a document that stored data do not fit is refused, with what changed, and 
   await again.stop();
 });
 
-test("what a change adds is said at the start, and is there for people at once", async () => {
+test("additions of a change are reported at the start and available at once", async () => {
   const program = await startProgram({ text: shelf });
   await program.stop();
   const more = shelf
@@ -456,7 +456,7 @@ test("what a change adds is said at the start, and is there for people at once",
 });
 
 describe("on one database", () => {
-  test("several programs serve one application: what one writes the other reads, and sessions hold at both", async () => {
+  test("several programs serve one application: they share records and sessions", async () => {
     const store = await database();
     const [one, other] = await Promise.all([
       startProgram({ text: shelf, database: store.url }),
@@ -480,7 +480,7 @@ describe("on one database", () => {
     await store.end();
   });
 
-  test("a fault of the program's is told with a reference alone; the log has all of it under that", async () => {
+  test("an internal error shows only a reference, and the log has the details under it", async () => {
     const store = await database();
     const program = await startProgram({ text: shelf, database: store.url });
     await store.query(
@@ -531,7 +531,7 @@ describe("sample remove", () => {
   };
   const books = async () => (await ada.get("/api/books?limit=200")).list().items;
 
-  test("takes it away beside the running program; what one's own records refer to stays", async () => {
+  test("removes samples beside the running program, and keeps those that people’s records refer to", async () => {
     const [sample] = (await ada.get("/api/books?sequel=")).list().items;
     const all = await books();
     expect(all.length).toBeGreaterThan(10);
@@ -546,13 +546,13 @@ describe("sample remove", () => {
     expect(await whoIs(ada)).toMatchObject({ administrator: true });
   });
 
-  test("leaves the lines of history, which tell what happened", async () => {
+  test("keeps lines of history", async () => {
     const [kept] = (await ada.get("/api/books?sequel=")).list().items;
     const lines = (await ada.get(`/api/books/${kept?.id}/history`)).history();
     expect(lines.map(({ action, person }) => [action, person?.label])).toEqual([["create", "…"]]);
   });
 
-  test("goes by the document that the database runs, whatever the file says by now, and applies nothing", async () => {
+  test("uses the document in the database, not the file, and applies nothing", async () => {
     const before = (await ada.get("/_/open-points")).body;
     const changed = await write("other-shelf.md", shelf.replace("title: text", "title: text\n    pages: integer?"));
     expect((await remove(changed, "--data", program.data))[1]).toContain("Deleted 0 sample people and records");
@@ -563,7 +563,7 @@ describe("sample remove", () => {
     expect((await ada.get("/_/open-points")).body).toEqual(before);
   });
 
-  test("takes the rest away without the program too, once nothing refers to it", async () => {
+  test("removes the rest without the program too, once nothing refers to it", async () => {
     for (const { id, title } of await books()) if (title === "Mine") await ada.delete(`/api/books/${id}`);
     await program.stop();
     expect(await remove(program.file, "--data", program.data)).toEqual([0, "Deleted 1 sample people and records.", ""]);
@@ -573,7 +573,7 @@ describe("sample remove", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("makes nothing where there are no data", async () => {
+  test("creates nothing if there is no data", async () => {
     const folder = await scratch();
     const { exit, said } = failed(
       await ninefold(["sample", "remove", example("lending"), "--data", join(folder, "typo")], { cwd: folder }),
@@ -591,14 +591,14 @@ describe("sample remove", () => {
   });
 
   test.each([[[]], [["remove"]], [["add", "a.md"]], [["remove", "a.md", "b.md"]]])(
-    "is asked for in these words: not %j",
+    "requires the exact confirmation: not %j",
     async (words) => {
       const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
       expect([exit, said[0]]).toEqual([2, "Write “remove” and name one file or folder."]);
     },
   );
 
-  test("from a demonstration leaves nobody to sign in as, and the next start shows a link for the first administrator", async () => {
+  test("in a demonstration removes the sign-ins, and the next start shows a link for the first administrator", async () => {
     const shown = await startProgram({ file: example("lending") });
     await shown.stop();
     expect((await remove(shown.file, "--data", shown.data))[0]).toBe(0);
@@ -629,7 +629,7 @@ permissions:
 \`\`\`
 `;
 
-  test("says what time it is at the start: the program says so, and `now` and `today` go by it", async () => {
+  test("sets the time at the start: the program says so, and `now` and `today` follow it", async () => {
     const program = await startProgram({ text: diary, env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" } });
     expect(program.said()).toContain("NINEFOLD_CLOCK sets the time to 2031-05-01T22:30:00.000Z.");
     const writer = await program.signInAs(null);
@@ -638,7 +638,7 @@ permissions:
     await program.stop();
   });
 
-  test("is what the link for the first administrator goes by", async () => {
+  test("applies to the link for the first administrator", async () => {
     const program = await startProgram({
       text: diary,
       env: { NINEFOLD_CLOCK: "2031-05-01T22:30:00Z" },
@@ -650,7 +650,7 @@ permissions:
     await program.stop();
   });
 
-  test("that is no moment ends the start with 2, and says how to write one", async () => {
+  test("with an invalid datetime ends the start with 2, and says how to write one", async () => {
     const ended = await ninefold(["run", await write("diary.md", diary), "--data", join(room, "clock")], {
       env: { NINEFOLD_CLOCK: "tomorrow" },
     });

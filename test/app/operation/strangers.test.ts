@@ -170,8 +170,8 @@ const MB = 1024 * 1024;
 /** As many fields as a signed-in client may send. */
 const wide = Buffer.from(`{${Array.from({ length: 19_000 }, (_, i) => `"f${i}":1`).join()}}`);
 
-describe("everybody else is served while strangers send", () => {
-  test.each(["/_/document/plan", "/_/document"])("drafts of 24 MB that are nested without end: %s", async (path) => {
+describe("strangers do not slow down others when they send", () => {
+  test.each(["/_/document/plan", "/_/document"])("drafts of 24 MB with endless nesting: %s", async (path) => {
     const deep = Buffer.alloc(24 * MB - 1, "[");
     const statuses: number[] = [];
     const seen = await watched(async () => {
@@ -181,7 +181,7 @@ describe("everybody else is served while strangers send", () => {
     expectServed(`eight drafts to ${path}`, seen);
   });
 
-  test("bodies of a megabyte, deep and wide, to whatever takes one", async () => {
+  test("bodies of a megabyte, deep and wide, to every call that accepts one", async () => {
     const deep = Buffer.alloc(MB - 1, "[");
     const statuses = new Set<number>();
     const seen = await watched(async () => {
@@ -195,7 +195,7 @@ describe("everybody else is served while strangers send", () => {
     expectServed("bodies of a megabyte", seen);
   });
 
-  test("guesses at the link for the first administrator and at passwords, eighty at a time", async () => {
+  test("eighty guesses at once at the first administrator’s link and at passwords", async () => {
     const statuses = new Map<number, number>();
     const signIn = (cookie: string) =>
       fetch(`${program.url}/_/session`, {
@@ -223,7 +223,7 @@ describe("everybody else is served while strangers send", () => {
     expect(Number(rows[0]?.n)).toBeLessThan(10);
   });
 
-  test("six hundred requests at once that nobody may make", async () => {
+  test("six hundred simultaneous requests without permission", async () => {
     const seen = await watched(() =>
       Promise.all(Array.from({ length: 600 }, () => fetch(`${program.url}/api/notes`).then((answer) => answer.text()))),
     );
@@ -231,8 +231,8 @@ describe("everybody else is served while strangers send", () => {
   });
 });
 
-describe("everybody else is served while one person", () => {
-  test("searches a hundred and twenty thousand records, eight at a time", async () => {
+describe("one signed-in person does not slow down others when they", () => {
+  test("search a hundred and twenty thousand records, eight requests at a time", async () => {
     const mia = person("mia");
     const statuses = new Map<number, number>();
     const seen = await watched(async () => {
@@ -250,7 +250,7 @@ describe("everybody else is served while one person", () => {
     expect(statuses.get(200)).toBeGreaterThan(0);
   });
 
-  test("sends files without end", async () => {
+  test("upload files without pause", async () => {
     const cookie = person("mia").cookie();
     const bytes = Buffer.alloc(1_900_000, "x");
     const statuses = new Map<number, number>();
@@ -266,7 +266,7 @@ describe("everybody else is served while one person", () => {
     expect(Number(rows[0]?.n)).toBeLessThanOrEqual(16_000_000);
   });
 
-  test("sends as many values as they may, eight at a time", async () => {
+  test("send the maximum number of values, eight requests at a time", async () => {
     const mia = person("mia");
     const seen = await watched(async () => {
       for (let round = 0; round < 3; round++)
@@ -276,7 +276,7 @@ describe("everybody else is served while one person", () => {
   });
 });
 
-describe("everybody else is served while an administrator", () => {
+describe("an administrator does not slow down others when they", () => {
   /** The notes with thousands of screens, each with a condition: a megabyte where the figures are recorded. */
   const large = (page: number): string => {
     const screens = Array.from(
@@ -287,7 +287,7 @@ describe("everybody else is served while an administrator", () => {
     return notes.replace("## 3.", `## 2. Screens\n\`\`\`yaml\n${screens.join("\n")}\n\`\`\`\n\n## 3.`);
   };
 
-  test("applies a document of a megabyte, and changes it", { timeout: 120_000 }, async () => {
+  test("publish a document of a megabyte, and change it", { timeout: 120_000 }, async () => {
     const versions: unknown[] = [];
     const seen = await watched(async () => {
       for (const page of [100, 200]) {
@@ -302,7 +302,7 @@ describe("everybody else is served while an administrator", () => {
 });
 
 test.skipIf(!QUIET)(
-  "who sends a request slowly, or none, is gone after half a minute",
+  "a client that sends a request slowly, or none, is disconnected after half a minute",
   { timeout: 120_000 },
   async () => {
     const head = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}`;

@@ -5,7 +5,7 @@ import type { ChangesJson } from "../../../src/core/wire/changes.ts";
 import { example, type Somebody, serveText, somebodyAt } from "../program.ts";
 
 /** Members of the lending desk see their own loans and are not notified of others. */
-test("what changes is told to who sees it, before or after, and to nobody else", async () => {
+test("a change is announced to people who can see the record before or after it, and to nobody else", async () => {
   const desk = await serveText(readFileSync(example("lending"), "utf8"));
   const [ada, ben, keeper] = [await desk.person("Ada"), await desk.person("Ben"), await desk.person("Kim", ["keeper"])];
   const url = await desk.listen();

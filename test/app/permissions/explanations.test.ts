@@ -90,8 +90,8 @@ const why = async (who: Person, what: string, more = `&record=${id}`): Promise<W
   return answer.body as WhyJson;
 };
 
-describe("an answer names each clause, what it needs, and what was found", () => {
-  test("a role that is held on the record, for somebody who does not hold it", async () => {
+describe("an explanation names each clause, its condition, and the facts", () => {
+  test("for a role on the record, of a person who does not have it", async () => {
     const answer = await why(ben, "Request.update");
     expect(answer).toMatchObject({
       answer: "no",
@@ -130,11 +130,11 @@ describe("an answer names each clause, what it needs, and what was found", () =>
     ]);
   });
 
-  test("the nearest way says what it lacks", async () => {
+  test("and what the closest permission lacks", async () => {
     expect(await why(ada, "Request.update")).toMatchObject({ answer: "no", because: "The kind is not “Holiday”." });
   });
 
-  test("a guard and a rule stand among what must hold", async () => {
+  test("and includes guards and rules", async () => {
     const answer = await why(ada, "Request.submit");
     expect(answer).toMatchObject({ answer: "no", because: "The kind is “Sick”." });
     expect(answer.musts.map(({ clause, says, holds }) => [clause, says, holds])).toEqual([
@@ -144,11 +144,11 @@ describe("an answer names each clause, what it needs, and what was found", () =>
     ]);
   });
 
-  test("what may be done says so", async () => {
+  test("and what is possible", async () => {
     expect(await why(ada, "Request.delete")).toMatchObject({ answer: "yes", could: null });
   });
 
-  test("it agrees with what happens", async () => {
+  test("and agrees with what happens", async () => {
     for (const who of [ada, ben, chief])
       for (const what of ["submit", "grant"]) {
         const { answer } = await why(who, `Request.${what}`);
@@ -159,14 +159,14 @@ describe("an answer names each clause, what it needs, and what was found", () =>
   });
 });
 
-describe("nobody is told more than they may read", () => {
-  test("a condition on what is hidden from the reader is not told, where more than one thing is hidden", async () => {
+describe("an explanation reveals nothing that its reader can’t read", () => {
+  test("it leaves out a condition on hidden values if it could reveal more than one", async () => {
     const answer = await why(chief, "Request.update");
     // Nobody can read the price; that it is missing follows from the refusal.
     expect(answer.ways[1]?.needs).toMatchObject([{ holds: false, found: [] }]);
   });
 
-  test("a role that rests on what is hidden is named, and what it rests on is not", async () => {
+  test("it names a role that depends on hidden values, and not what it depends on", async () => {
     const sent = (await ada.post("/api/requests", { kind: "holiday", note: "To the sea" })).record().id;
     await ada.post(`/api/requests/${sent}/submit`, {});
     const answer = await why(ben, "Request.grant", `&record=${sent}`);
@@ -177,11 +177,11 @@ describe("nobody is told more than they may read", () => {
     expect(JSON.stringify(answer)).not.toContain("manager");
   });
 
-  test("who does not hold a role is not told what it would need; an author is", async () => {
+  test("it hides the condition of a role from people without it, and shows it to an author", async () => {
     expect((await why(ben, "Request.update")).ways.map(({ role }) => role)).toEqual(["employee"]);
   });
 
-  test("a record that may not be seen answers like one that is not there", async () => {
+  test("for a hidden record it equals the one for a missing record", async () => {
     const [hidden, none] = await Promise.all([
       ben.get(`/api/why?do=Diary.update&record=${diary}`),
       ben.get("/api/why?do=Diary.update&record=01a1f40a-58ca-7a05-9984-7eae99dc592e"),
@@ -190,13 +190,13 @@ describe("nobody is told more than they may read", () => {
     expect(none.text).toBe(hidden.text);
   });
 
-  test("nothing is said to nobody, or of what is not there", async () => {
+  test("there is none for visitors and missing records", async () => {
     expect((await desk.visitor().get(`/api/why?do=Request.update&record=${id}`)).status).toBe(401);
     for (const what of ["Nothing.read", "Request.fly", "", "Request"])
       expect((await ada.get(`/api/why?do=${what}&record=${id}`)).problem()).toMatchObject({ code: "BAD_QUERY" });
   });
 
-  test("only administrators ask for others, and that they asked is kept", async () => {
+  test("only administrators ask for others, and that is audited", async () => {
     const url = `/api/why?do=Request.update&record=${id}&as=${ben.id}`;
     expect((await ada.get(url)).problem()).toMatchObject({ status: 403, clause: "6.administrator" });
     expect((await admin.get(url)).status).toBe(200);
@@ -207,8 +207,8 @@ describe("nobody is told more than they may read", () => {
   });
 });
 
-describe("a refusal bears its reason", () => {
-  test("what on the record stands against it, and who could", async () => {
+describe("a refusal has its reason", () => {
+  test("the facts of the record, and people who could do it", async () => {
     const problem = (await ben.patch(`/api/requests/${id}`, { note: "Other" })).problem();
     expect(problem).toMatchObject({
       status: 403,
@@ -221,7 +221,7 @@ describe("a refusal bears its reason", () => {
     expect(guard).toMatchObject({ status: 409, code: "GUARD", because: "The kind is “Sick”." });
   });
 
-  test("one that is about a record that may not be seen bears none", async () => {
+  test("unless it is about a hidden record", async () => {
     const problem = (await ben.patch(`/api/diaries/${diary}`, { text: "x" })).problem();
     expect(problem).toMatchObject({ status: 404, code: "NOT_FOUND" });
     expect(problem).not.toHaveProperty("because");
@@ -289,7 +289,7 @@ NOWHERE: { status: 422, message: "It stands nowhere." }
 \`\`\`
 `;
 
-describe("what decides on what is hidden", () => {
+describe("hidden facts that decide", () => {
   let store: Served;
   let keeper: Person;
   let clerk: Person;
@@ -315,7 +315,7 @@ describe("what decides on what is hidden", () => {
     return answer.body as WhyJson;
   };
 
-  test("the condition of a role in `by` is a step like others, and decides", async () => {
+  test("in the condition of a role in `by` are a step like others", async () => {
     expect(await asked(keeper, "Item.lend", "tool 1 null")).toMatchObject({ answer: "yes" });
     const answer = await asked(keeper, "Item.lend", "machine 1 null");
     expect(answer).toMatchObject({ answer: "no", because: "The kind is not “Tool”.", could: null });
@@ -324,7 +324,7 @@ describe("what decides on what is hidden", () => {
     ]);
   });
 
-  test("a rule is told as a whole: what is hidden in it keeps all of it", async () => {
+  test("hide the whole rule that reads them", async () => {
     for (const item of ["tool 9 null", "tool 9 5"]) {
       const { musts } = await asked(keeper, "Item.return", item);
       expect(musts.find(({ clause }) => clause === "5.Item.HEAVY")).toEqual({
@@ -336,7 +336,7 @@ describe("what decides on what is hidden", () => {
     }
   });
 
-  test("the state is told to who reads it; to others neither it nor those that are asked for", async () => {
+  test("the state is shown to people who can read it; others see neither it nor the states that are required", async () => {
     expect((await asked(keeper, "Item.return", "tool 9 null")).musts[0]).toEqual({
       clause: "4.Item.return",
       says: "the status is “Lent”",
@@ -353,7 +353,7 @@ describe("what decides on what is hidden", () => {
     });
   });
 
-  test("two records that differ in what is hidden alone are explained alike, where neither may be done", async () => {
+  test("two records that differ only in hidden values have the same explanation if neither allows the action", async () => {
     for (const [what, one, other] of [
       ["Item.update", "tool 1 null", "tool 1 5"],
       ["Item.lend", "machine 9 null", "machine 9 5"],
@@ -363,7 +363,7 @@ describe("what decides on what is hidden", () => {
       expect([what, await asked(keeper, what, one)]).toEqual([what, await asked(keeper, what, other)]);
   });
 
-  test("what follows from the refusal is said, without its name where that is not known", async () => {
+  test("effects that refuse are shown, without their name if it is hidden", async () => {
     const answer = await asked(keeper, "Item.update", "tool 9 5");
     expect(answer).toMatchObject({ answer: "no", because: "You don’t have access to the reason." });
     expect(answer.ways[0]?.needs).toMatchObject([
@@ -372,13 +372,13 @@ describe("what decides on what is hidden", () => {
     ]);
   });
 
-  test("a way that rests on what is hidden is not told where another is open", async () => {
+  test("a permission with hidden values is omitted if another one applies", async () => {
     const { answer, ways } = await asked(keeper, "Item.delete", "tool 1 null");
     expect([answer, ways.map(({ open }) => open)]).toEqual(["yes", [true, null]]);
     expect((await asked(keeper, "Item.delete", "machine 1 null")).ways.map(({ open }) => open)).toEqual([false, true]);
   });
 
-  test("a rule with a condition is judged under it; one that reads what is given with it, not before", async () => {
+  test("a rule with a condition is checked under it; one that reads the input is checked later", async () => {
     const [weighed, later] = [
       (await asked(keeper, "Item.weigh", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.UNWEIGHED"),
       (await asked(keeper, "Item.lend", "tool 1 null")).musts.find(({ clause }) => clause === "5.Item.NOWHERE"),
@@ -387,7 +387,7 @@ describe("what decides on what is hidden", () => {
     expect(later).toMatchObject({ holds: null, later: true, found: [] });
   });
 
-  test("of what somebody can do nothing with, not even that it is there is told", async () => {
+  test("facts that the person can do nothing about are omitted entirely", async () => {
     const texts = await Promise.all(
       ["Safe.update", "Wall.update"].map(async (what) => (await clerk.get(`/api/why?do=${what}&record=`)).text),
     );
@@ -414,7 +414,7 @@ describe("what decides on what is hidden", () => {
     });
   });
 
-  test("about one field: who sees or changes it; one that is hidden answers like one that is not there", async () => {
+  test("for one field: who can read or change it; a hidden one equals a missing one", async () => {
     expect(await asked(keeper, "Item.read", "tool 1 null", "&field=weight")).toMatchObject({ answer: "yes" });
     expect(await asked(keeper, "Item.update", "tool 9 null", "&field=Place")).toMatchObject({
       answer: "no",
@@ -431,7 +431,7 @@ describe("what decides on what is hidden", () => {
     expect(hidden.answer).toBe("unseen");
   });
 
-  test("everything that somebody may do, in one answer", async () => {
+  test("all possible actions of a person in one response", async () => {
     const { items: all } = (await keeper.get(`/_/permissions?of=Item&record=${items.get("tool 9 null")}`))
       .body as PermissionsJson;
     expect(all.map((one) => [one.do, one.answer])).toEqual([
@@ -446,7 +446,7 @@ describe("what decides on what is hidden", () => {
     ]);
   });
 
-  test("a call that the document shows is refused with its reason too", async () => {
+  test("a refused call of the document has its reason too", async () => {
     const refused = await keeper.post(`/v1/items/${items.get("machine 1 null")}/loan`, { place: "Yard" });
     expect(refused.problem()).toMatchObject({
       code: "FORBIDDEN",
@@ -459,7 +459,7 @@ describe("what decides on what is hidden", () => {
     });
   });
 
-  test("what nobody decided is asked for once, and the author finds the case, the answers and what each would open", async () => {
+  test("an undecided permission is requested once, and the author sees the case, the options and their effects", async () => {
     const ask = (who: Person, what: string) => who.post("/_/questions", { do: what, record: items.get("tool 1 null") });
     const answers = await Promise.all([ask(keeper, "Item.drop"), ask(owner, "Item.drop")]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
@@ -491,7 +491,7 @@ describe("what decides on what is hidden", () => {
   });
 });
 
-describe("what nobody decided", () => {
+describe("an undecided permission", () => {
   const open = `# Boxes
 
 ## 2. Screens
@@ -517,7 +517,7 @@ calls: { GET /v1/boxes: { list: Box } }
 \`\`\`
 `;
 
-  test("is said so in a refusal, and asked for: reading, making, changing a field, deleting, a screen, a call", async () => {
+  test("is named in the refusal, and requested: read, create, change a field, delete, a screen, a call", async () => {
     const store = await serveText(open);
     const root = await store.person("Root", ["administrator"]);
     const [kim, lou] = [await store.person("Kim", ["keeper"]), await store.person("Lou")];
@@ -579,10 +579,10 @@ calls: { GET /v1/boxes: { list: Box } }
   });
 });
 
-describe("looking as somebody else", () => {
+describe("viewing as another person", () => {
   const look = (who: Person, person: string) => who.post("/_/look", { person });
 
-  test("shows what they see, changes nothing, is kept, and ends where it began", async () => {
+  test("shows their view, changes nothing, is audited, and ends where it began", async () => {
     const root = await desk.person("Looker", ["administrator"]);
     expect((await root.get("/api/requests")).status).toBe(200);
     const begun = await look(root, ada.id);
@@ -614,7 +614,7 @@ describe("looking as somebody else", () => {
     expect((await root.get("/_/people")).status).toBe(200);
   });
 
-  test("is who looks, whatever they ask meanwhile: in the audit, and in the log of refusals", async () => {
+  test("records the administrator in the audit and in the log of refusals, whatever they request", async () => {
     const root = await desk.person("Watcher", ["administrator"]);
     const other = await desk.person("Watched", ["administrator"]);
     await look(root, other.id);
@@ -638,7 +638,7 @@ describe("looking as somebody else", () => {
     expect(refused.rows).toEqual([{ person: root.id }, { person: root.id }]);
   });
 
-  test("stands on the account's page for administrators, and in nobody's history of the person", async () => {
+  test("is shown on the account’s page to administrators, and is in no history of the person", async () => {
     const root = await desk.person("Keeper", ["administrator"]);
     await look(root, ben.id);
     await admin.get(`/api/why?do=Request.update&record=${id}&as=${ben.id}`);
@@ -651,7 +651,7 @@ describe("looking as somebody else", () => {
       }
   });
 
-  test("is for administrators, of somebody who is there, and ends with their being one", async () => {
+  test("is for administrators and existing people, and ends when the administrator loses the role", async () => {
     expect((await look(ada, ben.id)).problem()).toMatchObject({ status: 403 });
     const root = await desk.person("Former", ["administrator"]);
     expect((await look(root, "01a1f40a-58ca-7a05-9984-7eae99dc592e")).problem()).toMatchObject({ status: 404 });
@@ -692,19 +692,19 @@ describe("looking as somebody else", () => {
     ["ends their sessions", ({ overseer }) => admin.post(`/_/people/${overseer.id}/end_sessions`)],
     ["deactivates them", ({ overseer }) => admin.post(`/_/people/${overseer.id}/deactivate`)],
     [
-      "sets their password by a link",
+      "resets their password by a link",
       async ({ overseer }) =>
         desk.visitor().post("/_/password", { token: await link(overseer.id), password: "another good password" }),
     ],
     [
-      "is they and changes their password elsewhere",
+      "changes the administrator’s password elsewhere",
       async ({ overseer: { email } }) => {
         const elsewhere = desk.visitor();
         await elsewhere.post("/_/session", { email, password: PASSWORD });
         return elsewhere.post("/_/account/password", { current: PASSWORD, password: "another good password" });
       },
     ],
-  ])("ends with the session of who looks, when somebody %s", async (_, ends) => {
+  ])("ends with the administrator’s session, when somebody %s", async (_, ends) => {
     const looking = await pairLooking();
     expect((await ends(looking)).status).toBe(204);
     expect(await application(looking.overseer)).toBe(null);
@@ -734,7 +734,7 @@ describe("looking as somebody else", () => {
         return overseen.delete("/_/session");
       },
     ],
-  ])("ends for who is looked at too, when %s; who looks is themselves again when they say so", async (_, ends) => {
+  ])("ends with the other person’s session too, when %s, and the administrator can return", async (_, ends) => {
     const looking = await pairLooking();
     expect((await ends(looking)).status).toBe(204);
     expect(await application(looking.overseer)).toBe(null);
@@ -743,7 +743,7 @@ describe("looking as somebody else", () => {
     desk.ahead(0);
   });
 
-  test("stands in the lists of sessions: whose it is for administrators, that it is so for who is looked at", async () => {
+  test("is marked in the lists of sessions: with its administrator for administrators, and as such for the person", async () => {
     const { overseer, overseen } = await pairLooking();
     const open = async (of: string) => ((await admin.get(`/_/people/${of}`)).body as PersonAccountJson).open;
     const own = ((await overseen.get("/_/account")).body as OwnAccountJson).open;
@@ -757,7 +757,7 @@ describe("looking as somebody else", () => {
     expect((await open(overseer.id)).map(({ viewing }) => viewing)).toEqual([undefined]);
   });
 
-  test("ends with signing out, and over HTTPS the way back signs nobody out", async () => {
+  test("ends at sign-out, and the way back over HTTPS signs nobody out", async () => {
     const { overseer } = await pairLooking();
     expect((await overseer.delete("/_/session")).status).toBe(204);
     expect(await application(overseer)).toBe(null);
@@ -777,7 +777,7 @@ describe("looking as somebody else", () => {
   });
 });
 
-test("a condition on a field that is hidden on this record does not tell its outcome, though the field is shown on others", async () => {
+test("a condition on a field that is hidden in this record does not reveal its result, though other records show the field", async () => {
   const tickets = await serveText(`# Tickets
 
 ## 3. Entities

@@ -98,7 +98,7 @@ const told = ({ parts = [] }: HistoryLine) =>
   parts.map(({ list, action, label, changes }) => `${list} ${action} ${label} ${changes.map((one) => one.field)}`);
 
 describe("a history", () => {
-  test("says which parts came, changed and went with the record, and not those that only moved up", async () => {
+  test("lists parts that were added, changed and deleted with the record, and not those that only moved", async () => {
     const [first, second] = lines(await whole());
     expect((await history(buyer))[0]?.parts).toBeUndefined();
     await change({
@@ -120,7 +120,7 @@ describe("a history", () => {
     expect((await history(guest))[0]?.parts).toEqual(line?.parts);
   });
 
-  test("tells of parts and their fields only who reads them, also of those that are gone", async () => {
+  test("shows parts and their fields only to people who can read them, also after their deletion", async () => {
     const [kept] = lines(await whole());
     await change({ lines: [{ id: kept?.id, cost: "99" }], notes: [] });
     const [own] = await history(buyer);
@@ -134,7 +134,7 @@ describe("a history", () => {
     expect(told(theirs as HistoryLine).sort()).toEqual(["lines delete Glue ", "notes delete For all "]);
   });
 
-  test("leaves what was said to where it was said", async () => {
+  test("leaves comments to their own place", async () => {
     await buyer.post("/api/remarks", { order: order.id, words: "Hm" });
     expect((await history(buyer)).flatMap(told).filter((one) => one.startsWith("remarks"))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe("a visit", () => {
   const visited = (somebody: Somebody, seen: string, record: string = order.id) =>
     somebody.post("/_/visits", { of: "Order", record, seen });
 
-  test("is told to whoever made it, with what they were shown, and never goes back", async () => {
+  test("is stored for each person with what they were shown, and never goes back in time", async () => {
     expect((await asked(buyer)).body).toEqual({ at: null, seen: null });
     const early = (await whole()).updated_at;
     expect((await visited(buyer, early)).status).toBe(204);
@@ -164,7 +164,7 @@ describe("a visit", () => {
     expect(seen).toBe(late);
   });
 
-  test("is made of what may be read alone", async () => {
+  test("covers only records that the person can read", async () => {
     const visitor = served.visitor();
     expect((await asked(visitor)).status).toBe(401);
     expect((await visited(visitor, order.updated_at)).status).toBe(401);

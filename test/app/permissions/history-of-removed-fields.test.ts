@@ -55,7 +55,7 @@ const historyFor = (version: Version, id: string, roles: readonly string[]) =>
     return answer.text;
   });
 
-test("a removed field is in no history, and another field with its name begins without one", async () => {
+test("a removed field is in no history, and a new field with its name starts without one", async () => {
   const id = await serving({ ...secret, staff: "title, place", states: withStates }, async (desk) => {
     const keeper = await desk.person("Kim", ["keeper"]);
     const made = await keeper.post("/api/notes", { title: "A", secret: "red herring" });

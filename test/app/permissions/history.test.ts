@@ -47,7 +47,7 @@ describe("the history of a leave request", () => {
 
   const path = ({ id }: RecordJson) => `/api/requests/${id}`;
 
-  test("tells a colleague neither why somebody is away nor who granted it, nor when", async () => {
+  test("shows a colleague neither the reason of an absence nor who approved it, nor when", async () => {
     const [ofSick, ofHoliday] = [await historyOf(colleague, path(sick)), await historyOf(colleague, path(holiday))];
     const without = (lines: readonly HistoryLine[]) => lines.map(({ at: _, ...line }) => line);
     expect(without(ofSick)).toEqual(without(ofHoliday));
@@ -58,7 +58,7 @@ describe("the history of a leave request", () => {
     expect(JSON.stringify([ofSick, ofHoliday])).not.toMatch(/report|4\.Request\.grant|submit|draft|Mara/u);
   });
 
-  test("tells the employee all of it", async () => {
+  test("shows all of it to the employee", async () => {
     const lines = await historyOf(employee, path(holiday));
     expect(actionsOf(lines)).toEqual(["book", "grant", "submit", "create"]);
     expect(lines.map(({ person }) => person?.label)).toEqual(["Paula", "Mara", "Emil", "Emil"]);
@@ -66,12 +66,12 @@ describe("the history of a leave request", () => {
     expect(actionsOf(await historyOf(employee, path(sick)))).toEqual(["book", "report", "create"]);
   });
 
-  test("of a person is told to themselves and to others, whatever gives them the right", async () => {
+  test("of a person is visible to themselves and others by any permission", async () => {
     for (const who of [employee, colleague, manager, payroll])
       expect(actionsOf(await historyOf(who, `/api/users/${employee.id}`)).at(-1)).toBe("create");
   });
 
-  test("begins for a manager where the draft was sent, and for payroll where they come in", async () => {
+  test("starts for a manager when the request was submitted, and for payroll when it reached them", async () => {
     expect(actionsOf(await historyOf(manager, path(holiday)))).toEqual(["book", "grant", "submit"]);
     expect(actionsOf(await historyOf(manager, path(sick)))).toEqual(["book", "report"]);
     const [, first, ...others] = await historyOf(payroll, path(holiday));
@@ -81,7 +81,7 @@ describe("the history of a leave request", () => {
   });
 });
 
-describe("a line says of an act", () => {
+describe("a line of history shows", () => {
   const text = `# Desk
 
 ## 3. Entities and their fields
@@ -153,14 +153,14 @@ permissions:
     theirs = await historyOf(other, `/api/cases/${id}`);
   });
 
-  test("everything, to whoever reads everything", async () => {
+  test("everything to a reader of all fields", async () => {
     const lines = await historyOf(clerk, `/api/cases/${record.id}`);
     expect(actionsOf(lines)).toEqual(["hide", "hurry", "look", "take", "update", "create"]);
     expect(lines.map(({ person }) => person?.label)).toEqual(["Clara", "Clara", "Clara", "Clara", "Olga", "Olga"]);
     expect(lines.every(({ at }) => at !== undefined)).toBe(true);
   });
 
-  test("not by whom, where a field that is hidden says it, or the role that permits it", () => {
+  test("no person, if a hidden field or the permitting role reveals it", () => {
     const [create, update, take] = theirs.toReversed();
     expect(create).toMatchObject({ action: "create", at: expect.any(String) });
     expect(create).not.toHaveProperty("person");
@@ -170,18 +170,18 @@ permissions:
     expect(take).not.toHaveProperty("person");
   });
 
-  test("not when, where a field that is hidden was set to that moment", () => {
+  test("no time, if a hidden field was set to it", () => {
     const look = theirs.find(({ action }) => action === "look");
     expect(look).toMatchObject({ person: { label: "Clara" } });
     expect(look).not.toHaveProperty("at");
   });
 
-  test("not which, where that tells what a hidden field holds", () => {
+  test("no action, if it reveals a hidden field", () => {
     expect(actionsOf(theirs)).toEqual([undefined, "look", "take", "update", "create"]);
     expect(theirs[0]).toEqual({ changes: [{ field: "status", before: "taken", after: "shut" }] });
   });
 
-  test("not what it followed from, where that may not be told", async () => {
+  test("no cause, if it is hidden", async () => {
     const [copy] = (await clerk.get("/api/copies")).list().items;
     const [full] = await historyOf(clerk, `/api/copies/${copy?.id}`);
     expect(full).toMatchObject({ action: "update", cause: { action: "hide" }, clause: "4.Case.after.hide.1" });

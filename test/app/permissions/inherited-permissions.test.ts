@@ -107,8 +107,8 @@ const line = async (of: string): Promise<string> =>
 const ids = async (person: Person, path: string): Promise<readonly string[]> =>
   JSON.parse((await person.get(path)).text).items.map(({ id }: { readonly id: string }) => id);
 
-describe("a permission that is like another record's", () => {
-  test("opens to those, and only to those, to whom that record is open", async () => {
+describe("a permission inherited from another record", () => {
+  test("applies exactly to people with that permission on the other record", async () => {
     const draft = await request();
     const own = await line(draft);
     expect((await owner.get(`/api/lines/${own}`)).status).toBe(200);
@@ -120,7 +120,7 @@ describe("a permission that is like another record's", () => {
     expect((await stranger.get(`/api/lines/${own}`)).status).toBe(404);
   });
 
-  test("does not follow a clause that opens some fields alone", async () => {
+  test("ignores a clause that permits only some fields", async () => {
     const draft = await request();
     const own = await line(draft);
     await owner.post(`/api/requests/${draft}/send`);
@@ -137,7 +137,7 @@ describe("a permission that is like another record's", () => {
     });
   });
 
-  test("says by its own clause what it refuses, with its own condition and fields", async () => {
+  test("names its own clause in a refusal, with its condition and fields", async () => {
     const sent = await request("sent");
     const refused = (await owner.post("/api/lines", { request: sent, text: "Late" })).problem();
     expect(refused).toMatchObject({ status: 403, clause: "6.Line.create" });
@@ -151,7 +151,7 @@ describe("a permission that is like another record's", () => {
     });
   });
 
-  test("leads on through a record whose own permission is like another's", async () => {
+  test("can be inherited over several records", async () => {
     const draft = await request();
     const own = await line(draft);
     // Line.update names one field and so does not lead further; Line.read does.
@@ -167,7 +167,7 @@ describe("a permission that is like another record's", () => {
     await served.database.query("delete from app.mark");
   });
 
-  test("opens nothing where the reference is missing", async () => {
+  test("permits nothing if the reference is missing", async () => {
     const draft = await request();
     const made = (await owner.post("/api/comments", { request: draft, text: "Soon" })).record();
     expect((await owner.get(`/api/comments/${made.id}`)).status).toBe(200);
@@ -177,7 +177,7 @@ describe("a permission that is like another record's", () => {
   });
 });
 
-test("a role that is held on a record is held on its parts, and on theirs", async () => {
+test("a role on a record applies to its parts and their parts", async () => {
   const draft = await request();
   const own = await line(draft);
   await served.database.query(
@@ -205,7 +205,7 @@ describe("a record says to which of its lists nothing can be added", () => {
     app = await serveText(withLists);
   });
 
-  test("by its state, by who one is, and in the words of both languages", async () => {
+  test("by its state, its people, and in both languages", async () => {
     const [olga, carl] = [await app.person("Olga"), await app.person("Carl", ["clerk"])];
     const { id } = (await olga.post("/api/requests", { title: "A", secret: "s" })).record();
     const refused = async (who: Person, language = "en") =>

@@ -74,7 +74,7 @@ permissions:
 \`\`\`
 `;
 
-test("every role has words, and a translation of them is no text that nobody reads", () => {
+test("every role has a title, and its translation is used", () => {
   const { findings } = compile({ file: "store.md", text: document });
   expect(
     findings.filter(({ severity }) => severity === "error" || severity === "warning").map(({ message }) => message),
@@ -83,7 +83,7 @@ test("every role has words, and a translation of them is no text that nobody rea
   expect(without.findings.find(({ code }) => code === "NOT_TRANSLATED")?.message).toContain("“Person who ordered”");
 });
 
-describe("roles are read by their titles, in the language of whoever reads", () => {
+describe("roles are shown by their titles in the reader’s language", () => {
   let somebody: Somebody;
   let order: string;
   const german = { "accept-language": "de" };
@@ -93,7 +93,7 @@ describe("roles are read by their titles, in the language of whoever reads", () 
     somebody = await store.person("Sam");
   });
 
-  test("in the application, where those of records stand by what they make", async () => {
+  test("in the application, including roles on records", async () => {
     const read = async (headers: Record<string, string>) =>
       (await somebody.get("/_/application", headers)).body as Application;
     const titlesIn = ({ roles, entities }: Application) => [
@@ -110,7 +110,7 @@ describe("roles are read by their titles, in the language of whoever reads", () 
     ]);
   });
 
-  test("in what is refused", async () => {
+  test("in refusals", async () => {
     const refused = async (headers: Record<string, string>) => {
       const changed = await somebody.patch(`/api/orders/${order}`, { thing: "Saw" }, headers);
       const deleted = await somebody.delete(`/api/orders/${order}`, headers);
@@ -123,7 +123,7 @@ describe("roles are read by their titles, in the language of whoever reads", () 
       expect(said).toContain(["„Besteller“", "„Lagerist“", "„Lagerist“, „Besteller“"][i]);
   });
 
-  test("in why", async () => {
+  test("in explanations", async () => {
     const why = async (what: string, headers: Record<string, string>) => {
       const { because, could, ways } = (await somebody.get(`/api/why?do=${what}`, headers)).body as WhyJson;
       return { because, could, ways: ways.map(({ title }) => title) };

@@ -74,7 +74,7 @@ const booked = async (who: Somebody, values: object) => {
         .join();
 };
 
-test("records are unique among those that others decide, and become so when these change", async () => {
+test("a value is unique among the records that meet a condition on others, also when these change", async () => {
   const [desk, pool] = [await room({ name: "Desk" }), await room({ name: "Pool", shared: true })];
   expect(await booked(staff, { room: desk, slot: "morning" })).toBe("booked");
   expect(await booked(staff, { room: desk, slot: "morning" })).toBe("TAKEN_SLOT: morning in Desk is taken.");
@@ -89,7 +89,7 @@ test("records are unique among those that others decide, and become so when thes
   expect(await booked(staff, { room: desk, slot: "morning" })).toBe("booked");
 });
 
-test("days are taken up whole, instants up to the next, and what is open goes on", async () => {
+test("a range of dates includes its last day, a range of datetimes excludes its end, and open ends are allowed", async () => {
   const hall = await room({ name: "Hall", kind: "hall" });
   const days = (from: string, to?: string) => booked(staff, { room: hall, from, ...(to === undefined ? {} : { to }) });
   expect(await days("2026-03-01", "2026-03-05")).toBe("booked");
@@ -105,7 +105,7 @@ test("days are taken up whole, instants up to the next, and what is open goes on
   expect(await hours(3, "2026-04-01T11:00:00Z", "2026-04-01T13:00:00Z")).toMatch(/^HOURS_TAKEN/u);
 });
 
-test("two servers that write at the same moment let one through", async () => {
+test("two servers that write at once let one through", async () => {
   for (let round = 0; round < 5; round++) {
     const contested = await room({ name: `Contested ${round}` });
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ test("two servers that write at the same moment let one through", async () => {
   }
 });
 
-test("who asks and the day do not decide what is compared", () => {
+test("neither the person nor the day decides which records are compared", () => {
   const said = (where: string) => () => compiled(bookings.replace('"!room.shared"', `"${where}"`));
   expect(said("room.name == user.name")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);
   expect(said("from > today")).toThrow(/BAD_VALUE This condition depends on the user or on the time/u);

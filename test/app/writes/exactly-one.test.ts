@@ -75,26 +75,26 @@ const make = (fields: object) => ada.post("/api/trips", { days: 2, ...fields });
 const refusals = async (fields: object) =>
   (await make(fields)).problem().errors?.map(({ code, clause }) => `${code} ${clause}`);
 
-test("where there is one, a rule and a kept field read it", async () => {
+test("the only match can be read by a rule and a stored field", async () => {
   expect((await make({ zone: "north", price: 20 })).record()).toMatchObject({ least: 10, again: 10 });
   expect(await refusals({ zone: "north", price: 21 })).toEqual(["TOO_DEAR 5.Trip.TOO_DEAR"]);
 });
 
-test("of none and of several both are refused, under the clause that asks", async () => {
+test("no match and several are both refused, under the clause that asks", async () => {
   const both = ["NOT_ONE 3.Trip.least", "NOT_ONE 5.Trip.TOO_DEAR"];
   expect(await refusals({ zone: "south", price: 1 })).toEqual(both);
   expect(await refusals({ zone: "twice", price: 1 })).toEqual(both);
   expect((await make({ zone: "south" })).problem()).toMatchObject({ status: 409, code: "NOT_ONE" });
 });
 
-test("what an expression does not come to is not asked", async () => {
+test("an expression that is not reached is not evaluated", async () => {
   expect((await make({})).record()).toMatchObject({ least: null, again: null });
   // The `kept` field finds one record; the rule would search another if there were a price.
   expect((await make({ zone: "least" })).record()).toMatchObject({ least: 1 });
   expect(await refusals({ zone: "least", price: 1 })).toEqual(["NOT_ONE 5.Trip.TOO_DEAR"]);
 });
 
-test("what is only read is missing then, and refuses nobody", async () => {
+test("in a read-only expression the value is missing then, and nothing is refused", async () => {
   const id = (await make({ zone: "north" })).record().id;
   const second = (await ada.post("/api/rates", { zone: "north", most: 30 })).record().id;
   expect((await ada.get(`/api/trips/${id}`)).record()).toMatchObject({ least: 10, again: null });
@@ -104,7 +104,7 @@ test("what is only read is missing then, and refuses nobody", async () => {
   expect((await ada.patch(`/api/trips/${id}`, { days: 3 })).record()).toMatchObject({ least: 10, again: 10 });
 });
 
-test("a value that is set has to be there, where its field is required", async () => {
+test("a required field that is set needs exactly one match", async () => {
   const close = async (id: string) => {
     const answer = await ada.post(`/api/trips/${id}/close`);
     return answer.status === 200 ? answer.record() : `${answer.problem().code} ${answer.problem().clause}`;

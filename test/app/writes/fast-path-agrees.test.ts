@@ -352,7 +352,7 @@ const met = [
   "INVALID",
 ];
 
-test("a write that is tried and then judged is answered and stored as one that is judged at once", async () => {
+test("the fast path of a write gives the same response and data as its checked form", async () => {
   const format = readerFormat(model);
   const codes = new Set<string>();
   const [before] = await db.query(STORED);

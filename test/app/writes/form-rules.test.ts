@@ -108,7 +108,7 @@ const choices: Readonly<Record<string, readonly Entered[]>> = {
   closed: ["true", "false"],
 };
 
-test("what a form says of the rules is what the server answers, for what is made and for what is changed", async () => {
+test("a form checks rules as the server does, for new and changed records", async () => {
   const served = await serveText(text);
   const ada = await served.person("Ada");
   const application = (await ada.get("/_/application")).body as Application;

@@ -201,8 +201,8 @@ const statuses = (answers: readonly Answer[]): readonly number[] =>
 
 const made = async (path: string, body: unknown): Promise<string> => (await ada.post(path, body)).record().id;
 
-describe("a condition that two requests complete together", () => {
-  test("is met in the step of one of them, by whoever completed it", async () => {
+describe("a condition that two simultaneous requests complete together", () => {
+  test("makes its transition in the request that completes it", async () => {
     for (let round = 0; round < 50; round++) {
       const job = await made("/api/jobs", { name: `Job ${round}` });
       const [task, other, check] = await Promise.all([
@@ -221,7 +221,7 @@ describe("a condition that two requests complete together", () => {
       expect([ada.id, bert.id]).toContain((shut.shut_by as { readonly id: string } | null)?.id);
     }
   });
-  test("has a line in the history that names what completed it", async () => {
+  test("has a line of history that names that request", async () => {
     const job = await made("/api/jobs", { name: "Job" });
     const task = await made("/api/tasks", { job, name: "Alone", done: false });
     expect((await ada.patch(`/api/tasks/${task}`, { done: true })).status).toBe(200);
@@ -232,27 +232,27 @@ describe("a condition that two requests complete together", () => {
   });
 });
 
-describe("what is drawn", () => {
-  test("is another place for each of those who create at the same moment", async () => {
+describe("a generated value", () => {
+  test("is a different position for simultaneous creations", async () => {
     const answers = await atOnce(
       Array.from({ length: 60 }, (_, i) => () => ada.post("/api/pins", { name: `Pin ${i}` })),
     );
     expect(statuses(answers)).toEqual(Array.from({ length: 60 }, () => 201));
     expect(new Set(answers.map((answer) => answer.record().place)).size).toBe(60);
   });
-  test("is another word for each of those who create at the same moment", async () => {
+  test("is a different slug for simultaneous creations", async () => {
     const answers = await atOnce(Array.from({ length: 60 }, () => () => ada.post("/api/cards", { name: "Card" })));
     expect(statuses(answers)).toEqual(Array.from({ length: 60 }, () => 201));
     expect(new Set(answers.map((answer) => answer.record().word)).size).toBe(60);
   });
-  test("is another place for each that an effect creates", async () => {
+  test("is a different position for simultaneous effects", async () => {
     const answers = await atOnce(
       Array.from({ length: 40 }, (_, i) => () => ada.post("/api/posts", { text: `Post ${i}` })),
     );
     expect(statuses(answers)).toEqual(Array.from({ length: 40 }, () => 201));
     expect(await counted("select count(distinct place) as n from app.entry")).toBe(40);
   });
-  test("is another number for each, whichever sequence is drawn from first", async () => {
+  test("is a different number for each, whichever sequence comes first", async () => {
     const answers = await atOnce(
       Array.from({ length: 40 }, (_, i) => () => ada.post("/api/parcels", { day: "2026-01-01", forth: i % 2 === 0 })),
     );
@@ -262,8 +262,8 @@ describe("what is drawn", () => {
   });
 });
 
-describe("what may be there once", () => {
-  test("is made by one of those who send it at the same moment", async () => {
+describe("a unique value", () => {
+  test("is created by one of several simultaneous requests", async () => {
     for (let round = 0; round < 5; round++) {
       const answers = await atOnce(
         Array.from({ length: 32 }, (_, i) => () => ada.post("/api/cards", { name: `C${i}`, code: `code ${round}` })),
@@ -271,7 +271,7 @@ describe("what may be there once", () => {
       expect(statuses(answers)).toEqual([201, ...Array.from({ length: 31 }, () => 409)]);
     }
   });
-  test("changes places between records at the same moment", async () => {
+  test("can be swapped between records at once", async () => {
     const cards = await Promise.all([1, 2, 3].map((i) => made("/api/cards", { name: "S", code: `swap ${i}` })));
     for (let round = 0; round < 10; round++) {
       const answers = await atOnce(
@@ -280,7 +280,7 @@ describe("what may be there once", () => {
       expect(statuses(answers).every((status) => status === 200 || status === 409)).toBe(true);
     }
   });
-  test("is made once by effects", async () => {
+  test("is created once by effects", async () => {
     const answers = await atOnce(
       Array.from({ length: 32 }, (_, i) => () => ada.post("/api/posts", { text: `Same ${i % 4}` })),
     );
@@ -289,7 +289,7 @@ describe("what may be there once", () => {
       ...Array.from({ length: 28 }, () => 409),
     ]);
   });
-  test("is made once among parts, by their own calls and with their record", async () => {
+  test("is created once among parts, by their own calls and with their record", async () => {
     const cases = await Promise.all([0, 1, 2, 3].map((i) => made("/api/cases", { name: `Case ${i}` })));
     const answers = await atOnce(
       Array.from(
@@ -305,8 +305,8 @@ describe("what may be there once", () => {
   });
 });
 
-describe("an effect that moves the records of a list", () => {
-  test("leaves those alone that somebody else moves meanwhile", async () => {
+describe("an effect on the records of a list", () => {
+  test("leaves records alone that another request moves meanwhile", async () => {
     for (let round = 0; round < 12; round++) {
       const lot = await made("/api/lots", { name: `Lot ${round}` });
       const bids = await Promise.all(Array.from({ length: 6 }, (_, i) => made("/api/bids", { lot, amount: i })));
@@ -320,7 +320,7 @@ describe("an effect that moves the records of a list", () => {
       expect(await counted(`select count(*) as n from app.bid where lot = '${lot}' and status = 'open'`)).toBe(0);
     }
   });
-  test("is made by one of many who each take another", async () => {
+  test("happens once when many requests each remove one", async () => {
     const lot = await made("/api/lots", { name: "Lot" });
     const bids = await Promise.all(Array.from({ length: 24 }, (_, i) => made("/api/bids", { lot, amount: i })));
     const answers = await atOnce(bids.map((bid) => () => ada.post(`/api/bids/${bid}/take`, {})));
@@ -328,8 +328,8 @@ describe("an effect that moves the records of a list", () => {
   });
 });
 
-describe("what is written together", () => {
-  test("is written by calls of several steps, whichever record they begin with", async () => {
+describe("writes to several records", () => {
+  test("succeed in calls of several steps, whichever record they start with", async () => {
     await made("/api/orders", { code: "b1" });
     await made("/api/bills", { code: "b1" });
     const answers = await atOnce(
@@ -340,7 +340,7 @@ describe("what is written together", () => {
     );
     expect(statuses(answers)).toEqual(Array.from({ length: 32 }, () => 200));
   });
-  test("is written by effects that make parts of one another's records", async () => {
+  test("succeed in effects that create parts of each other’s records", async () => {
     const one = await made("/api/crates", { name: "One" });
     const other = await made("/api/crates", { name: "Other", other: one });
     expect((await ada.patch(`/api/crates/${one}`, { other })).status).toBe(200);
@@ -353,7 +353,7 @@ describe("what is written together", () => {
     expect(statuses(answers)).toEqual(Array.from({ length: 32 }, () => 200));
     expect(await counted("select count(*) as n from app.slip")).toBe(33);
   });
-  test("is written by timers and by requests", async () => {
+  test("succeed by timers and requests", async () => {
     const leases = await Promise.all(
       Array.from({ length: 24 }, (_, i) => made("/api/leases", { name: `Lease ${i}`, owner: `Owner ${i % 3}` })),
     );

@@ -26,8 +26,8 @@ const AT_ONCE = 64;
 const ROUNDS = 20;
 const nextYear = new Date().getUTCFullYear() + 1;
 
-describe("requests for the same days that are submitted at once", () => {
-  test("have one winner each time, and nobody else waits for long", async () => {
+describe("simultaneous requests for the same days", () => {
+  test("have one winner each time, and nobody else waits long", async () => {
     const draft = async () =>
       (
         await employee.post("/api/requests", {

@@ -81,7 +81,7 @@ const errors = (answer: Awaited<ReturnType<Somebody["get"]>>) =>
   answer.problem().errors?.map(({ at, code, clause }) => `${at} ${code} ${clause}`);
 
 describe("a part", () => {
-  test("stays with the record that it is part of", async () => {
+  test("can’t be moved to another record", async () => {
     const order = await id("/api/orders", { name: "One", shop: shops[0] });
     const other = await id("/api/orders", { name: "Two", shop: shops[0] });
     expect(errors(await clerk.post("/api/lines", { thing: things[0] }))).toEqual(["/order REQUIRED 3.Line.order"]);
@@ -93,7 +93,7 @@ describe("a part", () => {
     expect((await clerk.get(`/api/orders/${order}`)).record()).toMatchObject({ total: 10 });
   });
 
-  test("is deleted with it, and its own parts too, each with a line of history under the clause that makes it a part", async () => {
+  test("is deleted with its record, and so are its own parts, each with a line of history under the clause that makes it a part", async () => {
     const order = await id("/api/orders", { name: "Gone", shop: shops[0] });
     const line = await id("/api/lines", { order, thing: things[0], count: 2 });
     const note = await id("/api/notes", { line, text: "Soon" });
@@ -111,7 +111,7 @@ describe("a part", () => {
     expect((await desk.database.query(`select from "app"."note" where "id" = $1`, [note])).rows).toEqual([]);
   });
 
-  test("stays where its record stays", async () => {
+  test("can’t leave a record that it must belong to", async () => {
     const order = await id("/api/orders", { name: "Billed", shop: shops[0] });
     const line = await id("/api/lines", { order, thing: things[0] });
     await id("/api/bills", { order });
@@ -119,7 +119,7 @@ describe("a part", () => {
     expect((await clerk.get(`/api/lines/${line}`)).status).toBe(200);
   });
 
-  test("that comes while its record goes goes too, or keeps it", async () => {
+  test("that is created while its record is deleted is deleted too, or prevents the deletion", async () => {
     for (let i = 0; i < 10; i++) {
       const order = await id("/api/orders", { name: `Race ${i}`, shop: shops[0] });
       const [gone, ...made] = await Promise.all([
@@ -134,8 +134,8 @@ describe("a part", () => {
   });
 });
 
-describe("what a reference is limited to", () => {
-  test("refuses any other, also when what it depends on changes", async () => {
+describe("the selection of a reference", () => {
+  test("refuses all other records, also after what it depends on has changed", async () => {
     const order = await id("/api/orders", { name: "Amid", shop: shops[0] });
     expect(errors(await clerk.post("/api/lines", { order, thing: things[3] }))).toEqual([
       "/thing NOT_AMONG 3.Line.thing",
@@ -148,7 +148,7 @@ describe("what a reference is limited to", () => {
     expect((await clerk.patch(`/api/lines/${line}`, { count: 1 })).status).toBe(200);
   });
 
-  test("is the list that a form offers, of what the person may read, with what they have entered", async () => {
+  test("is offered by a form: records that the person can read and that fit the input", async () => {
     const order = await id("/api/orders", { name: "Form", shop: shops[0] });
     const line = await id("/api/lines", { order, thing: things[0] });
     const offered = async (who: Somebody, words: string) =>
@@ -167,8 +167,8 @@ describe("what a reference is limited to", () => {
   });
 });
 
-describe("what is required on a condition", () => {
-  test("is asked for where it holds, and when it comes to hold", async () => {
+describe("a conditionally required field", () => {
+  test("is required if its condition holds, and when it starts to hold", async () => {
     const order = await id("/api/orders", { name: "Dear", shop: shops[0] });
     expect(errors(await clerk.post("/api/lines", { order, thing: things[2], count: 2 }))).toEqual([
       "/why REQUIRED 3.Line.why",
@@ -181,7 +181,7 @@ describe("what is required on a condition", () => {
   });
 });
 
-test("what a reference is limited to does not count the record that names it", async () => {
+test("the selection of a reference excludes the record itself", async () => {
   const text = `# Yard
 
 ## 3. Entities

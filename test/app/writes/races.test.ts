@@ -257,8 +257,8 @@ const race = async (
 
 const many = <T>(one: (i: number) => T): readonly T[] => Array.from({ length: WRITERS }, (_, i) => one(i));
 
-describe("64 writers at two servers race for the last place", () => {
-  test("of a sum, through transitions", async () => {
+describe("64 writers at two servers race for the last one", () => {
+  test("by a sum, through transitions", async () => {
     const ids = await Promise.all(many(() => made("/api/requests", { days: 4 })));
     const { winners } = await race(
       "sum",
@@ -267,7 +267,7 @@ describe("64 writers at two servers race for the last place", () => {
     expect(winners).toBe(7);
     expect(await counted("select sum(days) as n from app.request where status = 'submitted'")).toBe(28);
   });
-  test("of a count", async () => {
+  test("by a count", async () => {
     const seat = await made("/api/seats", { name: "Front", places: 5 });
     const { winners } = await race(
       "count",
@@ -276,7 +276,7 @@ describe("64 writers at two servers race for the last place", () => {
     expect(winners).toBe(5);
     expect(await counted("select count(*) as n from app.booking where seat = $1", [seat])).toBe(5);
   });
-  test("of one that may exist", async () => {
+  test("of which only one can exist", async () => {
     const ids = await Promise.all(many(() => made("/api/holds", { thing: "drill" })));
     const { winners } = await race(
       "exists",
@@ -285,7 +285,7 @@ describe("64 writers at two servers race for the last place", () => {
     expect(winners).toBe(1);
     expect(await counted("select count(*) as n from app.hold where status = 'held'")).toBe(1);
   });
-  test("of a value that nothing refers to", async () => {
+  test("by a value that nothing refers to", async () => {
     const { winners } = await race(
       "unique-like",
       many((i) => ["POST", "/api/codes", { code: `c${i % 4}` }] as const),
@@ -306,7 +306,7 @@ describe("64 writers at two servers race for the last place", () => {
     expect(winners).toBe(4);
     expect(await counted("select count(*) as n from app.trip where lead = $1", [lead])).toBe(4);
   });
-  test("of what another record's rule allows, always", async () => {
+  test("by a rule of another record that always applies", async () => {
     const order = await made("/api/orders", { name: "Paper", limit: 10 });
     const { winners } = await race(
       "always",
@@ -315,7 +315,7 @@ describe("64 writers at two servers race for the last place", () => {
     expect(winners).toBe(3);
     expect(await counted('select sum(amount) as n from app.line where "order" = $1', [order])).toBe(9);
   });
-  test("of all there are", async () => {
+  test("of all records", async () => {
     const { winners } = await race(
       "uncorrelated",
       many((i) => ["POST", "/api/tickets", { number: i }] as const),
@@ -325,7 +325,7 @@ describe("64 writers at two servers race for the last place", () => {
   });
 });
 
-describe("who may act when, where somebody else decides it by what this one writes", () => {
+describe("permissions that simultaneous writes decide", () => {
   test("a guard counts what others have taken", async () => {
     const ids = await Promise.all(many(() => made("/api/claims", { thing: "drill" })));
     const { winners } = await race(
@@ -345,7 +345,7 @@ describe("who may act when, where somebody else decides it by what this one writ
     expect(winners).toBe(5);
     expect(await counted("select count(*) as n from app.stay")).toBe(5);
   });
-  test("a guard and a permission cross: a crew is disbanded while jobs are made for it", async () => {
+  test("a guard and a permission cross: a crew is disbanded while jobs are created for it", async () => {
     const crews = await Promise.all(Array.from({ length: 16 }, (_, i) => made("/api/crews", { name: `Crew ${i}` })));
     await race(
       "guard and permission",
@@ -367,8 +367,8 @@ describe("who may act when, where somebody else decides it by what this one writ
   });
 });
 
-describe("who may act when, where it is decided by what follows from the act", () => {
-  test("a guard counts what the effect of its own transition makes", async () => {
+describe("permissions that the act’s own effects decide", () => {
+  test("a guard counts the records that its own transition creates", async () => {
     for (const thing of ["lamp", "rope"]) {
       const ids = await Promise.all(many(() => made("/api/wishes", { thing })));
       const { winners } = await race(
@@ -379,7 +379,7 @@ describe("who may act when, where it is decided by what follows from the act", (
       expect(await counted("select count(*) as n from app.grant where thing = $1", [thing])).toBe(3);
     }
   });
-  test("a guard reads what another transition's effect makes, which reads what the guard's transition changes", async () => {
+  test("a guard reads what another transition’s effect creates from the guard’s own changes", async () => {
     const halls = await Promise.all(Array.from({ length: 16 }, (_, i) => made("/api/halls", { name: `Hall ${i}` })));
     const rings = await Promise.all(many((i) => made("/api/rings", { hall: halls[Math.floor(i / 4)] })));
     await race(
@@ -401,8 +401,8 @@ describe("who may act when, where it is decided by what follows from the act", (
   });
 });
 
-describe("at the same moment", () => {
-  test("the allowance is lowered while it is spent", async () => {
+describe("simultaneously", () => {
+  test("an allowance is lowered while it is spent", async () => {
     for (let round = 0; round < 6; round++) {
       const { id } = await setup.person(`Spender ${String.fromCharCode(97 + round)}`);
       const token = await beginSession(setup.opened.service.database, id, 12, new Date());
@@ -425,7 +425,7 @@ describe("at the same moment", () => {
       expect(Number(row?.taken)).toBeLessThanOrEqual(Number(row?.allowance));
     }
   });
-  test("lines grow, shrink, move between orders and go, and the orders' limits move too", async () => {
+  test("lines grow, shrink, move between orders and are deleted, and the orders’ limits change", async () => {
     const orders = await Promise.all([0, 1, 2].map((i) => made("/api/orders", { name: `Order ${i}`, limit: 20 })));
     const lines = await Promise.all(
       Array.from({ length: 12 }, (_, i) => made("/api/lines", { order: orders[i % 3], amount: 4 })),
@@ -448,7 +448,7 @@ describe("at the same moment", () => {
     for (const row of rows) expect(Number(row.n), String(row.name)).toBeLessThanOrEqual(Number(row.limit));
   });
 
-  test("a record's parts are written with it and by their own calls", async () => {
+  test("the parts of a record are written with it and by their own calls", async () => {
     const cart = await made("/api/carts", { name: "Cart", limit: 40, items: [{ amount: 1 }] });
     const { winners } = await race(
       "parts",
@@ -466,7 +466,7 @@ describe("at the same moment", () => {
     // A write of a part raises its parent's version; a refused one writes nothing.
     expect(Number(rows[0]?.version)).toBe(1 + winners);
   });
-  test("of those who began from one version one saves the parts, and nobody overwrites them", async () => {
+  test("of several updates from one version one saves the parts, and no other overwrites them", async () => {
     const cart = await made("/api/carts", { name: "Cart", limit: 100 });
     const token = await beginSession(setup.opened.service.database, person.id, 12, new Date());
     const one = await setup.signedIn(token);
@@ -479,7 +479,7 @@ describe("at the same moment", () => {
     );
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...many(() => 412).slice(1)]);
   });
-  test("records go with their parts, of which others need some", async () => {
+  test("records are deleted with parts that others require", async () => {
     const shelf = await made("/api/shelfs", { name: "Shelf", least: 0 });
     const carts = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>

@@ -110,8 +110,8 @@ const both = async (calls: (somebody: Somebody) => Promise<Answer>) => {
   return { without, having };
 };
 
-describe("a write with effects is refused as it is without them", () => {
-  test("at a creation, for all rules in the order of the document", async () => {
+describe("a write with effects is refused in the same order as without", () => {
+  test("at creation, by all rules in the order of the document", async () => {
     const { without, having } = await both(async (one) => {
       const account = (await one.post("/api/accounts", { name: "A" })).record().id;
       return one.post("/api/bookings", { text: "x", account, amount: 2000, from: 5, to: 3 });
@@ -126,7 +126,7 @@ describe("a write with effects is refused as it is without them", () => {
     expect(said(having)).toEqual(said(without));
     expect((having.body as { detail?: string }).detail).toBe((without.body as { detail?: string }).detail);
   });
-  test("at a change and at a transition", async () => {
+  test("at update and transition", async () => {
     const { without, having } = await both(async (one) => {
       const { id } = (await one.post("/api/bookings", { text: "xx", amount: 5 })).record();
       const account = (await one.post("/api/accounts", { name: "B" })).record().id;
@@ -157,8 +157,8 @@ describe("an effect that cannot be written", () => {
   });
 });
 
-describe("steps of one call", () => {
-  test("are judged when the last one is done, where the table could hold the rule too", async () => {
+describe("the steps of one call", () => {
+  test("are checked after the last one, even if a table constraint could check the rule", async () => {
     for (const one of writers) {
       const { id } = (await one.post("/api/bookings", { text: `Turn ${Math.random()}`, amount: 5 })).record();
       const turned = await one.post(`/api/bookings/${id}/turn`, { from: 7, to: 9 });

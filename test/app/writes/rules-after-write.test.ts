@@ -70,7 +70,7 @@ describe("a rule", () => {
     ada = await (await serveText(desk)).person("Ada");
   });
 
-  test("counts the record that is made among the records of its entity", async () => {
+  test("counts the new record among the records of its entity", async () => {
     const make = async (name: string, weight: number) => say(await ada.post("/api/items", { name, weight }));
     expect(await make("one", 5)).toBe(201);
     expect(await make("two", 4)).toBe(201);
@@ -78,7 +78,7 @@ describe("a rule", () => {
     expect(await make("three", 2)).toEqual(["TOO_HEAVY: That makes 11."]);
   });
 
-  test("sees a record that is changed as it will be, in every list in which it stands", async () => {
+  test("sees an updated record as it will be, in every list that contains it", async () => {
     const { items } = (await ada.get("/api/items?name=one")).list();
     const weigh = async (weight: number) => say(await ada.patch(`/api/items/${items[0]?.id}`, { weight }));
     expect(await weigh(7)).toEqual(["TOO_HEAVY: That makes 11."]);
@@ -87,7 +87,7 @@ describe("a rule", () => {
   });
 });
 
-test("who completes a condition makes the transition that happens once: `user` is that person, in its set and in what follows", async () => {
+test("the person who completes a condition makes its automatic transition: `user` is that person in its `set` and effects", async () => {
   const served = await serveText(desk);
   const [ada, ben] = [await served.person("Ada"), await served.person("Ben")];
   const poll = (await ada.post("/api/polls", { name: "Lunch" })).record().id;

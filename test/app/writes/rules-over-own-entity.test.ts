@@ -98,7 +98,7 @@ describe("a rule that reads its own entity through a list", () => {
       first = await item({ group: "all", weight: 6 });
       await item({ group: "all", weight: 4 });
     });
-    test("is judged on an update of the field", async () => {
+    test("is checked on an update of the field", async () => {
       const answer = await ada.patch(`/api/items/${first}`, { weight: 7 });
       expect(answer.problem()).toMatchObject({
         status: 409,
@@ -108,35 +108,35 @@ describe("a rule that reads its own entity through a list", () => {
       expect(say(await ada.patch(`/api/items/${first}`, { weight: 5 }))).toBe(200);
       expect(say(await ada.patch(`/api/items/${first}`, { weight: 6 }))).toBe(200);
     });
-    test("is judged in a transition that asks for the field", async () => {
+    test("is checked in a transition that asks for the field", async () => {
       expect(say(await ada.post(`/api/items/${first}/weigh`, { weight: 7 }))).toEqual(["ALL_HEAVY"]);
       expect(say(await ada.post(`/api/items/${first}/weigh`, { weight: 6 }))).toBe(200);
     });
-    test("is judged of what an effect writes", async () => {
+    test("is checked when an effect writes it", async () => {
       expect(say(await ada.post("/api/pushes", { item: first, weight: 7 }))).toEqual(["ALL_HEAVY"]);
       await weighs(first, 6);
       expect(say(await ada.post("/api/pushes", { item: first, weight: 6 }))).toBe(201);
     });
-    test("is judged of what a call writes, in one step and in several", async () => {
+    test("is checked when a call writes it, in one step or several", async () => {
       expect(say(await ada.send("PUT", `/api/items/${first}/weight`, { weight: 7 }))).toEqual(["ALL_HEAVY"]);
       expect(say(await ada.post(`/api/items/${first}/repack`, { weight: 7, note: "x" }))).toEqual(["ALL_HEAVY"]);
       await weighs(first, 6);
       expect(say(await ada.post(`/api/items/${first}/repack`, { weight: 6, note: "x" }))).toBe(200);
     });
-    test("judges each of many writes", async () => {
+    test("is checked for each of many writes", async () => {
       const rest = await Promise.all([1, 2, 3].map(() => item({ group: "all", weight: 0 })));
       const answers = await Promise.all(rest.map((id) => ada.patch(`/api/items/${id}`, { weight: 1 })));
       expect(answers.map(say)).toEqual([["ALL_HEAVY"], ["ALL_HEAVY"], ["ALL_HEAVY"]]);
     });
   });
 
-  test("L5.9 is judged alone when it is the only record there", async () => {
+  test("L5.9 is checked for the only record of its entity", async () => {
     const bea = await (await serveText(store)).person("Bea");
     const only = (await bea.post("/api/items", { group: "all", weight: 10 })).record().id;
     expect(say(await bea.patch(`/api/items/${only}`, { weight: 11 }))).toEqual(["ALL_HEAVY"]);
   });
 
-  test("L5.9 with a condition is judged in a transition that changes what the condition reads", async () => {
+  test("L5.9 with a condition is checked in a transition that changes what the condition reads", async () => {
     const [one, two] = [await item({ group: "few" }), await item({ group: "few" })];
     expect(say(await ada.post(`/api/items/${one}/enter`))).toBe(200);
     expect(say(await ada.post(`/api/items/${two}/enter`))).toEqual(["CROWDED"]);
@@ -144,7 +144,7 @@ describe("a rule that reads its own entity through a list", () => {
     expect(say(await ada.post(`/api/items/${two}/enter`))).toBe(200);
   });
 
-  test("L5.9 of what stands in the same place is judged when one of them changes", async () => {
+  test("L5.9 for records with the same value is checked when one of them changes", async () => {
     const box = (await ada.post("/api/boxes", { name: "Crate" })).record().id;
     const [one] = [await item({ box, weight: 4 }), await item({ box, weight: 3 })];
     expect((await ada.patch(`/api/items/${one}`, { weight: 5 })).problem()).toMatchObject({
@@ -153,7 +153,7 @@ describe("a rule that reads its own entity through a list", () => {
     expect(say(await ada.patch(`/api/items/${one}`, { weight: 4, note: "as before" }))).toBe(200);
   });
 
-  test("L5.9 through a reference is judged where it leads to the record itself, and on no other record", async () => {
+  test("L5.9 through a reference is checked for the record that refers to itself, and for no other", async () => {
     const parent = await item({ weight: 5 });
     const child = await item({ parent });
     // The child's rule is checked when the child is written: without `always`, a change of its parent does not affect
@@ -167,7 +167,7 @@ describe("a rule that reads its own entity through a list", () => {
     expect(say(await ada.patch(`/api/items/${child}`, { weight: 5 }))).toBe(200);
   });
 
-  test("L5.9 holds when two change it at the same moment", async () => {
+  test("L5.9 holds when two change it at once", async () => {
     const bea = await (await serveText(store)).person("Bea");
     const make = async (weight: number) => (await bea.post("/api/items", { group: "all", weight })).record().id;
     const [one, other] = [await make(5), await make(4)];

@@ -79,8 +79,8 @@ const sent = async (id: string, body: unknown) => {
   return answer.record();
 };
 
-describe("what a transition sets", () => {
-  test("is made of what it asks for as it is given, with what is computed of that", async () => {
+describe("the fields that a transition sets", () => {
+  test("are computed from its input, and from fields computed from that", async () => {
     const { id } = (await ada.post("/api/parcels", { name: "P", carrier: cheap, weight: 2, note: "old" })).record();
     expect(await sent(id, { carrier: dear, weight: 4, note: "new" })).toMatchObject({
       fee: 50,
@@ -91,13 +91,13 @@ describe("what a transition sets", () => {
     // Omitted optional input leaves the field unchanged.
     expect(await sent(id, { carrier: cheap, weight: 5 })).toMatchObject({ fee: 3, charged: 10, total: 15, was: "new" });
   });
-  test("is judged by the rules as it will be", async () => {
+  test("are checked by the rules with their new values", async () => {
     const far = (await ada.post("/api/carriers", { name: "Far", fee: 500 })).record().id;
     const { id } = (await ada.post("/api/parcels", { name: "P", carrier: cheap })).record();
     const refused = await ada.post(`/api/parcels/${id}/send`, { carrier: far, weight: 1 });
     expect([refused.status, refused.body]).toMatchObject([422, { code: "TOO_DEAR", detail: "500 is too much." }]);
   });
-  test("is made of what an effect gives in the place of a person", async () => {
+  test("are computed from the values of an effect too", async () => {
     const { id } = (await ada.post("/api/parcels", { name: "P", carrier: cheap, weight: 2 })).record();
     expect((await ada.post("/api/rounds", { name: "Monday", carrier: dear })).status).toBe(201);
     expect((await ada.get(`/api/parcels/${id}`)).record()).toMatchObject({

@@ -85,8 +85,8 @@ const said = (answer: Answer) => {
   return `${status} ${code} ${clause} ${errors?.map(({ at, message }) => `${at}: ${message}`).join("; ")}`;
 };
 
-describe("ranges that may not overlap", () => {
-  test("take up their last day too, and are told apart by what they are within", async () => {
+describe("ranges that can’t overlap", () => {
+  test("include their last day, and are compared within their group", async () => {
     await made({ room: blue, from_day: "2026-03-01", to_day: "2026-03-05" });
     const refused = "409 OVERLAP 5.Booking.OVERLAP /from_day: Blue is taken from";
     expect(said(await make({ room: blue, from_day: "2026-03-05", to_day: "2026-03-06" }))).toBe(
@@ -98,14 +98,14 @@ describe("ranges that may not overlap", () => {
     await made({ room: blue, from_day: "2026-02-28", to_day: "2026-02-28" });
   });
 
-  test("are not compared without a beginning, backwards, or within nothing", async () => {
+  test("are not compared without a start, backwards, or without a group", async () => {
     for (const range of [{ to_day: "2026-03-03" }, { from_day: "2026-03-04", to_day: "2026-03-02" }, {}])
       await made({ room: blue, ...range });
     await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
     await made({ room: null, from_day: "2026-03-01", to_day: "2026-03-05" });
   });
 
-  test("count where the clause says so: what is dropped leaves its days, and may come back only where they are free", async () => {
+  test("count under the clause’s condition: a cancelled one frees its days, and returns only if they are free", async () => {
     const first = await made({ room: red, from_day: "2026-05-01", to_day: "2026-05-02" });
     await member.post(`/api/bookings/${first.id}/drop`);
     const second = await made({ room: red, from_day: "2026-05-02", to_day: "2026-05-03" });
@@ -116,7 +116,7 @@ describe("ranges that may not overlap", () => {
     expect((await member.post(`/api/bookings/${second.id}/book`)).status).toBe(200);
   });
 
-  test("of instants may touch", async () => {
+  test("of datetimes can touch", async () => {
     await made({ begins: "2026-04-01T10:00:00Z", ends: "2026-04-01T11:00:00Z" });
     await made({ begins: "2026-04-01T11:00:00Z", ends: "2026-04-01T12:00:00Z" });
     expect(said(await make({ begins: "2026-04-01T12:59:00+02:00", ends: "2026-04-01T11:30:00Z" }))).toBe(
@@ -124,7 +124,7 @@ describe("ranges that may not overlap", () => {
     );
   });
 
-  test("stay apart when many want one at the same moment, and who is late reads the clause's own words", async () => {
+  test("admit one of many simultaneous requests, and the others get the clause’s message", async () => {
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
         make({ room: blue, from_day: `2027-01-${String(1 + (i % 3)).padStart(2, "0")}`, to_day: "2027-01-04" }),
@@ -142,7 +142,7 @@ describe("ranges that may not overlap", () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  test("hold against whatever else writes to the table", async () => {
+  test("are enforced against every writer of the table", async () => {
     await made({ room: red, from_day: "2028-01-01", to_day: "2028-01-05" });
     await expect(
       served.database.query(
@@ -155,7 +155,7 @@ describe("ranges that may not overlap", () => {
 });
 
 describe("fields that are unique together", () => {
-  test("are compared as a whole, where all of them are there, and email addresses in any case", async () => {
+  test("are compared only if all of them have values, and email addresses ignore case", async () => {
     await made({ room: blue, guest: "Ada", mail: "ada@example.com" });
     expect(said(await make({ room: blue, guest: "Ada", mail: "ADA@example.com" }))).toBe(
       "409 AGAIN 5.Booking.AGAIN /mail: Ada is there already.",
@@ -166,7 +166,7 @@ describe("fields that are unique together", () => {
     await made({ room: blue, guest: "Ada" });
   });
 
-  test("are counted where the clause says so, and judged by every write that touches them", async () => {
+  test("count under the clause’s condition, and are checked by every write that affects them", async () => {
     const first = await made({ room: red, guest: "Bob", mail: "bob@example.com" });
     const other = await made({ room: red, guest: "Bob", mail: "bobby@example.com" });
     expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).problem().code).toBe("AGAIN");
@@ -174,7 +174,7 @@ describe("fields that are unique together", () => {
     expect((await member.patch(`/api/bookings/${other.id}`, { mail: "bob@example.com" })).status).toBe(200);
   });
 
-  test("stay so when many write at the same moment", async () => {
+  test("stay unique under simultaneous writes", async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => make({ room: red, guest: "Eve", mail: "eve@example.com" })),
     );
@@ -182,16 +182,16 @@ describe("fields that are unique together", () => {
   });
 });
 
-test("a unique field may count missing values: one record has none", async () => {
+test("a unique field can be missing in several records", async () => {
   await made({ serial: null });
   const second = await make({ serial: null });
   expect(said(second)).toBe("409 TAKEN 3.Booking.serial /serial: Serial is already taken.");
 });
 
-describe("the document's change", () => {
+describe("a change of the document", () => {
   const start = (text: string, store: Awaited<ReturnType<typeof database>>) => serveText(text, { database: store });
 
-  test("adds, changes and takes away what holds between records, and refuses what stored records break", async () => {
+  test("adds, changes and removes constraints between records, and is refused if stored records break them", async () => {
     const store = await database();
     const without = rooms("  - { rule: \"note != 'no'\", else: BUSY }");
     const first = await start(without, store);

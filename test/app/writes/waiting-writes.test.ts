@@ -135,13 +135,13 @@ const saying =
   (_, holder) =>
     holder(sql);
 
-describe("a row that a write waits for, while somebody", () => {
+describe("a write that waits for a row, while somebody", () => {
   test.each([
     ["changes nothing", "update", "update app.task set note = note where id = $1", 200],
     ["changes another field", "update", "update app.task set note = 'x', version = version + 1 where id = $1", 200],
     ["changes nothing", "finish", "update app.task set note = note where id = $1", 200],
     ["changes nothing", "delete", "update app.task set note = note where id = $1", 204],
-  ] as const)("%s, takes it: %s", async (_, what, sql, status) => {
+  ] as const)("%s, succeeds: %s", async (_, what, sql, status) => {
     const { of, answer } = await held({ fresh: hers, write: writes[what], meanwhile: saying(sql) });
     expect(answer.status).toBe(status);
     const { row, lines } = await stored(of.id);
@@ -159,13 +159,13 @@ describe("a row that a write waits for, while somebody", () => {
       ["gives it to another", what, toBea, 404, "NOT_FOUND"] as const,
       ["deletes it", what, "delete from app.task where id = $1", 404, "NOT_FOUND"] as const,
     ]),
-  ] as const)("%s, refuses it as if it had come after: %s", async (_, what, sql, status, code) => {
+  ] as const)("%s, is refused as if it had come later: %s", async (_, what, sql, status, code) => {
     const { of, answer } = await held({ fresh: hers, write: writes[what], meanwhile: saying(sql) });
     expect([answer.status, answer.problem().code]).toEqual([status, code]);
     expect((await stored(of.id)).lines).toEqual(["create"]);
   });
 
-  test("raises its version, is not overwritten by who began from the one before", async () => {
+  test("raises its version, is refused and overwrites nothing", async () => {
     const { of, answer } = await held({
       fresh: hers,
       write: ({ id }) => ada.patch(`/api/tasks/${id}`, { title: "Another" }, { "if-match": '"1"' }),
@@ -175,7 +175,7 @@ describe("a row that a write waits for, while somebody", () => {
     expect((await stored(of.id)).row).toMatchObject({ title: "Theirs", version: 2 });
   });
 
-  test("makes it what the write wants, is not written again, and is the answer", async () => {
+  test("changes it to the same values, is not repeated, and responds with the record", async () => {
     const { of, answer } = await held({
       fresh: hers,
       write: writes.update,
@@ -194,7 +194,7 @@ const leaving = {
 };
 const ways = Object.keys(leaving) as (keyof typeof leaving)[];
 
-describe("whoever", () => {
+describe("a person who", () => {
   let count = 0;
   /** A boss with a session that the server knows, and a task of theirs that is done. */
   const theirs = async () => {
@@ -206,25 +206,28 @@ describe("whoever", () => {
   };
   const reopen = ({ who, id }: { who: Somebody; id: string }) => who.post(`/api/tasks/${id}/reopen`);
 
-  test.each(ways)("%s between the two forms of a write writes nothing, though by then it would hold", async (way) => {
-    const { who, id } = await theirs();
-    // The fast path finds the wrong state.
-    await query("update app.task set status = 'open' where id = $1", [id]);
-    let came = 0;
-    between = async (queries, rows) => {
-      const isTried = queries.at(-1)?.text.includes('UPDATE "app"."task"') === true && rows.at(-1)?.length === 0;
-      if (!isTried || came > 0) return;
-      came += 1;
-      await query("update app.task set status = 'done' where id = $1", [id]);
-      await query(leaving[way].by, [who.id]);
-    };
-    const answer = await reopen({ who, id });
-    expect(came).toBe(1);
-    expect(answer.status).toBe(leaving[way].boss);
-    expect(await stored(id)).toMatchObject({ row: { status: "done" }, lines: ["create", "finish"] });
-  });
+  test.each(ways)(
+    "%s between the two forms of a write writes nothing, though by then it would be permitted",
+    async (way) => {
+      const { who, id } = await theirs();
+      // The fast path finds the wrong state.
+      await query("update app.task set status = 'open' where id = $1", [id]);
+      let came = 0;
+      between = async (queries, rows) => {
+        const isTried = queries.at(-1)?.text.includes('UPDATE "app"."task"') === true && rows.at(-1)?.length === 0;
+        if (!isTried || came > 0) return;
+        came += 1;
+        await query("update app.task set status = 'done' where id = $1", [id]);
+        await query(leaving[way].by, [who.id]);
+      };
+      const answer = await reopen({ who, id });
+      expect(came).toBe(1);
+      expect(answer.status).toBe(leaving[way].boss);
+      expect(await stored(id)).toMatchObject({ row: { status: "done" }, lines: ["create", "finish"] });
+    },
+  );
 
-  test.each(ways)("%s while their write waits for a row has written as if before", async (way) => {
+  test.each(ways)("%s while their write waits for a row writes as permitted before", async (way) => {
     const { of, answer } = await held({
       fresh: theirs,
       write: reopen,
@@ -235,7 +238,7 @@ describe("whoever", () => {
     expect((await of.who.post(`/api/tasks/${of.id}/finish`)).status).toBe(leaving[way].staff);
   });
 
-  test.each(ways)("%s while their write waits for a row that is made another has written nothing", async (way) => {
+  test.each(ways)("%s while their write waits for a row that another request creates writes nothing", async (way) => {
     const { of, answer } = await held({
       fresh: theirs,
       write: reopen,

@@ -166,7 +166,7 @@ const deletion: Intent = { kind: "delete", entity: "Line", id, version: null };
 
 const repeated: Intent = { ...create, key: "k1" };
 
-test("an update that nothing follows tries its fast path first", () => {
+test("an update without effects tries its fast path first", () => {
   expect(writeText(described(edit))).toMatchInlineSnapshot(`
     "update Loan
       transaction: each batch

@@ -128,8 +128,8 @@ const made = async (lines: readonly object[], more: object = {}, who = clerk) =>
   who.post("/api/orders", { name: "Order", lines, ...more });
 const line = (i: number, more: object = {}) => ({ thing: things[i], ...more });
 
-describe("a record that is made with its parts", () => {
-  test("has them in their order, with what is computed of each and of all, their history and what follows", async () => {
+describe("creating a record with its parts", () => {
+  test("stores them in order, with their computed fields, the record’s totals, history and effects", async () => {
     const answer = await made([line(1, { count: 2 }), line(0), line(2, { count: 3 })]);
     expect(answer.status).toBe(201);
     expect(answer.record()).toMatchObject({ total: { amount: "140.00" }, version: 1 });
@@ -154,7 +154,7 @@ describe("a record that is made with its parts", () => {
     expect(counts(await clerk.get(`/api/orders/${answer.record().id}?parts=true`))).toEqual([2, 1, 3]);
   });
 
-  test("is made once for one key, and answered with its parts again", async () => {
+  test("happens once for one idempotency key, and repeats its response with the parts", async () => {
     const body = { name: "Once", lines: [line(0), line(1)] };
     const key = { "idempotency-key": "parts-1" };
     const first = await clerk.post("/api/orders", body, key);
@@ -165,7 +165,7 @@ describe("a record that is made with its parts", () => {
     expect(other.problem().code).toBe("KEY_REUSED");
   });
 
-  test("takes one statement for all parts, however many they are", async () => {
+  test("takes one statement for all parts, however many there are", async () => {
     const statements = async (many: number, below = 0) => {
       let asked = 0;
       const { database } = desk.opened.service;
@@ -202,8 +202,8 @@ describe("a record that is made with its parts", () => {
   });
 });
 
-describe("what is wrong is said at its place, all at once", () => {
-  test("values, whatever they are, before anything is asked of the store", async () => {
+describe("errors of parts are reported at their places, all at once", () => {
+  test("invalid values, before any query", async () => {
     const answer = await clerk.post("/api/orders", {
       lines: [
         { count: "many" },
@@ -236,7 +236,7 @@ describe("what is wrong is said at its place, all at once", () => {
     ]);
   });
 
-  test("what the store says of each part, with the rules of the others", async () => {
+  test("refusals of the database for each part, with the rules of the others", async () => {
     const nobody = "00000000-0000-7000-8000-000000000000";
     const answer = await made([line(0), line(0), { thing: nobody }, line(1, { count: 60 }), line(5, { count: 2 })]);
     expect(errors(answer)).toEqual([
@@ -249,7 +249,7 @@ describe("what is wrong is said at its place, all at once", () => {
     expect((await clerk.get("/api/orders?name=Order&count=true")).list().count).toBe(1);
   });
 
-  test("and the record's own rules that read its parts, after all of it", async () => {
+  test("and the record’s own rules over its parts, at the end", async () => {
     const over = await made([line(0, { count: 9 }), line(1)], { limit: 100 });
     expect(over.status).toBe(409);
     expect(errors(over)).toEqual(["/limit OVER 5.Order.OVER"]);
@@ -274,8 +274,8 @@ describe("what is wrong is said at its place, all at once", () => {
   });
 });
 
-describe("a record that is changed with its parts", () => {
-  test("has those that are given, changed, added, taken out and moved, in one version", async () => {
+describe("updating a record with its parts", () => {
+  test("keeps, changes, adds, removes and moves parts in one version", async () => {
     const first = await made([line(0), line(1), line(2)]);
     const { id } = first.record();
     const [a, b, c] = linesOf(first);
@@ -307,7 +307,7 @@ describe("a record that is changed with its parts", () => {
     expect(linesOf(await clerk.patch(`/api/orders/${id}`, { lines: null }))).toEqual([]);
   });
 
-  test("takes no part of another record, no part twice, and none that changed meanwhile", async () => {
+  test("rejects parts of another record, repeated parts, and parts that changed meanwhile", async () => {
     const [one, other] = [await made([line(0), line(1)]), await made([line(2)])];
     const [a, b] = linesOf(one);
     const [foreign] = linesOf(other);
@@ -327,14 +327,14 @@ describe("a record that is changed with its parts", () => {
     expect(linesOf(await clerk.get(`/api/orders/${other.record().id}?parts=true`))).toMatchObject([{ count: 1 }]);
   });
 
-  test("moves two that are unique past each other and frees a place for another", async () => {
+  test("lets two unique values be swapped, and reuses a freed one", async () => {
     const first = await made([line(0), line(1)]);
     const [a] = linesOf(first);
     const answer = await clerk.patch(`/api/orders/${first.record().id}`, { lines: [line(1), { id: a?.id }] });
     expect(linesOf(answer)).toMatchObject([{ place: 1 }, { id: a?.id, place: 2 }]);
   });
 
-  test("keeps the parts of its parts with them, and loses them with them", async () => {
+  test("keeps the parts of its parts, and deletes them with their parent", async () => {
     const first = await made([line(0), line(1)]);
     const [a, b] = linesOf(first);
     for (const one of [a, b]) await clerk.post("/api/notes", { line: one?.id, text: "Soon" });
@@ -346,12 +346,12 @@ describe("a record that is changed with its parts", () => {
   });
 });
 
-describe("a part that has parts of its own", () => {
+describe("a part with parts of its own", () => {
   type Deep = Line & { readonly notes: readonly Line[] };
   const deep = (answer: Answer) => linesOf(answer) as readonly Deep[];
   const texts = (answer: Answer) => deep(answer).map(({ notes }) => notes.map(({ text }) => text));
 
-  test("is made, changed and read with them, and every record of it has one new version", async () => {
+  test("is created, updated and read with them, and each of its records has one new version", async () => {
     const answer = await made([line(0, { notes: [{ text: "a" }, { text: "b", stamp: "one" }] }), line(1)]);
     expect(texts(answer)).toEqual([["a", "b"], []]);
     expect(answer.record().version).toBe(1);
@@ -396,7 +396,7 @@ describe("a part that has parts of its own", () => {
     expect(rows).toEqual([{ cause: "Order" }]);
   });
 
-  test("is refused with what is wrong at its place, whether it is in a value, in the store or in a rule", async () => {
+  test("is refused with errors at their places, from input, database or rules", async () => {
     const wrong = await clerk.post("/api/orders", {
       name: "X",
       lines: [line(0, { notes: [{ text: "x".repeat(41) }, 7] }), line(1, { notes: {} })],
@@ -432,8 +432,8 @@ describe("a part that has parts of its own", () => {
   });
 });
 
-describe("permission is each part's own, by row and by field", () => {
-  test("who may not write the list in the record's form may not give it", async () => {
+describe("permissions apply to each part, by row and by field", () => {
+  test("a person who can’t write the list in the record’s form can’t send it", async () => {
     expect(errors(await made([line(0)], { tags: [{ text: "a" }] }, buyer))).toEqual([
       "/tags NOT_YOURS_TO_WRITE 6.Order.create",
     ]);
@@ -445,7 +445,7 @@ describe("permission is each part's own, by row and by field", () => {
     expect((await buyer.patch(`/api/orders/${rush.record().id}`, { lines: [] })).status).toBe(404);
   });
 
-  test("of a part that may not be changed, taken out or put elsewhere the rest is not either", async () => {
+  test("a part that can’t be changed, removed or moved refuses the whole write", async () => {
     const first = await made([line(0, { note: "fixed" }), line(1), line(2)], {}, buyer);
     const { id } = first.record();
     const [a, b, c] = linesOf(first);
@@ -467,7 +467,7 @@ describe("permission is each part's own, by row and by field", () => {
     expect(counts(ok)).toEqual([1, 4, 1]);
   });
 
-  test("of those that may not be read nothing is said, and they stay", async () => {
+  test("hidden parts are not mentioned, and stay", async () => {
     const first = await clerk.post("/api/orders", { name: "Tagged", tags: [{ text: "a" }] });
     expect(first.record().tags).toMatchObject([{ text: "a" }]);
     const [tag] = first.record().tags as unknown as readonly { readonly id: string }[];
@@ -481,8 +481,8 @@ describe("permission is each part's own, by row and by field", () => {
   });
 });
 
-describe("a part's own write", () => {
-  test("raises the version of its record, and of the one that this is part of", async () => {
+describe("writing a part by its own call", () => {
+  test("raises the version of its record, and of that record’s parent", async () => {
     const first = await made([line(0)]);
     const { id } = first.record();
     const [a] = linesOf(first);
@@ -501,7 +501,7 @@ describe("a part's own write", () => {
     expect(stale.status).toBe(412);
   });
 
-  test("that is refused raises none, and meets the rules of its record", async () => {
+  test("raises no version if it is refused, and is checked by the rules of its record", async () => {
     const first = await made(
       [0, 1, 2, 3].map((i) => line(i)),
       { why: "Four", limit: 150 },
@@ -513,7 +513,7 @@ describe("a part's own write", () => {
   });
 });
 
-test("what goes with its record is followed and judged as if it had gone alone", async () => {
+test("parts deleted with their record have effects and checks as if deleted alone", async () => {
   const first = await made([line(0), line(1)]);
   const gone = async () => (await clerk.get("/api/logs?text=gone&count=true")).list().count;
   const before = Number(await gone());

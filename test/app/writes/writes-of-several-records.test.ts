@@ -115,8 +115,8 @@ const problem = (answer: Answer) => {
 const made = async (path: string, body: object) => (await ada.post(`/api/${path}`, body)).record().id;
 const counted = async (text: string) => Number((await desk.database.query(text)).rows[0]?.n);
 
-describe("a record that something refers to", () => {
-  test("stays, where it is one of its own kind", async () => {
+describe("deleting a record that something refers to", () => {
+  test("is refused if the referring record is of its own entity", async () => {
     const above = await made("nodes", { name: "above" });
     const below = await made("nodes", { name: "below", above });
     expect(problem(await ada.delete(`/api/nodes/${above}`))).toBe("409 IN_USE 3.Node");
@@ -124,7 +124,7 @@ describe("a record that something refers to", () => {
     expect((await ada.delete(`/api/nodes/${above}`)).status).toBe(204);
   });
 
-  test("goes, where it alone does, and stays, where two refer to each other", async () => {
+  test("is possible if only it refers to itself, and refused if two refer to each other", async () => {
     const own = await made("nodes", { name: "own" });
     expect((await ada.patch(`/api/nodes/${own}`, { above: own })).status).toBe(200);
     expect((await ada.delete(`/api/nodes/${own}`)).status).toBe(204);
@@ -135,7 +135,7 @@ describe("a record that something refers to", () => {
     expect(problem(await ada.delete(`/api/peers/${peer}`))).toBe("409 IN_USE 3.Peer");
   });
 
-  test("goes, where what follows takes away what refers to it, and stays, where that leaves something", async () => {
+  test("is possible if an effect deletes the referring records, and refused if that leaves some", async () => {
     const topic = await made("topics", { name: "gone" });
     for (const text of ["one", "two"]) await made("posts", { topic, text });
     expect((await ada.delete(`/api/topics/${topic}`)).status).toBe(204);
@@ -149,8 +149,8 @@ describe("a record that something refers to", () => {
   });
 });
 
-describe("a change that changes nothing", () => {
-  test("is answered with the record as it is: no version, no line, nothing follows", async () => {
+describe("an update without changes", () => {
+  test("responds with the record: no new version, no history, no effects", async () => {
     const id = await made("nodes", { name: "same", tags: ["a"], size: "2.50", data: { b: 1, a: [1] } });
     const before = (await ada.get(`/api/nodes/${id}`)).record();
     for (const body of [
@@ -172,7 +172,7 @@ describe("a change that changes nothing", () => {
     expect((await ada.patch(`/api/nodes/${id}`, { name: "same", size: 3 })).record().version).toBe(2);
   });
 
-  test("with its parts neither, and of parts only those that are otherwise are written", async () => {
+  test("with parts does the same, and writes only parts that differ", async () => {
     const made = await ada.post("/api/books", {
       name: "Same",
       pages: [
@@ -194,7 +194,7 @@ describe("a change that changes nothing", () => {
   });
 });
 
-describe("what holds between records is looked at when all of them are written", () => {
+describe("constraints between records are checked after all writes", () => {
   type Sent = { readonly [field in "id" | "text" | "code" | "from" | "to"]?: string | undefined };
   type Page = Sent & { readonly id: string; readonly code: string };
   const pagesOf = (answer: Answer) => answer.record().pages as unknown as readonly Page[];
@@ -208,7 +208,7 @@ describe("what holds between records is looked at when all of them are written",
   ];
   const onlySent = ({ id, text, code, from, to }: Page) => ({ id, text, code, from, to });
 
-  test("parts of one record change places in what is unique, alone and on a condition, and in what may not overlap", async () => {
+  test("parts of one record swap unique and non-overlapping values, also on a condition", async () => {
     const { path, pages } = await book("Swap", [
       { text: "x", code: "s1", from: "2026-01-01", to: "2026-01-10" },
       { text: "y", code: "s2", from: "2026-01-11", to: "2026-01-20" },
@@ -238,7 +238,7 @@ describe("what holds between records is looked at when all of them are written",
     );
   });
 
-  test("steps of one call are judged when the last is done, each told where its own values stand", async () => {
+  test("the steps of a call are checked after the last one, each with its own place", async () => {
     expect(problem(await ada.post("/api/topics", { name: "alone", about: "x" }))).toBe(
       "422 EMPTY 5.Topic.EMPTY /about EMPTY",
     );
@@ -253,7 +253,7 @@ describe("what holds between records is looked at when all of them are written",
     expect(await counted("select count(*) as n from app.topic where name = 'bare'")).toBe(0);
   });
 
-  test("all of them go in one statement, with what follows, or none where one has to stay", async () => {
+  test("many records are deleted in one statement with effects, or none if one must stay", async () => {
     const topic = await made("topics", { name: "many" });
     await desk.database.query(
       `insert into app.post (id, version, created_at, updated_at, topic, text) select uuidv7(), 1, now(), now(), $1, case when n > 2500 then 'late' else 'early' end from generate_series(1, 2600) n`,
@@ -271,7 +271,7 @@ describe("what holds between records is looked at when all of them are written",
     expect((await ada.delete("/v1/posts?text=late")).status).toBe(204);
   });
 
-  test("and so is what an effect writes to many", async () => {
+  test("and so are the records that an effect writes", async () => {
     for (const nth of [1, 2, 3]) await made("rows", { nth });
     expect((await ada.post("/api/shifts", { by: 1 })).status).toBe(201);
     const { items } = (await ada.get("/api/rows?sort=nth")).list();

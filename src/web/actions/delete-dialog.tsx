@@ -10,6 +10,7 @@ import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
 
 interface DeleteDialogProps {
   readonly entity: EntityJson;
@@ -26,6 +27,7 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
   const { screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();
+  const close = useWhileMounted(onClose);
   const remove = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
     onSuccess: () => {
@@ -35,7 +37,7 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
           from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
           "replace",
         );
-      onClose();
+      close();
       queries.removeQueries({ queryKey: keys.record(entity.calls, record.id) });
       void queries.invalidateQueries({ queryKey: stays ? ["of"] : keys.of(entity.calls) });
       toast(say("delete.done", { thing: entity.one }));

@@ -6,6 +6,7 @@ import { useAsking } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useFollows } from "../workflow/effects-preview.ts";
 import { findState } from "../workflow/workflow.ts";
 
@@ -38,6 +39,7 @@ const TransitionDialog = ({
     .filter(({ name }) => transition.asks.includes(name))
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
+  const close = useWhileMounted(onClose);
   const asking = useAsking(
     "ask",
     asked,
@@ -45,7 +47,7 @@ const TransitionDialog = ({
     several ? null : { entity, transition: transition.name },
     async (body) => {
       await make(transition, body);
-      onClose();
+      close();
     },
   );
   const follows = useFollows()(transition, record);

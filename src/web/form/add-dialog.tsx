@@ -5,6 +5,7 @@ import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { AskDialog } from "./form-dialog.tsx";
 import { useAsking } from "./use-one-shot-form.tsx";
 
@@ -30,12 +31,13 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
   const given = through === undefined ? { [by]: names } : {};
+  const close = useWhileMounted(onClose);
   const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...given }, key);
     toast(say("form.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.
     await queries.invalidateQueries({ queryKey: ["of"] });
-    onClose();
+    close();
   });
   return (
     <AskDialog

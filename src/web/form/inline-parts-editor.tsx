@@ -10,6 +10,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { FormAnswer } from "./form-feedback.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
@@ -61,6 +62,7 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   const toast = useToast();
   const { entities } = useApplication();
   const here = useHereToMake(fieldsOfParts([parts], entities));
+  const close = useWhileMounted(onClose);
   const work = useForm({
     path: partsPath(whole, record.id, parts),
     record,
@@ -69,7 +71,7 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
     saved: async () => {
       toast(say("form.saved"));
       await queries.invalidateQueries({ queryKey: ["of"] });
-      onClose();
+      close();
     },
     unchanged: onClose,
     again: ({ id }) => calls.whole(whole.calls, id),

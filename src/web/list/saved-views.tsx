@@ -13,6 +13,7 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
 
 /** The user's own views and shared ones. */
 export const useViews = () => {
@@ -100,12 +101,13 @@ const SaveView = ({ screen, query, onClose }: { screen: ListScreenJson; query: s
   const id = useId();
   const [title, setTitle] = useState("");
   const [shared, setShared] = useState(false);
+  const close = useWhileMounted(onClose);
   const save = useMutation({
     mutationFn: () => calls.saveView({ screen: screen.path, title: title.trim(), query, shared }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: keys.views(person?.id ?? "") });
       toast(say("form.saved"));
-      onClose();
+      close();
     },
   });
   const submit = (event: FormEvent) => {

@@ -13,6 +13,15 @@ beforeAll(async () => {
   program = await startProgram({ text: await readFile(example("founding"), "utf8"), args: ["--demonstration"] });
 });
 
+/** Something to wait for until it is opened. */
+const createGate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+};
+
 const answer = async (point: number): Promise<void> => {
   await page.getByRole("button", { name: `Answer point ${point}` }).click();
 };
@@ -157,6 +166,40 @@ test("an open point is answered where it is listed, and the answer comes into fo
     await versions.getByText("Text of version 2").waitFor();
     const author = await program.signInAs("administrator");
     expect((await author.post("/api/things", { name: "Ladder" })).status).toBe(201);
+    expect(complaints(page)).toEqual([]);
+  }
+
+  // The end of publishing leaves a dialog alone that was opened since.
+  {
+    await page.getByRole("link", { name: "Specification", exact: true }).click();
+    const write = async (line: string): Promise<void> => {
+      const text = page.getByRole("textbox", { name: "Text of specification.md" });
+      await text.getByText("note: long text?").first().click();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(line);
+      await page.getByText("your draft: 1 line").waitFor();
+      await page.getByRole("button", { name: "Publish…" }).click();
+      await publish.waitFor();
+    };
+    const dialog = page.getByRole("dialog", { name: "Publish this draft?" });
+    const publish = dialog.getByRole("button", { name: "Publish", exact: true });
+    const released = createGate();
+    await write("shelf: text?");
+    await page.route("**/_/application", async (route) => {
+      await released.opened;
+      await route.continue();
+    });
+    await publish.click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("status").getByText("Version 5 is live").first().waitFor();
+    await write("row: text?");
+    const late = page.waitForResponse("**/_/application");
+    released.open();
+    await (await late).finished();
+    await atRest(page);
+    expect(await publish.count()).toBe(1);
     expect(complaints(page)).toEqual([]);
   }
 });

@@ -50,7 +50,8 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
         event.preventDefault();
         if (!firm) onClose();
       }}
-      onClick={(event) => event.target === event.currentTarget && !firm && onClose()}
+      // A click outside closes it; the second one of a double click was aimed at what has moved away.
+      onClick={(event) => event.target === event.currentTarget && event.detail < 2 && !firm && onClose()}
     >
       <div className="dialog-body">
         <header className="dialog-head">

@@ -17,6 +17,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
@@ -84,6 +85,7 @@ export const PublishDialog = ({
 }: PublishProps) => {
   const { queries, polite, toast, navigation } = useClient();
   const { say } = useWords();
+  const close = useWhileMounted(onClose);
   const [note, setNote] = useState("");
   const plan = useQuery({ queryKey: ["document", "plan", ...planKey], queryFn: makePlan, gcTime: 0, retry: false });
   const apply = useMutation({
@@ -94,7 +96,7 @@ export const PublishDialog = ({
       if ("job" in published) {
         queries.setQueryData(keys.job, { newest: published });
         polite.set(createSaying(say("publishing.begun")));
-        return onClose();
+        return close();
       }
       const { version } = published;
       const words = say("workbench.applied", { version });
@@ -106,9 +108,10 @@ export const PublishDialog = ({
           queries.invalidateQueries({ queryKey }),
         ),
       );
-      onClose();
+      close();
     },
   });
+  const go = useWhileMounted(navigation.go);
   const propose = useMutation({
     mutationFn: () => makeProposal(note.trim()),
     retry: false,
@@ -117,8 +120,8 @@ export const PublishDialog = ({
       polite.set(createSaying(say("proposal.proposed")));
       onProposed?.();
       await queries.invalidateQueries({ queryKey: keys.proposals });
-      onClose();
-      navigation.go(`/workbench/proposals/${number}`);
+      close();
+      go(`/workbench/proposals/${number}`);
     },
   });
   const rights = usePerson()?.changes;

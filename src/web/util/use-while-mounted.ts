@@ -1,0 +1,18 @@
+import { useCallback, useEffect, useRef } from "react";
+
+/**
+ * Calls `act` only while the component is mounted. The late end of a request must not close a dialog that was opened
+ * after its own one was closed.
+ */
+export const useWhileMounted = <Given extends readonly unknown[]>(
+  act: (...given: Given) => void,
+): ((...given: Given) => void) => {
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return useCallback((...given) => (isMounted.current ? act(...given) : undefined), [act]);
+};

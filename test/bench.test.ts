@@ -18,7 +18,7 @@ const hashOf = (folder: string, changed: (name: string, text: Buffer) => Buffer 
 };
 
 // A change of the hand-written reference server has to be confirmed here.
-test("the server by hand is the one that its figures were taken of", () => {
+test("the hand-written server is the one that was measured", () => {
   const folder = join(bench, "by-hand");
   const known = "3a44683c2bcc48c994bf39dbd19f864e1d7d0ae52826478c19fd0d09dce74d5f";
   expect(hashOf(folder)).toBe(known);
@@ -27,7 +27,7 @@ test("the server by hand is the one that its figures were taken of", () => {
   expect(hashOf(folder, slower)).not.toBe(known);
 });
 
-test("the bench's own document has nothing to mend", () => {
+test("the document of the benchmark needs no fix", () => {
   const file = join(bench, "leave.md");
   const { findings, model } = compile({ file, text: readFileSync(file, "utf8") });
   expect(findings.filter(({ severity }) => severity === "error" || severity === "warning")).toEqual([]);

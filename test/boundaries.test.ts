@@ -57,7 +57,7 @@ const importsOf = (source: string): readonly Import[] => {
   ];
 };
 
-test("imports are read in every form that the language has", () => {
+test("imports are read in every form of the language", () => {
   const source = `
     import a, { b } from "./a.ts"; // import x from "./no.ts"
     import type { C } from "./c.ts";
@@ -228,8 +228,8 @@ const strangersIn = (files: Files): readonly string[] =>
     });
   });
 
-describe("each folder imports what the table of the architecture lets it", () => {
-  test("an import across the table is named", () => {
+describe("each folder imports only what the table of the architecture allows", () => {
+  test("a forbidden import is reported", () => {
     const bad = {
       "src/core/document/read.ts": 'import { parse } from "../expression/syntax/parse.ts";',
       "src/core/model/model.ts": 'import { kinds } from "../field/kinds.ts";',
@@ -252,7 +252,7 @@ describe("each folder imports what the table of the architecture lets it", () =>
     ]);
   });
 
-  test("one that the table allows is not", () => {
+  test("a permitted import is not", () => {
     const good = {
       "src/core/model/model.ts":
         'import type { FieldKind } from "../field/kind.ts";\nimport { finding } from "../findings.ts";',
@@ -263,7 +263,7 @@ describe("each folder imports what the table of the architecture lets it", () =>
     expect(strangersIn(good)).toEqual([]);
   });
 
-  test("it holds", () => expect(strangersIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(strangersIn(sources)).toEqual([]));
 });
 
 // The order inside the large folders
@@ -299,7 +299,7 @@ const outOfOrderIn = (files: Files, order: typeof layers): readonly string[] =>
 describe("each folder imports only from the layers before its own", () => {
   const order = { web: [["util"], ["app", "ui"], ["main.tsx"]] };
 
-  test("an import that goes up, or sideways, is named", () => {
+  test("an import of its own or a later layer is reported", () => {
     const bad = {
       "src/web/util/store.ts": 'import { app } from "../app/app.ts";',
       "src/web/app/app.ts": 'import { button } from "../ui/button.tsx";',
@@ -312,12 +312,12 @@ describe("each folder imports only from the layers before its own", () => {
     ]);
   });
 
-  test("one that goes down is not", () => {
+  test("an import of an earlier layer is not", () => {
     const good = { "src/web/main.tsx": 'import "./ui/button.tsx";', "src/web/ui/button.tsx": 'import "../util/a.ts";' };
     expect(outOfOrderIn(good, order)).toEqual([]);
   });
 
-  test("it holds", () => expect(outOfOrderIn(sources, layers)).toEqual([]));
+  test("the sources comply", () => expect(outOfOrderIn(sources, layers)).toEqual([]));
 });
 
 // A page for each large folder
@@ -344,10 +344,10 @@ const undocumentedIn = (files: Files): readonly string[] => {
   });
 };
 
-describe("each large folder has a page that says what may be in it", () => {
+describe("each large folder has a README", () => {
   const nine = Object.fromEntries([..."abcdefghi"].map((name) => [`src/web/ui/${name}.ts`, ""]));
 
-  test("one without a page is named, and so is a page that is not true any more", () => {
+  test("a missing README is reported, and so is an outdated one", () => {
     expect(undocumentedIn(nine)).toEqual(["src/web/ui has 9 files and no README.md"]);
     const page = "**In:** **Out:** **Nouns:**\n  - `a`: one\n  - `z`: none\n";
     expect(undocumentedIn({ ...nine, "src/web/ui/README.md": page })).toEqual([
@@ -356,7 +356,7 @@ describe("each large folder has a page that says what may be in it", () => {
     ]);
   });
 
-  test("it holds", () => expect(undocumentedIn(filesUnder("src", () => true))).toEqual([]));
+  test("the sources comply", () => expect(undocumentedIn(filesUnder("src", () => true))).toEqual([]));
 });
 
 // Folders that fit one screen
@@ -370,12 +370,12 @@ const crowdedIn = (files: Files): readonly string[] => {
 };
 
 describe("no folder has more files than a reader can survey", () => {
-  test("one that has is named", () => {
+  test("a folder with more is reported", () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`src/web/ui/${at}.ts`, ""]));
     expect(crowdedIn(many)).toEqual(["src/web/ui has 21 files"]);
   });
 
-  test("it holds", () => expect(crowdedIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(crowdedIn(sources)).toEqual([]));
 });
 
 // Packages
@@ -393,7 +393,7 @@ const impurePackagesIn = (files: Files): readonly string[] =>
   });
 
 describe("core and web run in a browser", () => {
-  test("what is Node's is named", () => {
+  test("a Node API is reported", () => {
     const bad = {
       "src/core/a.ts": 'import { readFile } from "node:fs/promises";',
       "src/core/b.ts": 'import path from "path";',
@@ -407,7 +407,7 @@ describe("core and web run in a browser", () => {
     ]);
   });
 
-  test("it holds", () => expect(impurePackagesIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(impurePackagesIn(sources)).toEqual([]));
 });
 
 // Cycles
@@ -436,8 +436,8 @@ const cyclesIn = (files: Files): readonly string[] => {
   return cycles;
 };
 
-describe("no file imports itself by way of others", () => {
-  test("a cycle is named", () => {
+describe("no file imports itself through others", () => {
+  test("a cycle is reported", () => {
     const bad = {
       "src/a.ts": 'import "./b.ts";',
       "src/b.ts": 'import type { C } from "./c.ts";',
@@ -447,7 +447,7 @@ describe("no file imports itself by way of others", () => {
     expect(cyclesIn(bad)).toEqual(["src/b.ts → src/c.ts → src/b.ts"]);
   });
 
-  test("it holds", () => expect(cyclesIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(cyclesIn(sources)).toEqual([]));
 });
 
 // any
@@ -460,8 +460,8 @@ const anyIn = (files: Files): readonly string[] =>
       .map((line) => `${file}: ${line.trim()}`),
   );
 
-describe("nothing is of the type any", () => {
-  test("where it is, it is named", () => {
+describe("nothing has the type any", () => {
+  test("an any is reported", () => {
     const bad = {
       "src/a.ts": "const a = b as any;",
       "src/b.ts": "const b = (c: any) => c;",
@@ -475,7 +475,7 @@ describe("nothing is of the type any", () => {
     ]);
   });
 
-  test("it holds", () => expect(anyIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(anyIn(sources)).toEqual([]));
 });
 
 // One name, one meaning
@@ -505,7 +505,7 @@ const homonymsIn = (files: Files): readonly string[] => {
 };
 
 describe("an exported name is defined once", () => {
-  test("one that two files define is named", () => {
+  test("a name that two files define is reported", () => {
     const bad = {
       "src/a.ts": "export const row = 1;\nexport interface Span {}\n// export const note = 1;",
       "src/b.ts": "export type Span = string;\nconst row = 2;\nexport const note = 2;",
@@ -528,7 +528,7 @@ describe("an exported name is defined once", () => {
     expect(homonymsIn(good)).toEqual([]);
   });
 
-  test("it holds", () => expect(homonymsIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(homonymsIn(sources)).toEqual([]));
 });
 
 // Comments
@@ -545,7 +545,7 @@ const vagueCommentsIn = (files: Files): readonly string[] =>
   });
 
 describe("a comment names its subject first", () => {
-  test("one that does not is named", () => {
+  test("a comment that does not is reported", () => {
     const bad = {
       "src/a.ts": "/** Whether it is open. */\nconst a = 1;\n// What follows.\nconst b = 2;",
       "src/b.tsx": "/**\n * The same in short.\n */\nconst c = (\n  <p>\n    {/* Who asks */}\n  </p>\n);",
@@ -559,7 +559,7 @@ describe("a comment names its subject first", () => {
     ]);
   });
 
-  test("it holds", () => expect(vagueCommentsIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(vagueCommentsIn(sources)).toEqual([]));
 });
 
 // One builder of each kind of write, one alias of each column of a result
@@ -604,8 +604,8 @@ const textReadersIn = (files: Files): readonly string[] =>
       : [],
   );
 
-describe("records are written by one builder of each kind of statement", () => {
-  test("another one is named", () => {
+describe("one builder writes each kind of statement for records", () => {
+  test("another one is reported", () => {
     const bad = {
       "src/server/plan/effects/create.ts": `INSERT INTO \${tableSql(entity)} (\${names})`,
       "src/server/accounts/people.ts": 'UPDATE "app"."user" SET "active" = FALSE',
@@ -615,11 +615,11 @@ describe("records are written by one builder of each kind of statement", () => {
     expect(strayWritesIn(bad)).toHaveLength(2);
   });
 
-  test("it holds", () => expect(strayWritesIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(strayWritesIn(sources)).toEqual([]));
 });
 
-describe("the statement of a write is assembled by one builder", () => {
-  test("another one is named", () => {
+describe("one builder assembles every statement that writes", () => {
+  test("another one is reported", () => {
     const bad = {
       "src/server/plan/write/delete.ts": `sql\`WITH \${current()}, "j" AS MATERIALIZED (SELECT)\``,
       "src/server/plan/parts/insert-parts.ts": `sql\`WITH "n" AS (SELECT)\``,
@@ -629,11 +629,11 @@ describe("the statement of a write is assembled by one builder", () => {
     expect(strayTablesIn(bad)).toHaveLength(3);
   });
 
-  test("it holds", () => expect(strayTablesIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(strayTablesIn(sources)).toEqual([]));
 });
 
 describe("the aliases of statements are in one list", () => {
-  test("a letter that is written in a statement is named", () => {
+  test("a letter in a statement is reported", () => {
     const bad = {
       "src/server/plan/write/delete.ts": `sql\`SELECT "c"."id" FROM \${CURRENT}\`; // not "n"`,
       "src/server/plan/read/list.ts": 'readScope(model, entity, principal, "t")',
@@ -642,17 +642,17 @@ describe("the aliases of statements are in one list", () => {
     expect(strayAliasesIn(bad)).toHaveLength(2);
   });
 
-  test("it holds", () => expect(strayAliasesIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(strayAliasesIn(sources)).toEqual([]));
 });
 
-describe("a column of a result is read by the value that names it", () => {
-  test("an alias that is written again is named", () => {
+describe("a column of a result is read by the constant that names it", () => {
+  test("an alias that is written again is reported", () => {
     const bad = { "src/server/a.ts": 'row["is:done"] === true', "src/server/b.ts": "row?.[`rule:0`] === true" };
     expect(textReadersIn(bad)).toHaveLength(2);
     expect(textReadersIn({ "src/server/a.ts": "row.id; row[alias]; rows[0]" })).toEqual([]);
   });
 
-  test("it holds", () => expect(textReadersIn(sources)).toEqual([]));
+  test("the sources comply", () => expect(textReadersIn(sources)).toEqual([]));
 });
 
 // Packages are named exactly
@@ -671,8 +671,8 @@ const addressesIn = (lock: string): readonly string[] =>
     .filter(([, { resolved }]) => resolved !== undefined)
     .map(([path]) => path);
 
-describe("what is installed is the same everywhere", () => {
-  test("a range of versions is named, and so is an address", () => {
+describe("dependencies are the same everywhere", () => {
+  test("a range of versions is reported, and so is an address", () => {
     const manifest = { dependencies: { pg: "^8.0.0", yaml: "2.9.1" }, devDependencies: { vite: "latest" } };
     expect(looseVersionsIn(JSON.stringify(manifest))).toEqual(["pg ^8.0.0", "vite latest"]);
     const lock = { packages: { "": {}, "node_modules/pg": { resolved: "https://example.com/pg.tgz" } } };
@@ -695,8 +695,8 @@ const machineIn = (files: Files): readonly string[] =>
       .map((line) => `${file}: ${line.trim().slice(0, 80)}`),
   );
 
-describe("no file speaks of the machine that it was written on", () => {
-  test("a path or a registry is named", () => {
+describe("no file mentions the machine on which it was written", () => {
+  test("a path or a registry is reported", () => {
     // Put together here, so that this file is not one of them.
     const slash = "/";
     const bad = {
@@ -708,7 +708,7 @@ describe("no file speaks of the machine that it was written on", () => {
     expect(machineIn(bad)).toHaveLength(3);
   });
 
-  test("it holds", () => {
+  test("the sources comply", () => {
     const texts = filesUnder(".", (path) => !/\.(png|jpe?g|ico|woff2?|gz|xlsx)$/.test(path));
     expect(existsSync(join(root, "package.json")) && "package.json" in texts).toBe(true);
     expect(machineIn(texts)).toEqual([]);

@@ -17,7 +17,7 @@ const { searched, kinds } = (await import(new URL("../scripts/secrets.mjs", impo
   kinds: readonly string[];
 };
 
-test("a secret is found wherever a test has left it, and that nobody planted one is said", () => {
+test("a secret is found in every place of a test, and a run without planted secrets is reported", () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-secrets-"));
   const drawn = "abcdefghijklmnopqrstuvwxyz0123456789ABCDE-_";
   const secrets = kinds.map((kind) => [kind, kind === "session" ? drawn : `a ${kind} of somebody's`] as const);
@@ -55,7 +55,7 @@ const lock: Lock = {
   },
 };
 
-test("packages are installed again only where they are not as package-lock.json has them", () => {
+test("packages are installed again only if they differ from package-lock.json", () => {
   const pg = { version: "8.23.1", integrity: "sha512-a" };
   expect(wrongPackage(lock, { packages: { "node_modules/pg": pg } })).toBeUndefined();
   expect(wrongPackage(lock, { packages: { "node_modules/pg": { ...pg, version: "8.23.0" } } })).toBe("node_modules/pg");
@@ -66,7 +66,7 @@ test("packages are installed again only where they are not as package-lock.json 
   expect(wrongPackage(lock, undefined)).toBe("");
 });
 
-test("a Node that is too old is refused in a sentence; the oldest that will do is not", () => {
+test("an outdated Node is refused with a message, and the oldest supported one is not", () => {
   for (const old of ["18.20.0", "20.18.3"])
     expect(() => checkNode(old), old).toThrow(`Ninefold needs Node 20.19 or newer, and this is Node ${old}.`);
   for (const fit of ["20.19.0", "22.0.0", "26.1.2"]) expect(() => checkNode(fit), fit).not.toThrow();

@@ -70,7 +70,7 @@ describe("changes of the document", () => {
     expect(findingsOf(changes, "editor: granted, lead: granted, visitor: anyone").map(([one]) => one)).toEqual([code]);
   });
 
-  test("have a line for each person who gains or loses a say", () => {
+  test("have a line for each person who gains or loses the right to propose or approve", () => {
     const lines = (before: string, after: string) =>
       compareBehaviour(modelOf(before), modelOf(after)).map(({ effect, loses, text, subject, point }) => {
         expect([point, subject]).toEqual([6, "changes"]);

@@ -35,13 +35,13 @@ const raise = (): never => {
 const runs = (steps: readonly MigrationStep[]) =>
   steps.flatMap(({ run }) => run.split(";\n").filter((statement) => !statement.startsWith("comment on")));
 
-describe("the way from the tables that are there to those that the document wants", () => {
-  test("is empty where they are the same", () => {
+describe("the migration from the present tables to those of a document", () => {
+  test("is empty if they are equal", () => {
     const same = book("title: { type: text, unique: true }, kind: { type: choice, values: [a] }, next: Book?");
     expect(stepsBetween(same, same)).toEqual([]);
   });
 
-  test("makes tables first, then what holds between them, so that they may refer to one another", () => {
+  test("creates tables before the constraints between them, so that they can refer to each other", () => {
     const both = tables("Book: { fields: { shelf: Shelf } }\nShelf: { fields: { best: Book? } }");
     expect(says(stepsBetween([], both))).toEqual([
       "3.Book: create table book",
@@ -53,7 +53,7 @@ describe("the way from the tables that are there to those that the document want
     ]);
   });
 
-  test("writes a table with its columns and constraints under the document's names", () => {
+  test("creates a table with its columns and constraints under the document’s names", () => {
     const [create] = runs(stepsBetween([], book("title: text, blurb: text?, lent: boolean")));
     expect(create).toBe(`create table "app"."book" (
   "id" uuid primary key,
@@ -66,19 +66,19 @@ describe("the way from the tables that are there to those that the document want
 )`);
   });
 
-  test("notes on everything the clause that it comes from", () => {
+  test("names the clause of each step", () => {
     const [{ run } = { run: "" }] = stepsBetween([], book("title: text"));
     expect(run).toContain(`comment on table "app"."book" is 'clause 3.Book'`);
     expect(run).toContain(`comment on column "app"."book"."title" is 'clause 3.Book.title'`);
   });
 
-  test("quotes names and texts, so that none of them is a statement", () => {
+  test("quotes names and texts against SQL injection", () => {
     const [create] = runs(stepsBetween([], tables("Order: { fields: { select: text, group: Order? } }")));
     expect(create).toContain(`create table "app"."order" (`);
     expect(create).toContain(`"select" text collate`);
   });
 
-  test("adds a column, and asks first whether records would lack it", () => {
+  test("adds a column after a check that no record would lack a value", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, place: text"));
     expect(steps).toHaveLength(1);
     expect(steps[0]).toMatchObject({
@@ -91,7 +91,7 @@ describe("the way from the tables that are there to those that the document want
     expect(steps[0]?.unless?.says(2)).toContain("2 records have no value");
   });
 
-  test("asks nothing before what no record could break: an optional column, a boolean, less than there was", () => {
+  test("needs no check for a change that no record can break: an optional column, a boolean, a wider bound", () => {
     const steps = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
     expect(steps.map(({ says, unless }) => [says, unless])).toEqual([
       ["3.Book.title: make optional", undefined],
@@ -101,13 +101,13 @@ describe("the way from the tables that are there to those that the document want
     ]);
   });
 
-  test("holds the bounds of a type without a word, for the document says nothing of them", () => {
+  test("adds the bounds of a type silently, since the document does not mention them", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, day: date?"));
     expect(steps.map((step) => step.says)).toEqual(["3.Book.day: add column day", ""]);
     expect(steps[1]?.run).toContain("0001-01-01");
   });
 
-  test("needs what could be missing where nothing misses it", () => {
+  test("makes a column required if no value is missing", () => {
     const steps = stepsBetween(book("title: text?"), book("title: text"));
     expect(steps).toMatchObject([
       {
@@ -118,7 +118,7 @@ describe("the way from the tables that are there to those that the document want
     ]);
   });
 
-  test("widens a choice, and asks whether records have a value that is removed", () => {
+  test("changes the values of a choice after a check that no record has a removed one", () => {
     const kind = (values: string) => book(`kind: { type: choice, values: [${values}] }`);
     expect(says(stepsBetween(kind("a, b"), kind("b, c, a")))).toEqual(["3.Book.kind: change the database check", ""]);
     const steps = stepsBetween(kind("a, b, c"), kind("b, d"));
@@ -136,7 +136,7 @@ describe("the way from the tables that are there to those that the document want
     ]);
   });
 
-  test("retires what the document no longer has, and drops nothing", () => {
+  test("retires what the document removes, and drops nothing", () => {
     const before = tables(
       "Book: { fields: { title: text, pages: integer, best: Shelf? } }\nShelf: { fields: { name: text } }",
     );
@@ -152,7 +152,7 @@ describe("the way from the tables that are there to those that the document want
     expect(runs(steps)).not.toContainEqual(expect.stringMatching(/drop (?:table|column)/u));
   });
 
-  test("whatever the two are, no step drops a table or a column", () => {
+  test("never drops a table or a column, for any two documents", () => {
     const all = [
       book("title: text"),
       book("title: { type: text, unique: true }, kind: { type: choice, values: [a] }"),
@@ -171,7 +171,7 @@ describe("the way from the tables that are there to those that the document want
           expect(statement).not.toMatch(/drop (?:table|column|schema)|delete|truncate|update /iu);
   });
 
-  test("makes an index that reads otherwise anew, and drops one that serves nothing", () => {
+  test("recreates an index that has changed, and drops one that is unused", () => {
     const sorted = (sort: string) =>
       tables("Book: { fields: { title: text } }", { 2: `/b: { list: Book, sort: [${sort}] }` });
     const turned = runs(stepsBetween(sorted("title"), sorted("-title")));

@@ -22,7 +22,7 @@ const imports = (): Imports => constantOfBoundaries("table") as Imports;
 
 const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 
-test("the tables of imports and layers are those that the boundaries hold", async () => {
+test("the tables of imports and layers equal those of the boundaries test", async () => {
   const importRows = Object.entries(imports()).map(([place, { may, types = [] }]) => [
     `\`${place}\``,
     [...(may.length > 0 ? [code(may)] : []), ...(types.length > 0 ? [`types of ${code(types)}`] : [])].join("; ") ||
@@ -44,13 +44,13 @@ const foldersUnder = (folder: string): readonly string[] =>
     return [path, ...foldersUnder(path)];
   });
 
-test("the folders are those that there are", () => {
+test("the list of folders equals the folders", () => {
   const documented = rowsOf(page, "folders").map(([folder]) => folder ?? "");
   expect(documented.filter((folder) => !isThere(folder))).toEqual([]);
   expect(documented.filter((folder) => folder.startsWith("src/")).toSorted()).toEqual(foldersUnder("src").toSorted());
 });
 
-test("the platform's own tables are those that it makes", () => {
+test("the list of platform tables equals the tables that are created", () => {
   const made = [...textOf("src/postgres/schema/system-tables.ts").matchAll(/create table ninefold\.(\w+)/gu)].map(
     ([, name]) => name,
   );
@@ -61,7 +61,7 @@ test("the platform's own tables are those that it makes", () => {
   ).toEqual(made.toSorted());
 });
 
-test("what all may use is said beside the folders of the core", () => {
+test("what every folder may import is listed beside the folders of the core", () => {
   const base = /const base = \[([^\]]+)\]/u.exec(textOf("test/boundaries.test.ts"))?.[1] ?? "";
   for (const [, file] of base.matchAll(/"core\/([^"]+)"/gu)) expect(page).toContain(`\`${file}\``);
 });

@@ -8,13 +8,13 @@ type Person = Awaited<ReturnType<Served["person"]>>;
 const fences = fencesOf(textOf("docs/calls.md"));
 const examples = examplesOf(fences);
 
-describe("every example of the recipes compiles as it is marked", () => {
+describe("every example of the recipes compiles as marked", () => {
   test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
     expect(example.found, told(example)).toEqual(example.finds);
   });
 });
 
-describe("the recipes, all in one document, do what is said of them", () => {
+describe("all recipes in one document do what the page says", () => {
   let ada: Person;
   let ben: Person;
   let editor: Person;
@@ -75,7 +75,7 @@ describe("the recipes, all in one document, do what is said of them", () => {
     ]);
   });
 
-  test("a body holds what is named, and what is not sent stays", async () => {
+  test("a body has only the named fields, and fields that are not sent stay", async () => {
     const put = (article: object) => ada.send("PUT", inNews("/one"), { article });
     expect((await put({ body: "Text.", tags: ["a", "b"] })).body).toEqual({
       article: entry("one", { body: "Text.", tags: ["a", "b"] }),
@@ -127,7 +127,7 @@ describe("the recipes, all in one document, do what is said of them", () => {
     expect(refused(await ada.post("/v1/sections/science/articles/two/like", {}))).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("lists have one order, parts their places, and no position is a key", async () => {
+  test("lists have an order, parts have positions, and no position is a key", async () => {
     const { items } = (await ada.get("/api/articles?slug=two")).list();
     const id = String(items[0]?.id);
     const captions = ["Dawn", "Noon", "Dusk"];

@@ -28,16 +28,16 @@ const under = (title: string): string => {
 };
 
 describe("findings", () => {
-  test("every code of the catalogue has a heading, in its order, and no other code has one", () => {
+  test("every code of the catalogue has a heading, in order, and no other code has one", () => {
     expect(below("Findings", 4)).toEqual(Object.keys(catalogue));
   });
 
-  test.each(Object.entries(catalogue))("%s bears its severity", (code, { severity }) => {
+  test.each(Object.entries(catalogue))("%s has its severity", (code, { severity }) => {
     expect(under(code).trim().split(".")[0]?.replace("*", "").toLowerCase()).toBe(severity);
   });
 
   const own = examples.slice(examples.length - examplesWithin(page));
-  test.each(own.map((one) => [one.fence.line, one] as const))("the example at line %i gives it", (_, example) => {
+  test.each(own.map((one) => [one.fence.line, one] as const))("the example at line %i produces it", (_, example) => {
     // Several mistakes can cause one finding; the documented one is among them.
     expect(example.finds).toEqual([headingBefore(example.fence.line)]);
     expect(example.found, told(example)).toContain(example.finds[0]);
@@ -59,13 +59,13 @@ function headingBefore(line: number): string {
   );
 }
 
-test("every built-in error stands in the table with its status and its message", () => {
+test("every built-in error is in the table with its status and message", () => {
   expect(rowsOf(page, "built-in errors").map((row) => row.slice(0, 3))).toEqual(
     Object.entries(builtInErrors).map(([code, { status, message }]) => [code, String(status), message]),
   );
 });
 
-test("the answers that no document can change are those of the server", () => {
+test("the errors that no document can change are those of the server", () => {
   const answered = ["error-handler.ts", "unavailable.ts"].flatMap((file) =>
     [...textOf(`src/server/http/${file}`).matchAll(/(?:\bcode: |with503\(\s*)"([A-Z_]+)"/gu)].map(([, code]) => code),
   );
@@ -74,7 +74,7 @@ test("the answers that no document can change are those of the server", () => {
   );
 });
 
-test("every exit code stands in the table with its name, and on the page of the command line", () => {
+test("every exit code is in the table with its name, and on the page of the command line", () => {
   const codes = Object.entries(exits).map(([name, code]) => [String(code), name]);
   expect(rowsOf(page, "exits").map((row) => row.slice(0, 2))).toEqual(codes);
   expect(rowsOf(textOf("docs/command-line.md"), "exits").map(([code]) => code)).toEqual(codes.map(([code]) => code));

@@ -88,7 +88,7 @@ test("restrict who sees a record: a boss sees the claims of their people, a team
   expect((await out.get("/api/claims")).list().items).toEqual([]);
 });
 
-test("restrict who sees a record: who reads a claim reads its comments and adds one", async () => {
+test("restrict who sees a record: people who can read a claim read its comments and add one", async () => {
   const desk = await serveText(documentOf("restrict-records", 2));
   const [ada, ben] = [await desk.person("Ada"), await desk.person("Ben")];
   const id = (await ada.post("/api/claims", claim)).record().id;
@@ -113,7 +113,7 @@ test("number records: one number for each record, or one drawn by a transition",
   expect((await mona.post(`/api/claims/${id}/approve`)).record().number).toMatch(/^EX-\d{4}-0001$/u);
 });
 
-test("notify people: on a condition, and each only what they may read", async () => {
+test("notify people: on a condition, and each only with what they can read", async () => {
   const desk = await serveText(documentOf("notify-people"));
   const [ada, mona] = [await desk.person("Ada"), await desk.person("Mona", ["manager"])];
   for (const amount of ["20", "900"]) await ada.post("/api/claims", { ...claim, amount });
@@ -121,7 +121,7 @@ test("notify people: on a condition, and each only what they may read", async ()
   expect(items).toHaveLength(1);
 });
 
-test("call another program: signed, with what the page shows", async () => {
+test("call another program: signed, with the values that the page shows", async () => {
   const seen: { readonly body: string; readonly signature: string; readonly key: string }[] = [];
   const books = createServer((request, response) => {
     let body = "";
@@ -157,7 +157,7 @@ test("call another program: signed, with what the page shows", async () => {
   }
 });
 
-test("deadlines: what nobody decides expires, and a loan is reminded of once", async () => {
+test("deadlines: an undecided request expires, and a loan has one reminder", async () => {
   let ahead = 0;
   const desk = await serveText(documentOf("deadlines"));
   const ada = await desk.person("Ada");

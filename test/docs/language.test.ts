@@ -21,12 +21,12 @@ const findingsOf = (point: number | string, yaml: string) =>
 
 const examples = examplesOf(fencesOf(page));
 
-describe("every example of the language reference compiles as it is marked", () => {
+describe("every example of the language reference compiles as marked", () => {
   test.each(examples.map((one) => [one.fence.line, one] as const))("line %i", (_, example) => {
     expect(example.found, told(example)).toEqual(example.finds);
   });
 
-  test("conditions that hold whatever the record, hold", () => {
+  test("conditions that are always true for the checker are true", () => {
     const claims = examples.filter(({ fence }) => fence.marks !== undefined && "true" in fence.marks);
     expect(claims.length).toBeGreaterThan(0);
     for (const { fence, compiled, entity } of claims) {
@@ -81,7 +81,7 @@ const keysOf = (construct: string): readonly string[] => {
   return /^The keys are (.+)\.$/u.exec(found?.hint ?? "")?.[1]?.split(", ") ?? [];
 };
 
-describe("the reference has every key that the checker knows, and no other", () => {
+describe("the reference has exactly the keys that the checker knows", () => {
   test.each(Object.keys(constructs))("%s", (construct) => {
     const keys = keysOf(construct);
     expect(keys.length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ test("each kind of clause that is not executed has an example that says so", () 
 
 // Types, names, addresses, constants
 
-test("types: each with its column, as it is", () => {
+test("types: each with its actual column", () => {
   const executed = Object.entries(fieldKinds).filter(([name]) => name !== "state");
   expect(rowsOf(page, "types").map(([, name, words, column]) => [name, words, column])).toEqual(
     executed.map(([name, kind]) => [
@@ -114,7 +114,7 @@ test("types: each with its column, as it is", () => {
   expect(names).toEqual(all);
 });
 
-test("reserved names are the ones that no field may bear", () => {
+test("reserved names are exactly those that no field can have", () => {
   const isReserved = (name: string) =>
     findingsOf(3, `Probe: { fields: { ${name}: text } }`).some((one) => one.code === "RESERVED_NAME");
   const documented = rowsOf(page, "reserved").flatMap(([names]) =>
@@ -124,14 +124,14 @@ test("reserved names are the ones that no field may bear", () => {
   expect([...documented, ...others].filter(isReserved)).toEqual(documented);
 });
 
-test("addresses that are the program's own", () => {
+test("reserved addresses are the program’s own", () => {
   const isKept = (address: string) =>
     findingsOf(2, `${address}: { list: User }`).some((one) => one.hint.startsWith("Ninefold uses this address itself"));
   const documented = rowsOf(page, "addresses").map(([address]) => address ?? "");
   expect([...documented, "/loans", "/api-keys", "/sign", "/"].filter(isKept)).toEqual(documented);
 });
 
-test("constants that the program reads, their values and their bounds", () => {
+test("constants that the program reads, with their values and bounds", () => {
   const { model } = compile({ file: "probe.md", text: "# Probe\n\n## 1. Point\n\nNot shown.\n" });
   const built = [...(model?.limits.all.values() ?? [])].filter((one) => one.clause === null);
   const rows = rowsOf(page, "limits");
@@ -180,7 +180,7 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   ],
 ];
 
-test("operators, functions and defaults stand in the reference as they stand in the code", async () => {
+test("operators, functions and defaults in the reference equal those in the code", async () => {
   expect(Object.keys(meaning)).toHaveLength(signatures.length);
   const made = generated.reduce((text, [name, head, rows]) => withTable(text, name, head, rows), page);
   await expect(made).toMatchFileSnapshot("../../docs/language.md");
@@ -188,7 +188,7 @@ test("operators, functions and defaults stand in the reference as they stand in 
 
 // Numbers
 
-test("every construct has a number of its own, in order", () => {
+test("every construct has its own number, in order", () => {
   const numbers = [...page.matchAll(/^(?:\| |\*\*)L(\d+)\.(\d+)\b/gmu)].map(([, chapter, number]) => [
     Number(chapter),
     Number(number),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { filesIn, headingsOf, isThere, linksOf, pages, proseOf, textOf } from "./pages.ts";
 
 describe("links", () => {
-  test.each(pages)("those of %s lead somewhere", (page) => {
+  test.each(pages)("in %s have targets", (page) => {
     const lost = linksOf(textOf(page)).filter((link) => {
       if (/^https:\/\//u.test(link)) return false;
       const [path = "", anchor] = link.split("#");
@@ -14,7 +14,7 @@ describe("links", () => {
     expect(lost).toEqual([]);
   });
 
-  test("outside links lead to the few places that we name on purpose", () => {
+  test("to other sites are limited to a list", () => {
     const hosts = pages.flatMap((page) =>
       linksOf(textOf(page)).flatMap((link) => /^https?:\/\/([^/]+)/u.exec(link)?.[1] ?? []),
     );
@@ -29,7 +29,7 @@ test("every decision is in the index, once", () => {
   expect(index.toSorted()).toEqual(decisions.map((path) => path.replace("docs/decisions/", "")).toSorted());
 });
 
-test("every page of the documentation is reached from the README", () => {
+test("every page of the documentation can be reached from the README", () => {
   const reached = new Set<string>();
   const follow = (page: string) => {
     if (reached.has(page)) return;
@@ -55,12 +55,12 @@ const forbidden: readonly RegExp[] = [
   /\b(?:blazing|seamless|powerful|effortless|cutting-edge|world-class|revolutionary|simply|just works|easy(?! to guess)|easily)\b/iu,
 ];
 
-test.each(pages)("%s speaks plainly, and not of the machine it was written on", (page) => {
+test.each(pages)("%s is in plain English and does not mention the machine on which it was written", (page) => {
   const lines = proseOf(textOf(page)).split("\n");
   expect(lines.filter((line) => forbidden.some((pattern) => pattern.test(line)))).toEqual([]);
 });
 
-test("what is forbidden is found where it stands", () => {
+test("forbidden words are found", () => {
   const slash = "/";
   for (const bad of [`See ${slash}work/main.`, "It works!", "A powerful platform.", `registry${"."}example`])
     expect(

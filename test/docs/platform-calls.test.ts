@@ -22,7 +22,7 @@ sign in: { providers: [google], sign up: { emails: [example.com] } }
 \`\`\`
 `;
 
-test("the page names every call of the platform's own that is served, and no other", async () => {
+test("the page names every platform call that the server has, and no other", async () => {
   const never = () => Promise.reject(new Error("nobody asks"));
   const desk = await serveText(document, {
     app: {
@@ -72,7 +72,7 @@ const answeredBy = (route: string): readonly string[] => {
   return [...answers.matchAll(/`([a-z_]+)`/gu)].map(([, name = ""]) => name);
 };
 
-test("registration, accounts and links for passwords are answered as the page says", async () => {
+test("registration, accounts and password links respond as the page says", async () => {
   const desk = await serveText(document);
   const anna = await desk.person("Anna", ["administrator"]);
   const visitor = desk.visitor();

@@ -8,14 +8,14 @@ import { fencesOf, filesIn, textOf } from "./pages.ts";
 const page = textOf("README.md");
 const [keys] = examplesOf(fencesOf(page));
 
-test("the document of the README has ten lines and no finding", () => {
+test("the document of the README has ten lines and no findings", () => {
   if (keys === undefined) throw new Error("the README shows no document");
   expect(keys.document.split("\n")).toHaveLength(10);
   expect(keys.found, told(keys)).toEqual([]);
   expect(keys.compiled.open.map((one) => one.point)).toEqual([1, 2, 4, 5, 6, 7, 8, 9]);
 });
 
-test("it runs as the README says: a table, calls, and nobody but administrators", async () => {
+test("it runs as the README says: a table, calls, and only administrators", async () => {
   const desk = await serveText(keys?.document ?? "");
   const somebody = await desk.person("Somebody");
   const administrator = await desk.person("Administrator", ["administrator"]);
@@ -32,7 +32,7 @@ test("it runs as the README says: a table, calls, and nobody but administrators"
   expect((await administrator.get("/_/open-points")).body).toMatchObject({ findings: [] });
 });
 
-test("the founding document shows nothing in any of its nine points, and compiles without a finding", () => {
+test("the founding document leaves all nine points open, and compiles without findings", () => {
   const { model, findings, open } = compile({ file: "founding.md", text: textOf("examples/founding.md") });
   expect(findings).toEqual([]);
   expect([...new Set(open.map((one) => one.point))]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -40,7 +40,7 @@ test("the founding document shows nothing in any of its nine points, and compile
   expect(model?.screens).toEqual([]);
 });
 
-test("the examples are those that there are, and each runs whole", () => {
+test("the list of examples is complete, and each example runs", () => {
   for (const file of filesIn("examples", ".md")) {
     if (file.endsWith("/README.md")) continue;
     expect(page.includes(`(${file})`), file).toBe(true);

@@ -25,7 +25,7 @@ const checked = (text: string): string => {
   return checkText(result, false, silent);
 };
 
-test("each step compiles, with the one warning that the page speaks of", () => {
+test("each step compiles, with the one warning that the page mentions", () => {
   expect(states.map((text) => compiled(text).findings.map(({ code, clause }) => [code, clause]))).toEqual([
     [],
     [["NOBODY_WRITES", "3.Claim.reason"]],
@@ -38,7 +38,7 @@ test("each step compiles, with the one warning that the page speaks of", () => {
   expect(openPointsOf(last)).toEqual([]);
 });
 
-test("check prints what the page prints", () => {
+test("check prints the page’s output", () => {
   const printed = fences.filter(({ language, text }) => language === "text" && text.startsWith("expenses.md:"));
   expect(printed).toHaveLength(3);
   for (const [i, text] of [first, second, last].entries())
@@ -76,7 +76,7 @@ test("the first step runs alone; the third and fourth run on the data of the sec
   expect(rows).toEqual([{ status: "draft" }]);
 });
 
-describe("the fifth step runs on fresh samples", () => {
+describe("the fifth step runs on fresh sample data", () => {
   let store: TestDatabase;
   let served: Served;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe("the fifth step runs on fresh samples", () => {
     await store?.end();
   });
 
-  test("managers see every claim but drafts, employees their own", async () => {
+  test("managers see every claim except drafts, and employees their own", async () => {
     const manager = await served.person("Mona", ["manager"]);
     const { items } = (await manager.get("/api/claims?limit=200")).list();
     const { rows } = await store.query("select id from app.claim where status <> 'draft'");
@@ -98,7 +98,7 @@ describe("the fifth step runs on fresh samples", () => {
     expect((await employee.get("/api/claims")).list().items).toEqual([]);
   });
 
-  test("every request answers as the page prints", async () => {
+  test("every request gets the page’s response", async () => {
     const requests = fences.filter(({ marks }) => marks !== undefined && "as" in marks);
     const answers = fences.filter(({ marks }) => marks?.answers !== undefined);
     expect([requests.length, answers.length]).toEqual([5, 4]);

@@ -78,7 +78,7 @@ const hostile: Readonly<Record<string, () => string>> = {
   "ten thousand unknown keys": () => documentOf(3, `E: {${listed(10_000, (index) => `k${index}: x,`)}}`),
 };
 
-describe("a text is read in time that grows with it, whatever it holds", () => {
+describe("a text is read in linear time, whatever it contains", () => {
   for (const [what, write] of Object.entries(hostile))
     test(what, () => {
       const text = write();
@@ -91,7 +91,7 @@ describe("a text is read in time that grows with it, whatever it holds", () => {
     });
 });
 
-test("no more is read than a document may be", () => {
+test("reading stops at the maximum size of a document", () => {
   const { findings } = compile([
     { file: "a.md", text: filled("a", LARGEST / 2) },
     { file: "b.md", text: filled("a", LARGEST / 2 + 2) },
@@ -99,7 +99,7 @@ test("no more is read than a document may be", () => {
   expect(findings).toMatchObject([{ code: "TOO_LARGE" }]);
 });
 
-test("ten thousand findings are enough, and a thousand of them are shown", () => {
+test("at most ten thousand findings are collected, and a thousand of them shown", () => {
   const { sources, findings, model } = compile({ file: "desk.md", text: documentOf(3, `[${filled(",", 50_000)}`) });
   expect(model).toBeUndefined();
   expect(findings).toHaveLength(MOST_FINDINGS + 1);
@@ -107,7 +107,7 @@ test("ten thousand findings are enough, and a thousand of them are shown", () =>
   expect(findingsText(sources, findings.slice(0, MOST_FINDINGS), false).split("\n\n").at(-1)).toBe("And 9,000 more.");
 });
 
-test("what is written to a terminal moves no cursor and changes no colour", () => {
+test("output to a terminal contains no control sequences", () => {
   const { sources, findings } = compile({ file: "desk.md", text: documentOf(3, "\u001b[31mThing\u202e: {}") });
   expect(findings.length).toBeGreaterThan(0);
   expect(findingsText(sources, findings, false)).not.toMatch(/[^\P{Cc}\n]|\u202e/u);

@@ -51,7 +51,7 @@ describe("the files of a folder are one document", () => {
     expect(model?.sentence).toBe("It lends things.");
   });
 
-  test("leaves that collide are an error that shows both places", () => {
+  test("leaves that collide are an error with both places", () => {
     const again: Source = {
       file: "desk/z.md",
       text: `## 3. Entities\n${block("Loan:\n  fields:\n    due: datetime")}`,
@@ -59,7 +59,7 @@ describe("the files of a folder are one document", () => {
     expect(errorsOf([...desk, again])).toEqual(["KEY_TWICE desk/z.md:6:10 desk/loan.md:9:10"]);
   });
 
-  test("places are those of the file", () => {
+  test("positions refer to the right file", () => {
     const bad: Source = {
       file: "desk/z.md",
       text: `# Z\n\n## 3. Entities\n${block("Other:\n  fields:\n    a: Nothing9")}`,
@@ -75,7 +75,7 @@ describe("the files of a folder are one document", () => {
     expect([first?.span.file, second?.span.file]).toEqual(["b.md", "a.md"]);
   });
 
-  test("an open value belongs to the point of its own file", () => {
+  test("an open value belongs to the point in its own file", () => {
     const { open } = compile([
       { file: "d/a.md", text: `## 9. Limits\n${block("most: not shown")}` },
       { file: "d/b.md", text: `## 3. Entities\n${block("Thing: not shown")}` },
@@ -84,7 +84,7 @@ describe("the files of a folder are one document", () => {
     expect(values.map(({ point, span }) => `${point} ${span.file}`)).toEqual(["9 d/a.md", "3 d/b.md"]);
   });
 
-  test("a file without a point says nothing; its blocks would be forgotten, which is a finding", () => {
+  test("a file without a point gives a finding, since its blocks would be ignored", () => {
     expect(compile(desk).open.some(({ statement }) => statement.includes("Screenshots"))).toBe(false);
     const notes: Source = {
       file: "desk/notes.md",
@@ -95,7 +95,7 @@ describe("the files of a folder are one document", () => {
     expect(model?.entities.has("Other")).toBe(false);
   });
 
-  test("an empty file is nothing, and several of them are an empty document", () => {
+  test("an empty file adds nothing, and several of them are an empty document", () => {
     expect(errorsOf([...desk, { file: "desk/z.md", text: "" }])).toEqual([]);
     expect(
       errorsOf([
@@ -105,32 +105,32 @@ describe("the files of a folder are one document", () => {
     ).toEqual(["EMPTY_DOCUMENT d/a.md:1:1"]);
   });
 
-  test("a point may have a heading in every file, and one in each", () => {
+  test("a point can have a heading in every file, but only one in each", () => {
     const twice: Source = { file: "desk/z.md", text: "## 3. Entities\n\nSome.\n\n## 3. More\n\nOthers.\n" };
     expect(errorsOf([...desk, twice])).toEqual(["POINT_TWICE desk/z.md:5:1 desk/z.md:1:1"]);
   });
 });
 
-describe("a version of a document keeps every file whole", () => {
-  test("one file is its own text", () => {
+describe("a version of a document stores every file completely", () => {
+  test("one file is stored as its text", () => {
     const [, only] = desk;
     expect(only && packSources([only])).toBe(only);
     expect(only && compile(only).source).toBe(only);
   });
 
-  test("several are had again as they were", () => {
+  test("several files can be restored unchanged", () => {
     const { source } = compile(desk);
     expect(source.file).toBe("desk/");
     expect(unpackSources(source)).toEqual(desk);
   });
 
-  test("what a file is called and the order of files are part of the version", () => {
+  test("the names and order of files are part of the version", () => {
     const other = desk.map((one) => (one.file === "desk/loan.md" ? { ...one, file: "desk/loans.md" } : one));
     expect(packSources(other).text).not.toBe(packSources(desk).text);
   });
 });
 
-describe("what is read of a folder", () => {
+describe("reading a folder", () => {
   let folder: string | undefined;
   afterEach(() => folder && rmSync(folder, { recursive: true, force: true }));
   const folderOf = (files: Readonly<Record<string, string>>): string => {
@@ -142,7 +142,7 @@ describe("what is read of a folder", () => {
     return join(folder, "desk");
   };
 
-  test("every .md in it and in its folders, in the byte order of their paths", async () => {
+  test("takes every .md in it and its subfolders, in byte order of their paths", async () => {
     const path = folderOf({
       "é.md": "6",
       "z.md": "5",
@@ -161,7 +161,7 @@ describe("what is read of a folder", () => {
     expect((await readSources(`${path}/`)).map(({ text }) => text).join("")).toBe("123456");
   });
 
-  test("a link to a file is read, and written where the file is", async () => {
+  test("follows a link to a file, and writes to its target", async () => {
     const path = folderOf({ "desk.md": "# Desk" });
     writeFileSync(join(dirname(path), "elsewhere.md"), "# Elsewhere");
     symlinkSync(join(dirname(path), "elsewhere.md"), join(path, "link.md"));

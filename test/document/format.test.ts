@@ -16,7 +16,7 @@ const documents = readdirSync(examples)
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((name) => ({ name, text: readFileSync(new URL(name, examples), "utf8") }));
 
-describe("what is written in several ways is written in one", () => {
+describe("formatting chooses one of several notations", () => {
   for (const [what, point, before, after] of [
     [
       "an expression that is more than a name, a number or a call is quoted",
@@ -85,13 +85,13 @@ describe("what is written in several ways is written in one", () => {
       expect(formatted(documentOf(point, after))).toBe(documentOf(point, after));
     });
 
-  test("what two blocks say together is not shortened in one of them", () => {
+  test("it does not shorten what two blocks say together", () => {
     const text =
       "# D\n\n## 3. E\n\n```yaml\nT: { fields: { a: { type: text } } }\n```\n\n```yaml\nT: { fields: { a: { max: 5 } } }\n```\n";
     expect(formatted(text)).toBe(text);
   });
 
-  test("a document that cannot be read is left as it is, with what is in the way", () => {
+  test("it leaves an unreadable document unchanged, and reports the problem", () => {
     const text = documentOf(5, "T:\n  - { rule: a > f(b, c), else: X }");
     expect(format([{ file: "desk.md", text }])).toMatchObject({
       sources: [{ text }],
@@ -104,7 +104,7 @@ describe("the examples are formatted", () => {
   for (const { name, text } of documents) test(name, () => expect(formatted(text)).toBe(text));
 });
 
-describe("formatting changes nothing that is meant", () => {
+describe("formatting keeps the meaning", () => {
   for (const { name, text } of documents)
     test(name, () => {
       const after = formatted(text);
@@ -116,7 +116,7 @@ describe("formatting changes nothing that is meant", () => {
       expect(formatted(after)).toBe(after);
     });
 
-  test("nor in documents that were edited at random; twice is as once, and comments and prose stay", {
+  test("also of randomly edited documents; it is idempotent and keeps comments and prose", {
     timeout: 120_000,
   }, () => {
     const random = randomFrom(seedOr(3));
@@ -163,7 +163,7 @@ const respelt = (text: string, random: ReturnType<typeof randomFrom>): string =>
 };
 
 describe("ninefold format", () => {
-  test("writes files that change, and with --check only names them", async () => {
+  test("writes files that change, and with --check only lists them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ninefold-"));
     const said: string[] = [];
     const spy = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => said.push(String(chunk)) > 0);

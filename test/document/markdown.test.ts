@@ -34,13 +34,13 @@ describe("a heading of level 2 with a number opens a point", () => {
       expect(read(`${heading}\n\nNot shown.`).codes).toEqual(["NO_POINTS"]);
     });
 
-  test("nor one in a comment, or in a block of another language", () => {
+  test("nor does one in a comment, or in a block of another language", () => {
     const text = "<!--\n## 3. Entities\n-->\n\n```text\n## 4. States\n```\n\n## 5. Rules\n\nNone.";
     expect([...read(text).document.points.keys()]).toEqual([5]);
   });
 });
 
-describe("a block whose end was forgotten", () => {
+describe("a block without an end", () => {
   const desk = "# Desk\n\n## 3. Entities\n\n```yaml\nThing: {}\n";
 
   test("ends before the next point", () => {
@@ -56,22 +56,22 @@ describe("a block whose end was forgotten", () => {
     expect(document.points.get(3)?.blocks).toHaveLength(2);
   });
 
-  test("ends with the file", () => {
+  test("ends at the end of the file", () => {
     expect(read(desk).codes).toEqual(["NOT_CLOSED"]);
   });
 
-  test("of another language, too", () => {
+  test("in another language does too", () => {
     const { document, codes } = read("# Desk\n\n```sh\nls\n\n## 3. Entities\n\nNot shown.\n");
     expect(codes).toEqual(["NOT_CLOSED"]);
     expect([...document.points.keys()]).toEqual([3]);
   });
 
-  test("a comment that looks like a point stays a comment in a block that is closed", () => {
+  test("a comment that looks like a point stays a comment in a closed block", () => {
     expect(read(documentOf(3, "## 1. things\nThing: {}")).codes).toEqual([]);
   });
 });
 
-test("a block may stand in a list or a quotation; its places are those of the file", () => {
+test("a block in a list or a quotation has the positions of the file", () => {
   const text =
     "# Desk\n\n## 3. Entities\n\n- first\n\n  ```yaml\n  Thing:\n    label: x\n  ```\n\n> ```YML\n> Other: {}\n> ```\n";
   const { document, codes } = read(text);
@@ -81,7 +81,7 @@ test("a block may stand in a list or a quotation; its places are those of the fi
   expect(text.slice(other?.span.start, other?.span.end)).toBe("Other: {}");
 });
 
-test("a carriage return that ends a line alone is a finding, and its fix ends every such line", () => {
+test("a carriage return alone is a finding, and its fix changes every such line", () => {
   const { findings } = read("# Desk\r\r## 3. Entities\r\rNot shown.\r");
   expect(findings).toMatchObject([{ code: "BAD_CHARACTER", fix: { length: 5 } }, { code: "NO_POINTS" }]);
   expect(read("# Desk\r\n\r\n## 3. Entities\r\n\r\nNot shown.\r\n").codes).toEqual([]);
@@ -156,7 +156,7 @@ const ours = (text: string): readonly string[] =>
     return isYaml(part.language) ? [`yaml ${content.trimEnd()}`] : [];
   });
 
-test("headings, paragraphs and blocks are those of CommonMark", () => {
+test("headings, paragraphs and blocks follow CommonMark", () => {
   const random = randomFrom(seedOr(4));
   const rounds = cases(1_000, 4_000);
   let compared = 0;

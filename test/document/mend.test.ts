@@ -30,7 +30,7 @@ const mended = (text: string) => {
   return { text: compiled.sources[0]?.text ?? "", codes: done.map(({ finding: { code } }) => code), compiled };
 };
 
-describe("what has one mend is mended", () => {
+describe("a finding with a single fix is fixed", () => {
   for (const [what, point, before, after] of [
     [
       "quotes around what would be cut",
@@ -78,13 +78,13 @@ describe("what has one mend is mended", () => {
       expect(compiled.findings.filter(({ severity }) => severity === "error")).toEqual([]);
     });
 
-  test("a block that is not closed", () => {
+  test("also a block that is not closed", () => {
     const text = "# Desk\r\n\r\n## 3. Entities\r\n\r\n```yaml\r\nThing: {}";
     expect(mended(text).text).toBe(`${text}\r\n\`\`\`\r\n`);
   });
 });
 
-describe("a guess is not made", () => {
+describe("an ambiguous finding is not fixed", () => {
   for (const [what, text] of [
     ["at an unknown entity", documentOf(6, "permissions:\n  Uesr:\n    read: administrator")],
     ["at an unknown role", documentOf(6, "permissions:\n  User:\n    read: administrtor")],
@@ -99,7 +99,7 @@ describe("a guess is not made", () => {
     test(what, () => expect(mended(text).text).toBe(text));
 });
 
-test("mending what is mended changes nothing", () => {
+test("fixing a fixed document changes nothing", () => {
   const { text } = mended(
     documentOf(8, "LATE: { message: Late, sorry, status: 409 }\nSOON: {message: {x}, status: 409"),
   );
@@ -127,7 +127,7 @@ const hurried = (text: string, random: Random): string => {
     .join("");
 };
 
-test("what is mended in documents that were typed in a hurry is what the findings say, and no byte more", {
+test("in randomly mistyped documents exactly the edits of the findings are made", {
   timeout: 120_000,
 }, () => {
   const random = randomFrom(seedOr(11));
@@ -158,7 +158,7 @@ test("what is mended in documents that were typed in a hurry is what the finding
   expect(mends).toBeGreaterThan(2 * tries);
 });
 
-test("edits that touch are not made together, and those of one finding are made together or not at all", () => {
+test("edits that touch are not applied together, and the edits of one finding are applied all or none", () => {
   const at = (start: number, end: number, text: string) => ({ span: { file: "a", start, end }, text });
   const fixing = (...fix: readonly ReturnType<typeof at>[]) =>
     finding("BAD_YAML", fix[0]?.span ?? { file: "a", start: 0, end: 0 }, "", "", { fix });
@@ -199,7 +199,7 @@ describe("ninefold check --fix", () => {
   };
   const bad = documentOf(8, "REQUIRED: Needed, sorry: now");
 
-  test("writes the file, says what it did, and leaves every other byte, its mark and its rights", async () => {
+  test("writes the file, lists its fixes, and keeps every other byte, the byte order mark and the permissions", async () => {
     const path = put("desk.md", `\ufeff${bad.replaceAll("\n", "\r\n")}`);
     chmodSync(path, 0o640);
     expect(await check([path, "--fix"])).toBe(0);
@@ -211,7 +211,7 @@ describe("ninefold check --fix", () => {
     expect(readdirSync(folder)).toEqual(["desk.md"]);
   });
 
-  test("touches no file in which there is nothing to mend", async () => {
+  test("writes nothing if there is nothing to fix", async () => {
     const path = put("desk.md", documentOf(3, "Thing:\n  fields:\n    name: txt"));
     const { mtimeMs } = statSync(path);
     expect(await check([path, "--fix"])).toBe(1);
@@ -219,7 +219,7 @@ describe("ninefold check --fix", () => {
     expect(said).toMatch(/^Nothing could be fixed automatically\./u);
   });
 
-  test("mends the files of a folder, each in its place", async () => {
+  test("fixes each file of a folder in place", async () => {
     put("a.md", documentOf(3, "Thing:\n  fields:\n    name: text"));
     put("b.md", bad);
     await check([folder, "--fix", "--json"]);
@@ -228,7 +228,7 @@ describe("ninefold check --fix", () => {
     expect(readdirSync(folder)).toEqual(["a.md", "b.md"]);
   });
 
-  test("writes behind a link, and the link stays", async () => {
+  test("writes through a link, and the link stays", async () => {
     const path = put("desk.md", bad);
     symlinkSync(path, join(folder, "link.md"));
     await check([join(folder, "link.md"), "--fix"]);
@@ -236,7 +236,7 @@ describe("ninefold check --fix", () => {
     expect(readdirSync(folder)).toEqual(["desk.md", "link.md"]);
   });
 
-  test("writes nothing when one of the files was changed in the meantime", async () => {
+  test("writes nothing if one of the files has changed meanwhile", async () => {
     const [one, other] = [put("a.md", "# A"), put("b.md", "# B")];
     const files = await readDocumentFiles(folder);
     writeFileSync(other, "# Changed");

@@ -5,7 +5,7 @@ import type { Tree } from "../../src/core/document/tree.ts";
 import { cases, seedOr } from "../chance.ts";
 import { pointed, type Random, randomFrom, readBlock, type Values } from "./reading.ts";
 
-describe("every scalar is text, as it was written", () => {
+describe("every scalar is the text that was written", () => {
   for (const written of ["01234", "no", "yes", "on", "1.10", "08:30", "2026-01-01", "1e3", "0x1F", "0o7", "~", "null"])
     test(written, () => {
       expect(readBlock(`at: ${written}\nin: { braces: ${written}, list: [${written}] }`)).toMatchObject({
@@ -15,11 +15,11 @@ describe("every scalar is text, as it was written", () => {
       expect(readBlock(`${written}: key`).values).toEqual({ [`${written}:`]: "key" });
     });
 
-  test("what has no value is empty text, and not the word null", () => {
+  test("a key without a value has an empty text, not the word null", () => {
     expect(readBlock("a:\nb: ''\nc: { d, e: }").values).toEqual({ "a:": "", "b:": "", "c:": { "d:": "", "e:": "" } });
   });
 
-  test("names that JavaScript knows are names like others", () => {
+  test("names with a meaning in JavaScript are ordinary names", () => {
     expect(readBlock("__proto__: a\nconstructor: b\ntoString: { hasOwnProperty: c }").values).toEqual(
       Object.fromEntries([
         ["__proto__:", "a"],
@@ -236,37 +236,37 @@ for (const [what, cases] of Object.entries(traps))
       });
   });
 
-test("one mistake is one finding", () => {
+test("one mistake gives one finding", () => {
   for (const { written } of Object.values(traps).flat())
     if (!written.includes("\u00a0")) expect(pointed(written, readBlock(written).findings), written).toHaveLength(1);
 });
 
-test("no sentence speaks YAML's own language", () => {
+test("no message uses the terms of YAML parsers", () => {
   const jargon =
     /scalar|flow|node|token|directive|alias|merge|sequence|indicator|implicit|collection|plain (?!space)/iu;
   for (const { written } of Object.values(traps).flat())
     for (const { message, hint } of readBlock(written).findings) expect(`${message} ${hint}`).not.toMatch(jargon);
 });
 
-test("a name that is given with & is no text where it is used with *", () => {
+test("an anchor with & is no text where it is used with *", () => {
   const { findings } = readBlock("a: &x b\nc: *x\nd: *y");
   expect(findings.map(({ code }) => code)).toEqual(["YAML_FEATURE", "YAML_FEATURE", "NEEDS_QUOTES"]);
 });
 
-test("an escape that stands for half a character is none; two as JSON writes them are one", () => {
+test("an escaped half of a surrogate pair is a finding; two as in JSON are one character", () => {
   expect(readBlock('a: "\\ud83d\\ude00"')).toMatchObject({ findings: [], values: { "a:": "😀" } });
   for (const half of ["\\ud83d", "\\ude00", "\\ud83dx", "\\ud83d\\ud83d"])
     expect(readBlock(`a: "${half}"`).findings[0]?.code, half).toBe("BAD_YAML");
 });
 
-test("a comment with a space before its words is a comment", () => {
+test("a comment after spaces is a comment", () => {
   expect(readBlock("# one\na: b # two\nc: { d: e } #three\nf: # four\n  - g #\n#five")).toMatchObject({
     findings: [],
     values: { "a:": "b", "c:": { "d:": "e" }, "f:": ["g"] },
   });
 });
 
-test("a long text may stand in | or >, in quotes over several lines, or without them", () => {
+test("a long text can use |, >, quotes over several lines, or none", () => {
   const { findings, values } = readBlock(
     'a: |\n  one\n    two\n\n  three\nb: >-\n  one\n  two\n\n  three\nc: "one\n  two"\nd: one\n  two\ne: |+\n  x\n\n',
   );
@@ -280,7 +280,7 @@ test("a long text may stand in | or >, in quotes over several lines, or without 
   });
 });
 
-test("what nests deeper than a clause can is given up there, and nowhere else", () => {
+test("nesting beyond the depth of any clause is refused at that place only", () => {
   const { findings, values } = readBlock(`a: ${"[".repeat(40)}${"]".repeat(40)}\nb: c`);
   expect(findings.map(({ code }) => code)).toEqual(["TOO_DEEP"]);
   expect(values).toMatchObject({ "b:": "c" });
@@ -295,7 +295,7 @@ const scalarsIn = (tree: Tree | undefined): readonly (Tree & { kind: "scalar" })
   return tree.entries.flatMap(({ key, value }) => [key, ...scalarsIn(value)]);
 };
 
-test("every character of a text is found where it stands, through quotes, escapes and indentation", () => {
+test("every character of a text has its position, through quotes, escapes and indentation", () => {
   const text = 'a: \'it\'\'s\'\nb: "x \\"y\\" \\u0041z"\nc: |\n    one\n      two\nd: >\n  p\n  q\ne: "m\n   n"';
   const scalars = scalarsIn(readBlock(text).tree);
   const found = (value: string, letter: string) => {
@@ -377,7 +377,7 @@ const theirValues = (node: unknown): Values => {
   return isAlias(node) ? "an alias" : "";
 };
 
-test("what is read without an error, YAML reads in the same way", { timeout: 180_000 }, () => {
+test("YAML parsers read a document without errors in the same way", { timeout: 180_000 }, () => {
   const random = randomFrom(seedOr(9));
   const rounds = cases(2_000, 8_000);
   let clean = 0;

@@ -130,7 +130,7 @@ describe("reading is bounded", () => {
     expect(problems).toMatchObject([{ message: "This expression is longer than 10000 characters." }]);
   });
 
-  test(`${deepest} expressions may stand inside one another`, () => {
+  test(`${deepest} expressions can be nested`, () => {
     const nested = (depth: number) => `${"!".repeat(depth - 1)}a`;
     expect(parse(nested(deepest)).problems).toEqual([]);
     expect(parse(nested(deepest + 1)).problems).toMatchObject([

@@ -74,7 +74,7 @@ test.each([
       { entity: "User", fields: ["allowance"] },
     ],
   ],
-])("what %s depends on beside its own record", (text, footprint) => {
+])("the reads of %s outside its own record", (text, footprint) => {
   const plain = reads(text).recordReads.map(({ fields, only, ...source }) => ({
     ...source,
     ...(only === undefined

@@ -25,7 +25,7 @@ const made: { readonly [C in FindingCode]?: () => string } = {
   TOO_MANY_FINDINGS: () => `## 3. Entities\n\n\`\`\`yaml\n[${",".repeat(MOST_FINDINGS + 1)}]\n\`\`\`\n`,
 };
 
-test("every code has a document that gives it", () => {
+test("every code has a document that produces it", () => {
   const codes = Object.keys(catalogue).filter((code) => !(code in made));
   expect(names).toEqual(codes.map((code) => `${code.toLowerCase()}.md`).sort());
 });
@@ -35,11 +35,11 @@ describe.each(names)("%s", (name) => {
   const golden = new URL(name.replace(/md$/u, "txt"), folder);
   const read = async () => compile(await readSources(fileURLToPath(path)));
 
-  test("gives its code", async () => {
+  test("produces its code", async () => {
     expect((await read()).findings.map(({ code }) => code)).toContain(name.replace(/\.md$/u, "").toUpperCase());
   });
 
-  test("is answered as it was", async () => {
+  test("has the same findings as before", async () => {
     const text = checkText(await read(), false);
     if (process.env.UPDATE === "1") writeFileSync(golden, text);
     expect(text).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
@@ -53,7 +53,7 @@ const tellings = (findings: readonly Finding[]): ReadonlyMap<string, number> => 
   return told;
 };
 
-test("each mend that is offered takes its finding away, and what is mended unasked adds none", async () => {
+test("each offered fix removes its finding, and automatic fixes add none", async () => {
   const offered: Record<string, number> = {};
   const wrong: string[] = [];
   for (const name of names) {
@@ -84,7 +84,7 @@ test.each(Object.entries(made))("%s", (code, write) => {
   expect(compile({ file: "desk.md", text: write() }).findings.map((finding) => finding.code)).toContain(code);
 });
 
-test("every answer has a document", () => {
+test("every error has a document", () => {
   const answers = readdirSync(folder).filter((name) => !name.endsWith(".md"));
   expect(answers).toEqual(names.map((name) => name.replace(/md$/u, "txt")));
 });

@@ -118,16 +118,19 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   },
 };
 
-describe("where a document is silent, the cautious default is in force and listed", () => {
-  test.each(defaultCodes)("%s where nothing is said", (code) => {
+describe("a silent document has the cautious default in force and listed", () => {
+  test.each(defaultCodes)("%s if the document is silent", (code) => {
     expect(inForce(cases[code].silent)).toContain(code);
   });
 
-  test.each(defaultCodes.filter((code) => cases[code].said !== null))("%s no more once it is said", (code) => {
-    expect(inForce(cases[code].said ?? "")).not.toContain(code);
-  });
+  test.each(defaultCodes.filter((code) => cases[code].said !== null))(
+    "%s no longer if the document decides",
+    (code) => {
+      expect(inForce(cases[code].said ?? "")).not.toContain(code);
+    },
+  );
 
-  test("each default says what is silent and what holds instead, in sentences", () => {
+  test("each default says in sentences what is missing and what applies instead", () => {
     for (const code of defaultCodes) {
       expect(defaults[code].silent).not.toMatch(/^[A-Z]|\.$/u);
       expect(defaults[code].inForce).toMatch(/^[A-Z].*\.$/u);
@@ -135,7 +138,7 @@ describe("where a document is silent, the cautious default is in force and liste
   });
 });
 
-describe("what is not shown in a block has the default of its own place", () => {
+describe("a value that is not shown in a block has the default of its place", () => {
   const open = (blocks: { readonly [point: number]: string }) => {
     const { open, findings } = compile({ file: "silent.md", text: documentOf(blocks) });
     expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -58,23 +58,23 @@ const later = ({ findings }: Document): readonly NotExecuted[] =>
     findings.some((one) => one.code === "NOT_EXECUTED" && one.message.startsWith(`${notExecuted[kind]}:`)),
   );
 
-test("the documents with a golden list are those that there are", () => {
+test("the documents with a golden list are all documents", () => {
   expect(Object.keys(golden)).toEqual(files);
 });
 
 describe.each(documents.map((one) => [one.path, one] as const))("%s", (_, document) => {
-  test("has no error, no warning and no open point", () => {
+  test("has no errors, warnings and open points", () => {
     const wrong = document.findings.filter((one) => one.severity !== "not executed");
     expect(told(document, wrong)).toEqual([]);
     expect(document.open.map((point) => point.statement)).toEqual([]);
     expect(document.model).toBeDefined();
   });
 
-  test("says of each kind only that is not executed what its golden list says, which may only shrink", () => {
+  test("reports exactly the unexecuted kinds of its golden list, which may only shrink", () => {
     expect(later(document)).toEqual(golden[document.path]);
   });
 
-  test("says what the product does in its first sentence", () => {
+  test("describes the product in its first sentence", () => {
     expect(modelOf(document).sentence).toMatch(/^[A-Z].*\.$/u);
   });
 });
@@ -85,7 +85,7 @@ const seldom: { readonly [file: string]: readonly string[] } = {
   "examples/purchasing.md": ["Receipt", "Invoice"],
 };
 
-describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, document) => {
+describe.each(documents.map((one) => [one.path, one] as const))("%s, when it runs,", (_, document) => {
   const now = new Date("2026-06-15T09:00:00Z");
   let store: TestDatabase;
   let opened: Opened;
@@ -100,7 +100,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     await store.end();
   });
 
-  test("becomes tables that Postgres accepts, and opening it again changes nothing", async () => {
+  test("gives tables that Postgres accepts, and changes nothing when it is opened again", async () => {
     expect(opened.applied.version).toBe(1);
     expect(opened.applied.done.length).toBeGreaterThanOrEqual(buildTables(modelOf(document)).length);
     const again = await open(modelOf(document), document, { owner: store.url, app: store.appUrl });
@@ -108,7 +108,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     expect(again.applied).toMatchObject({ version: 1, done: [] });
   });
 
-  test("gets sample people, and records of every entity that any of them may make", async () => {
+  test("has sample people, and records of every entity that any of them can create", async () => {
     const model = modelOf(document);
     expect(sampled.people).toBeGreaterThan(0);
     const people = await store.query(`select "id", "roles" from "app"."user"`);
@@ -125,7 +125,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     expect(without.filter((name) => seldom[document.path]?.includes(name) !== true)).toEqual([]);
   });
 
-  test("of its samples none was made before what it refers to, and what is said of one is said after it", async () => {
+  test("has samples that are older than their comments and newer than their references", async () => {
     const made = new Map<string, number>();
     const { rows } = await store.query("select record, min(at) as at from ninefold.audit group by record");
     for (const row of rows) made.set(String(row.record), new Date(String(row.at)).getTime());
@@ -144,7 +144,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
       }
   });
 
-  test("has a history in which every act is allowed again under the same version, and nothing differs", async () => {
+  test("has a history in which the same version permits every act again, and nothing differs", async () => {
     const model = modelOf(document);
     const owner = connect({ connection: store.url, max: 1 });
     const replay = await replayActs(owner, model, model, { days: 366, now: new Date() }).finally(() => owner.end());
@@ -152,7 +152,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, run", (_, d
     expect(replay.acts).toBeGreaterThan(sampled.people);
   });
 
-  test("shows nothing to visitors who have not signed in", () => {
+  test("shows nothing to visitors", () => {
     for (const entity of modelOf(document).entities.values())
       expect(
         grantsFor(modelOf(document), entity, "read", anonymousPrincipal).filter((gate) => gate.conditions.length === 0),
@@ -171,13 +171,13 @@ const canBeMade = (model: Model, entity: Entity, people: readonly Principal[]): 
 
 // Promised permissions
 
-describe("the help desk keeps to itself what it says to itself", () => {
+describe("the help desk keeps internal facts internal", () => {
   let served: Served;
   beforeAll(async () => {
     served = await serveText(textOf("examples/help-desk.md"));
   });
 
-  test("an internal comment does not exist for the requester, in a list, by its address, in a count or a search", async () => {
+  test("a requester finds no internal comment: in a list, by its address, in a count or a search", async () => {
     const supervisor = await served.person("Hanna Lindqvist", ["supervisor"]);
     const agent = await served.person("Jonas Weber", ["agent"]);
     const requester = await served.person("Noah Fischer");
@@ -207,7 +207,7 @@ describe("the help desk keeps to itself what it says to itself", () => {
     expect(own.record()).toMatchObject({ text: "Thank you.", visibility: "public" });
   });
 
-  test("cause, time spent and other people's tickets are absent from a requester's ticket and its history", async () => {
+  test("a requester’s ticket and its history show no cause, time spent or other people’s tickets", async () => {
     const supervisor = await served.person("Mei Tanaka", ["supervisor"]);
     const requester = await served.person("Sofia Marin");
     const stranger = await served.person("Ines Duarte");
@@ -225,7 +225,7 @@ describe("the help desk keeps to itself what it says to itself", () => {
   });
 });
 
-test("at the booking desk an instrument is used by who knows it, by one at a time, and what follows is written down", async () => {
+test("at the booking desk trained people use an instrument, one at a time, and the result is recorded", async () => {
   const served = await serveText(textOf("examples/booking.md"));
   const steward = await served.person("Hanna Lindqvist", ["steward"]);
   const warden = await served.person("Jonas Weber");
@@ -271,7 +271,7 @@ const workingDay = (): string => {
   return day.toISOString().slice(0, 10);
 };
 
-test("in the leave desk, colleagues learn of one another who is away and until when, and never why", async () => {
+test("in the leave desk colleagues see who is away and until when, and never why", async () => {
   const served = await serveText(textOf("examples/leave-desk.md"));
   const manager = await served.person("Hanna Lindqvist");
   const sick = await served.person("Jonas Weber");
@@ -300,7 +300,7 @@ test("in the leave desk, colleagues learn of one another who is away and until w
   expect((await other.get(path)).status).toBe(404);
 });
 
-test("in the leave desk nobody decides on their own request, and deputies decide for a manager", async () => {
+test("in the leave desk nobody approves their own request, and deputies act for a manager", async () => {
   const served = await serveText(textOf("examples/leave-desk.md"));
   const manager = await served.person("Hanna Lindqvist");
   const deputy = await served.person("Mei Tanaka");
@@ -351,7 +351,7 @@ describe("docs/ninefold.md is true", () => {
     expect(text).toMatch(/chosen like everything here/u);
   });
 
-  test("its error catalogue is the one that is built in, with the same statuses and sentences", () => {
+  test("has the built-in error catalogue, with the same statuses and messages", () => {
     const said = [...model().errors.values()].filter((one) => one.clause !== null);
     const builtIn = Object.keys(builtInErrors);
     expect(
@@ -364,7 +364,7 @@ describe("docs/ninefold.md is true", () => {
       expect(model().errors.get(code), code).toMatchObject({ status, message });
   });
 
-  test("its limits are those in force where a document is silent", () => {
+  test("has the limits that apply to a silent document", () => {
     const silent = compile({ file: "silent.md", text: "# Silent\n\n## 1. Nothing\n" }).model?.limits;
     const read = ({ all: _, ...limits }: Model["limits"]) => limits;
     expect(read(model().limits)).toEqual(silent && read(silent));

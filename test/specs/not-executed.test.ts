@@ -9,7 +9,7 @@ const golden = JSON.parse(readFileSync(new URL("not-executed.json", import.meta.
 
 const kinds = Object.keys(notExecuted) as readonly NotExecuted[];
 
-test("the kinds of clauses that nothing executes are those of the golden file, which may only shrink", () => {
+test("the unexecuted kinds of clauses are those of the golden file, which may only shrink", () => {
   expect(kinds).toEqual(golden);
 });
 
@@ -19,7 +19,7 @@ const { model, findings, source } = compile({ file: "not-executed.md", text });
 const reported = findings.filter((finding) => finding.code === "NOT_EXECUTED");
 const at = placesIn(source);
 
-test("is no mistake, and each kind is reported with its place and its clause", () => {
+test("an unexecuted clause is no error, and each kind is reported with its place and clause", () => {
   expect(findings.filter((finding) => finding.severity === "error" || finding.severity === "warning")).toEqual([]);
   for (const finding of reported) expect(finding.span.end).toBeGreaterThan(finding.span.start);
   for (const kind of kinds)
@@ -29,7 +29,7 @@ test("is no mistake, and each kind is reported with its place and its clause", (
     ).toBeGreaterThan(0);
 });
 
-test("is reported on every line that reads it; where it is named alone it has no column, which its open point says", () => {
+test("it is reported on every line that reads it; a field without a type has no column, as its open point says", () => {
   const said = new Set(reported.map((finding) => at(finding.span).line));
   const [, blocks = ""] = text.split(/(?=## 2\.)/u);
   const before = text.slice(0, -blocks.length).split("\n").length;
@@ -52,7 +52,7 @@ test("is reported on every line that reads it; where it is named alone it has no
   ]);
 });
 
-test("a clause that is not executed is not in force, and opens nothing", async () => {
+test("it is not in force, and permits nothing", async () => {
   const order = model?.entities.get("Order");
   expect([...(order?.fields.keys() ?? [])]).toEqual(["buyer", "kind", "note", "helper", "address", "lines", "status"]);
   expect([...(order?.rules ?? []), ...(order?.together ?? [])]).toEqual([]);

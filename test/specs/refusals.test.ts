@@ -70,7 +70,7 @@ const all: { readonly example: string; readonly told: readonly Told[] }[] = [];
 
 const served = async (example: string): Promise<Served> => serveText(textOf(`examples/${example}.md`));
 
-describe("people who are refused are told in whole sentences", () => {
+describe("refused people read whole sentences", () => {
   test("at the lending desk", async () => {
     const desk = await served("lending");
     const member = await desk.person("Lukas Brandt", []);
@@ -229,7 +229,7 @@ describe("people who are refused are told in whole sentences", () => {
     await desk.stop();
   });
 
-  test("where instruments are booked: limits, guards, what is unique, what overlaps, who is trained, what the clock does", async () => {
+  test("for instruments: limits, guards, uniqueness, overlaps, training, the clock", async () => {
     const desk = await served("booking");
     const steward = await desk.person("Jonas Weber", ["steward"]);
     const booker = await desk.person("Lukas Brandt", []);
@@ -294,7 +294,7 @@ describe("people who are refused are told in whole sentences", () => {
     await desk.stop();
   });
 
-  test("by the platform itself: people, accounts, tokens, files, providers, the document, looking", async () => {
+  test("by the platform itself: people, accounts, tokens, files, providers, the document, viewing as", async () => {
     const desk = await served("booking");
     const root = await desk.person("Amara Okafor", ["administrator"]);
     const somebody = await desk.person("Lukas Brandt", []);
@@ -345,7 +345,7 @@ describe("people who are refused are told in whole sentences", () => {
     await desk.stop();
   });
 
-  test("where nobody decided yet", async () => {
+  test("for undecided permissions", async () => {
     const desk = await serveText(undecided);
     const somebody = await desk.person("Eva Storm", []);
     const told = [
@@ -356,7 +356,7 @@ describe("people who are refused are told in whole sentences", () => {
     await desk.stop();
   });
 
-  test("and each sentence is one that can be read aloud", async () => {
+  test("and each sentence can be read aloud", async () => {
     const told = all.flatMap((one) => one.told);
     expect(told.length).toBeGreaterThanOrEqual(120);
     for (const [, , english, german] of told)
@@ -379,7 +379,7 @@ describe("people who are refused are told in whole sentences", () => {
  * One refusal at three depths, for `docs/refusals.md`: the response to the person, the explanation for an author, and
  * the log entry. `npx vitest run test/specs/refusals -u` writes the page.
  */
-test("ten refusals as the person, the author and the log see them stand in the documentation", async () => {
+test("the page of refusals shows ten of them as the person, the author and the log see them", async () => {
   const cases: string[] = [];
   const marks = (holds: boolean | null) => (holds === null ? "?" : holds ? "✓" : "✗");
   const stepsOf = (why: WhyJson): readonly string[] => [

@@ -32,17 +32,17 @@ const tooHigh = "3.Ticket.rating can’t be limited to at most 2: 7 records have
 const fits = answer({ steps: ["3.Ticket.rating is at most 2 from now on"], refused: [] });
 const fitsNot = answer({ steps: [], refused: [refusal(tooHigh)] });
 
-test("that a change does not fit what is stored in one of them", () => {
+test("plans may differ in whether a change fits the stored data", () => {
   expect(unfitIn(change, { a: fitsNot, b: fits }, stored)).toEqual(["3.Ticket.rating"]);
   expect(unfitIn(change, { a: fits, b: fitsNot }, stored)).toEqual(["3.Ticket.rating"]);
 });
 
-test("only of a change", () => {
+test("but only plans", () => {
   const list: Asked = { method: "GET", path: "/api/tickets", what: "a list" };
   expect(unfitIn(list, { a: fitsNot, b: fits }, stored)).toEqual([]);
 });
 
-describe("nothing else", () => {
+describe("and in nothing else", () => {
   const added = {
     clause: "3.Ticket.subject",
     says: "3.Ticket.subject can’t become required: 2 records have no value for it.",
@@ -58,7 +58,7 @@ describe("nothing else", () => {
     expect(unfitIn(change, { a: b, b: a }, stored)).toEqual([]);
   });
 
-  test("a count of each clause is as good as another", () =>
+  test("the counts of a clause may differ", () =>
     expect(fitsNot.text).toBe(
       answer({ steps: [], refused: [refusal(tooHigh.replace("7 records have", "1 record has"))] }).text,
     ));

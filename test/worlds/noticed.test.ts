@@ -170,7 +170,7 @@ const breaches: readonly (readonly [what: string, amiss: Breach, only: RegExp, e
   ["sessions and tokens", { query: withoutPerson(/from ninefold\.(?:session|token)\s+where/u) }, /^GET \/_\/account$/u],
 ];
 
-test("who writes the document is told how many records a change concerns, and nothing else of them", {
+test("an author sees how many records a change affects, and nothing else about them", {
   timeout: 120_000,
 }, async () => {
   const author = pair.people.find(({ granted }) => granted.has("administrator"));
@@ -199,6 +199,6 @@ const shortly = [
 const isWhole = process.env.WORLDS !== undefined;
 
 for (const [what, amiss, only, effort] of breaches.filter(([what]) => isWhole || shortly.includes(what)))
-  test(`a server that shows everybody everything is noticed by ${what}`, { timeout: 120_000 }, async () => {
+  test(`a server that shows everything to everyone is detected by ${what}`, { timeout: 120_000 }, async () => {
     expect(await isNoticed(amiss, only, effort)).toBe(true);
   });

@@ -90,7 +90,7 @@ const document = readFileSync(example("purchasing"), "utf8").replace(
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("each secret stands where the page says, and nowhere else", { timeout: 300_000 }, async () => {
+test("each secret is where the page says, and nowhere else", { timeout: 300_000 }, async () => {
   const places = new Map<string, string>();
   const keep = (place: string, text: string) => places.set(place, `${places.get(place) ?? ""}${text}\n`);
 

@@ -110,7 +110,7 @@ const tellingIn = (text: string): ReadonlySet<string> =>
 
 const lending = readFileSync(example("lending"), "utf8");
 
-describe("a document that is served otherwise than it says is noticed", () => {
+describe("a server that breaks its document is detected", () => {
   const hidden = lending.replace("Loan:\n    read:   [keeper, {", "Loan:\n    read:   [keeper, member, {");
   const fields = lending.replace("fields: [name] }]\n  Thing:", "fields: [name, email] }]\n  Thing:");
 
@@ -127,7 +127,7 @@ describe("a document that is served otherwise than it says is noticed", () => {
 
 const every = isWhole ? [...turns.flat(), "booking", "founding"] : [...today, "founding"];
 const examples = every.filter((one) => only?.includes(one) ?? true);
-test.each(examples)("nobody can tell two worlds of %s apart", patience, async (name) => {
+test.each(examples)("nobody can distinguish two worlds of %s", patience, async (name) => {
   const text = readFileSync(example(name), "utf8");
   const { leaks, routes, served, unsaid, looked } = await leaksOf(name, text, seed, effort);
   expect(leaks, `WORLDS_SEED=${seed}`).toEqual([]);
@@ -153,7 +153,7 @@ const seeds = Array.from(
   { length: only === undefined || only.includes("generated") ? documents : 0 },
   (_, i) => seed + i * 1_000,
 );
-test.each(seeds)("nobody can tell two worlds of the document %i apart", patience, async (from) => {
+test.each(seeds)("nobody can distinguish two worlds of document %i", patience, async (from) => {
   const { text, seed: made } = generated(from);
   const { leaks, told } = await leaksOf(`document ${made}`, text, from, effort);
   expect(leaks, `WORLDS_SEED=${from}`).toEqual([]);

@@ -18,8 +18,8 @@ const asking = () => {
   return { ask, settle: (nth: number, done = true) => settled[nth]?.(done), pass: (ms: number) => (time += ms) };
 };
 
-describe("what is asked twice", () => {
-  test("before the first is answered, or right after, is asked once", async () => {
+describe("a repeated mutation", () => {
+  test("is sent once before and shortly after its response", async () => {
     const { ask, settle, pass } = asking();
     const both = [ask("a"), ask("a")];
     settle(0);
@@ -28,7 +28,7 @@ describe("what is asked twice", () => {
     expect(await ask("a")).toBe(0);
   });
 
-  test("is asked twice once time has passed, after something else, or after a failure", async () => {
+  test("is sent again after some time, after another one, or after a failure", async () => {
     const { ask, settle, pass } = asking();
     const first = ask("a");
     settle(0);

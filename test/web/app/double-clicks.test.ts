@@ -120,9 +120,9 @@ const opened = () => {
 };
 
 describe("every call that writes", () => {
-  test("is named here, and so is every one that reads", () => expect(nothing).toBe(true));
+  test("is listed here, and so is every call that reads", () => expect(nothing).toBe(true));
 
-  test.each(Object.entries(writes))("%s is made once, however quickly its control is pressed again", async (_, ask) => {
+  test.each(Object.entries(writes))("%s happens once, even if its control is pressed again at once", async (_, ask) => {
     const { calls, sent, answer } = opened();
     const pressed = [ask(calls), ask(calls)];
     answer();

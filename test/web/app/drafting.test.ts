@@ -18,7 +18,7 @@ const shelfOf = () => {
 };
 
 describe("a draft of the document", () => {
-  it("stands there as it is typed; the compiler follows when typing pauses", () => {
+  it("shows text as it is typed; the compiler runs when typing pauses", () => {
     vi.useFakeTimers();
     const drafting = createDrafting(inForce, compile, shelfOf);
     drafting.change("desk.md", text.replace("## 9.", "## 8."));
@@ -30,7 +30,7 @@ describe("a draft of the document", () => {
     vi.useRealTimers();
   });
 
-  it("is kept on the device, with the text that it was made from", () => {
+  it("is stored on the device with the text it is based on", () => {
     const shelf = shelfOf();
     createDrafting(inForce, compile, () => shelf).change("desk.md", `${text}More.\n`);
     expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: true, newer: null });
@@ -47,7 +47,7 @@ describe("a draft of the document", () => {
     expect(drafting.store.get().files[0]?.text).toBe(`# Office\n${text.slice(7)}More.\n`);
   });
 
-  it("stays when somebody else publishes, and is discarded in favour of what is live", () => {
+  it("stays when somebody else publishes, and can be discarded for the live version", () => {
     const drafting = createDrafting(inForce, compile, shelfOf);
     const later = (version: number): DocumentJson => ({
       ...inForce,
@@ -67,7 +67,7 @@ describe("a draft of the document", () => {
     expect(drafting.store.get()).toMatchObject({ inForce: second, newer: third, changed: true });
   });
 
-  it("is the live version once it is published, and edits that follow at once are made to that", () => {
+  it("becomes the live version when published, and later edits are based on it", () => {
     const drafting = createDrafting(inForce, compile, shelfOf);
     drafting.change("desk.md", `${text}Mine.\n`);
     drafting.published({ version: 2, hash: "h2" });
@@ -80,7 +80,7 @@ describe("a draft of the document", () => {
     expect(drafting.store.get()).toMatchObject({ changed: false, newer: null, inForce: { version: 3 } });
   });
 
-  it("is gone when it is dropped, and when it is what is in force", () => {
+  it("ends when it is discarded, and when it equals the version in force", () => {
     const shelf = shelfOf();
     const drafting = createDrafting(inForce, compile, () => shelf);
     drafting.change("desk.md", "x");
@@ -88,7 +88,7 @@ describe("a draft of the document", () => {
     expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: false });
   });
 
-  it("counts the lines that are other", () => {
+  it("counts the lines that differ", () => {
     const count = (changed: string) => countChangedLines(inForce.files, [{ file: "desk.md", text: changed }]);
     expect(count(text)).toBe(0);
     expect(count(text.replace("Not shown. No", "Shown.\nNo"))).toBe(2);
@@ -105,7 +105,7 @@ describe("an answer to an open point", () => {
     { from: text.indexOf("No entities"), to: text.indexOf("No entities") + "No entities are shown.".length },
   ];
 
-  it("takes the place of the sentences, in its own point", () => {
+  it("replaces the sentences in its own point", () => {
     const answered = answerPoint(text, 3, text.indexOf("## 3."), open);
     expect(answered.text).toMatch(/## 3\. Entities\n\n```yaml\nThing:\n[\s\S]*```\n\n## 9\. Limits\n\nNot shown\.\n$/u);
     expect(answered.text.slice(answered.selection.from, answered.selection.to)).toMatch(/^Thing:/u);
@@ -118,7 +118,7 @@ describe("an answer to an open point", () => {
     expect(answered.text.endsWith("## 9. Limits\n\n```yaml\npage_size: 50\n```\n")).toBe(true);
   });
 
-  it("gives for every point a beginning that the language takes", () => {
+  it("offers for every point a valid start", () => {
     let whole = "# Desk\n";
     for (let point = 1; point <= 9; point++) {
       whole += `\n## ${point}. Point\n`;
@@ -128,7 +128,7 @@ describe("an answer to an open point", () => {
   });
 });
 
-describe("a transition that nobody decided", () => {
+describe("an undecided transition", () => {
   const desk = (transitions: string) => `# Desk
 
 ## 3. Entities
@@ -174,7 +174,7 @@ permissions: { Idea: { read: [staff] } }
       " { take: { from: new, to: taken }, drop: { from: taken, to: new } }",
       "{ take: { from: new, to: taken, by: staff }, drop:",
     ],
-  ])("is decided by one word, %s", (_, transitions, expected) => {
+  ])("is decided by one click, %s", (_, transitions, expected) => {
     const whole = answered(desk(transitions));
     expect(whole).toContain(expected);
     const { model } = compile({ file: "desk.md", text: whole });
@@ -182,7 +182,7 @@ permissions: { Idea: { read: [staff] } }
   });
 });
 
-describe("a decision is written where the document says such things", () => {
+describe("a decision is inserted at its place in the document", () => {
   const entities =
     "# Desk\n\n## 3. Entities\n```yaml\nIdea: { fields: { text: text, owner: { type: User, set: user } } }\nBox: { fields: { name: text } }\n```\n";
   const decided = (point6: string, what: string, writes: string): string | undefined =>
@@ -248,7 +248,7 @@ describe("a decision is written where the document says such things", () => {
     ).toEqual([]);
   });
 
-  it("and by hand where what is written would not say it", () => {
+  it("or must be written by hand if an insertion would not decide it", () => {
     expect(
       decided(block(`${roles}permissions: { Idea: { read: [staff] } }\n`), "Idea.delete", "read: [staff]"),
     ).toBeUndefined();

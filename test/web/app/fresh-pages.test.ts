@@ -63,8 +63,8 @@ const changed = ({ rows }: Store, { what, row, to }: typeof change extends fc.Ar
   else if (was) rows.set(id, { at: what === "move" ? to : was.at, version: was.version + 1 });
 };
 
-describe("a list whose pages are asked for again one by one", () => {
-  test("is the list as it is, in whatever order they are asked for and whatever happened before", () => {
+describe("a list whose pages are reloaded one by one", () => {
+  test("equals the current list, in whatever order they are loaded", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 6 }),
@@ -99,7 +99,7 @@ describe("a list whose pages are asked for again one by one", () => {
     );
   });
 
-  test("is asked for as many rows as a page shows, and its last page for as many as it may hold", () => {
+  test("loads as many rows as a page shows, and the maximum on its last page", () => {
     const kept = store(10);
     const data = anew(walked(kept, 3, 4), 0, { ...kept.list({ after: null, limit: 3 }), next: "000020 r2" }).data;
     expect(data.pages.map(({ items }) => items.length)).toEqual([3, 4, 2]);
@@ -107,7 +107,7 @@ describe("a list whose pages are asked for again one by one", () => {
     expect(getPageToRefetch(data, 3)).toBeNull();
   });
 
-  test("is asked for where one looks, and where nothing is left beside that", () => {
+  test("loads visible pages, and nothing beside them if nothing else is needed", () => {
     const data = walked(store(12), 4, 3);
     expect(findPagesWith(data, new Set(["r4", "r7"]))).toEqual([1, 2]);
     const [one, two, ...others] = data.pages;
@@ -117,8 +117,8 @@ describe("a list whose pages are asked for again one by one", () => {
   });
 });
 
-describe("what others changed", () => {
-  test("is shown in its place, and where rows would move that is said and not done", () => {
+describe("changes by others", () => {
+  test("appear in place, and rows that would move are announced and stay", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
     const asked = () => kept.list(getPageToRefetch(data, 1) ?? { after: null, limit: 0 });
@@ -132,7 +132,7 @@ describe("what others changed", () => {
     expect(shown(replaceInPlace(data, 1, asked()).data)).toEqual(shown(data));
   });
 
-  test("elsewhere in the list is told by how many there are", () => {
+  test("elsewhere in the list are counted", () => {
     const kept = store(12);
     const data = walked(kept, 3, 4);
     changed(kept, { what: "add", row: 0, to: 1 });

@@ -15,7 +15,7 @@ import fc, { cases } from "../../chance.ts";
 
 const fileOf = (...lines: readonly string[]) => [{ file: "a.md", text: lines.join("\n") }];
 
-describe("a draft whose base moved on", () => {
+describe("a draft with an outdated base", () => {
   const base = ["one", "two", "three", "four", "five"];
   const merged = (draft: readonly string[], live: readonly string[]) => {
     const { files, collisions } = mergeTexts(fileOf(...base), fileOf(...draft), fileOf(...live));
@@ -33,7 +33,7 @@ describe("a draft whose base moved on", () => {
     });
   });
 
-  it("has its own lines where both changed the same, and counts these places", () => {
+  it("keeps its own lines where both changed, and counts these places", () => {
     expect(merged(["one", "mine", "three", "four", "five"], ["one", "theirs", "three", "four", "5"])).toEqual({
       lines: ["one", "mine", "three", "four", "5"],
       collisions: 1,
@@ -43,7 +43,7 @@ describe("a draft whose base moved on", () => {
     ).toEqual({ lines: ["one", "new", "two", "three", "four", "five"], collisions: 0 });
   });
 
-  it("has each line that only one side has, whatever the edits are", () => {
+  it("has each line of one side only, for any edits", () => {
     const edits = fc.array(fc.constantFrom("keep", "remove", "change", "add"), { minLength: 5, maxLength: 5 });
     const edited = (mark: string, how: readonly string[]) =>
       base.flatMap((line, i) => {
@@ -80,7 +80,7 @@ describe("the findings of a draft", () => {
     return [span?.file, span?.start];
   };
 
-  it("are walked through in the order of the document, around its ends", () => {
+  it("are visited in the order of the document, around its ends", () => {
     expect(placeOf(["b.md", 2], 1)).toEqual(["b.md", 9]);
     expect(placeOf(["b.md", 9], 1)).toEqual(["a.md", 4]);
     expect(placeOf(["a.md", 4], 1)).toEqual(["b.md", 2]);
@@ -113,7 +113,7 @@ describe("the thread that compares texts", () => {
   };
   const never = new AbortController().signal;
 
-  it("is asked one question at a time, and none that is outdated", async () => {
+  it("gets one question at a time, and no outdated one", async () => {
     const { compare, asked, answer } = start();
     const first = compare(files("1"), files("2"), never);
     const outdated = new AbortController();
@@ -160,7 +160,7 @@ permissions:
 `;
   const compiled = (read: string) => compile([{ file: "a.md", text: text(read) }]);
 
-  it("has the clauses of its lines as they stand in both texts", () => {
+  it("has the clauses of its lines as both texts have them", () => {
     const { behaviour, clauses } = compareCompiled(compiled("[owner]"), compiled("[staff]"), compile);
     expect(behaviour?.map(({ before, after }) => [before, after])).toContainEqual(["6.Thing.read", "6.Thing.read"]);
     expect(clauses.before["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [owner]" });

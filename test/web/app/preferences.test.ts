@@ -29,8 +29,8 @@ const browser = (texts: Readonly<Record<string, string>> = {}) => {
   return { preferences, kept, sent, signIn, reach: (now: boolean) => (reached = now) };
 };
 
-describe("what somebody chose", () => {
-  test("while nobody was signed in is the browser's, and holds for whoever chose nothing", () => {
+describe("preferences", () => {
+  test("of a visitor belong to the browser, and apply to people without their own", () => {
     const { preferences, kept, sent, signIn } = browser({ language: "de" });
     preferences.theme.set("dark");
     preferences.roomy.set(true);
@@ -44,7 +44,7 @@ describe("what somebody chose", () => {
     expect(sent).toEqual([]);
   });
 
-  test("is kept with the account, together, and the browser's own stays as it was", async () => {
+  test("are saved with the account, and the browser’s own stay", async () => {
     const { preferences, kept, sent, signIn } = browser({ theme: "light" });
     signIn("ada");
     preferences.theme.set("dark");
@@ -61,7 +61,7 @@ describe("what somebody chose", () => {
     expect(kept.get("theme shown")).toBe("light");
   });
 
-  test("“as the system has it” is a choice too, over what the browser has", async () => {
+  test("can be “as the system” over the browser’s choice", async () => {
     const { preferences, sent, signIn } = browser({ theme: "dark" });
     signIn("ada");
     preferences.theme.set(null);
@@ -70,7 +70,7 @@ describe("what somebody chose", () => {
     expect(preferences.theme.get()).toBe(null);
   });
 
-  test("elsewhere is in force here when it is told, and tells nobody who has it so already", () => {
+  test("that change elsewhere apply here, and are not sent again", () => {
     const { preferences, signIn } = browser();
     signIn("ada", { "/loans": { columns: ["item"] } });
     const loans = preferences.screen("/loans");
@@ -82,7 +82,7 @@ describe("what somebody chose", () => {
     expect([told, loans.get(), preferences.theme.get()]).toEqual([1, { columns: ["due"] }, null]);
   });
 
-  test("and could not be kept holds on the page, and goes with the next", async () => {
+  test("that could not be saved stay on the page, and are sent with the next", async () => {
     const { preferences, sent, signIn, reach } = browser();
     signIn("ada");
     reach(false);
@@ -96,7 +96,7 @@ describe("what somebody chose", () => {
     expect(sent).toEqual([{ theme: "dark", roomy: true }]);
   });
 
-  test("a moment before the page is opened anew holds from its first on, and is kept from there", async () => {
+  test("that changed just before a reload apply from the first paint, and are then saved", async () => {
     const before = browser();
     before.signIn("ada");
     before.preferences.theme.set("dark");
@@ -108,7 +108,7 @@ describe("what somebody chose", () => {
     expect([...kept.keys()].filter((key) => key.startsWith("chosen"))).toEqual([]);
   });
 
-  test("is nothing of the next person's, though it was not kept yet", async () => {
+  test("do not pass to the next person, even if unsaved", async () => {
     const { preferences, sent, signIn, reach } = browser();
     signIn("ada");
     reach(false);
@@ -121,7 +121,7 @@ describe("what somebody chose", () => {
     expect(sent).toEqual([]);
   });
 
-  test("while one looks as somebody else lasts as long as the page", async () => {
+  test("last as long as the page while viewing as somebody else", async () => {
     const { preferences, sent, signIn } = browser();
     signIn("bea", { theme: "dark" }, true);
     preferences.theme.set("light");

@@ -14,22 +14,22 @@ const lent = record({ from_day: `${year}-11-18`, due_day: `${year}-11-25`, copie
 const words = (fields: Parameters<typeof fewWords>[0], one = lent, days: Parameters<typeof fewWords>[3] = null) =>
   fewWords(fields, one, show, days).map(({ shown }) => shown);
 
-describe("a record in few words", () => {
+describe("a summary of a record", () => {
   const days = { from: "from_day", to: "due_day", type: "date" } as const;
 
-  test("says the days between which it is as one span, and one day once", () => {
+  test("shows two dates as one range, and a single day once", () => {
     expect(words([from, to], lent, days)).toEqual([show.shortDays(`${year}-11-18`, `${year}-11-25`)]);
     expect(words([from, to], { ...lent, due_day: `${year}-11-18` } as typeof lent, days)).toEqual(["18 Nov"]);
   });
 
-  test("says what a day is of where it is no such span", () => {
+  test("names the field of a date that is part of no range", () => {
     expect(words([from, to])).toEqual(["From day: 18 Nov", "Due day: 25 Nov"]);
     expect(words([to], lent, days)).toEqual(["Due day: 25 Nov"]);
     const turned = { ...lent, due_day: `${year}-11-01` } as typeof lent;
     expect(words([from, to], turned, days)).toEqual(["From day: 18 Nov", "Due day: 1 Nov"]);
   });
 
-  test("says what a figure and two of a kind are of, and nothing of a nought and a no", () => {
+  test("names the fields of numbers and of equal kinds, and omits zero and false", () => {
     const copies = field("copies", "integer");
     expect(words([copies])).toEqual(["Copies: 2"]);
     expect(words([copies, field("kept", "boolean")], record({ copies: 0, kept: false }))).toEqual([]);
@@ -40,7 +40,7 @@ describe("a record in few words", () => {
     expect(words([owner], both)).toEqual(["Mei Tanaka"]);
   });
 
-  test("says the day once of what lies between two moments of it", () => {
+  test("shows the day of two times on it once", () => {
     const moments = [field("from_day", "datetime"), field("due_day", "datetime")];
     const span = { ...days, type: "datetime" } as const;
     const from_day = `${year}-11-18T08:00:00Z`;
@@ -52,7 +52,7 @@ describe("a record in few words", () => {
     expect(said.replace(/\s–\s/u, " – ")).toBe(`18 Nov ${year}, 09:00 – 19 Nov 2031, 11:30`);
   });
 
-  test("knows the span by the calendar that draws it, where both ends are of a kind", () => {
+  test("finds the range by the calendar layout if both ends have the same type", () => {
     const drawn = (kind: "date" | "datetime", last = to): readonly [readonly ScreenJson[], typeof loan] => [
       screens.map((screen) =>
         screen.kind === "list"
@@ -71,24 +71,24 @@ describe("a record in few words", () => {
   });
 });
 
-describe("what waits for a person", () => {
+describe("a record that waits for a person", () => {
   const may = { update: [], delete: false, refused: {} };
   const offered = (status: string, transitions: readonly string[]) =>
     listTileActions(loan, record({ status, may: { ...may, transitions } })).map(({ name }) => name);
 
-  test("is decided where it is listed: what leads on first, and what else may be done", () => {
+  test("has its controls in the list: first the way on, then the others", () => {
     expect(offered("asked", ["decline", "hand_over"])).toEqual(["hand_over", "decline"]);
     expect(offered("lent", ["take_back", "bring_back"])).toEqual(["take_back", "bring_back"]);
   });
 
-  test("is nothing where nothing leads on", () => {
+  test("has none if no transition leads on", () => {
     expect(offered("asked", ["decline"])).toEqual([]);
     expect(offered("returned", [])).toEqual([]);
     expect(listTileActions(loan, record())).toEqual([]);
   });
 });
 
-test("what does not happen is in an end that is not the first, or in a bad state", () => {
+test("a final state that is not the first, or a bad one, means that it did not happen", () => {
   const off = (name: string, hue?: "red" | "green") => {
     const state = loan.states?.states.find((one) => one.name === name);
     if (!state) throw new Error(`no state ${name}`);
@@ -98,7 +98,7 @@ test("what does not happen is in an end that is not the first, or in a bad state
   expect([off("returned", "red"), off("declined", "green"), off("lent", "red")]).toEqual([true, false, false]);
 });
 
-test("an agenda has today in its place, also where nothing begins", () => {
+test("an agenda contains today, even if nothing starts", () => {
   const entry = (day: string): CalendarEntry => ({ record: record(), from: day, to: day, time: null, until: null });
   const span = { from: "2026-11-01", to: "2026-11-30" };
   const listed = (today: string) =>

@@ -22,31 +22,31 @@ import { field, line, loan, record } from "../lending.ts";
 
 const why = { code: "FORBIDDEN", clause: "4.Loan.hand_over", because: "Keepers alone may hand it over." };
 
-describe("where a record stands", () => {
+describe("the state of a record", () => {
   const history = [
     line("hand_over", "asked", "lent", "2026-11-02T09:30:00.000Z"),
     line("create", null, "asked", "2026-11-01T09:00:00.000Z"),
   ];
 
-  test("the path is read from its history, oldest first", () => {
+  test("has a path from its history, oldest first", () => {
     expect(buildStatePath(loan, record(), history).map(({ state, at }) => [state.name, at?.slice(0, 10)])).toEqual([
       ["asked", "2026-11-01"],
       ["lent", "2026-11-02"],
     ]);
   });
 
-  test("without a history the present state is known, and nothing is made up", () => {
+  test("is known without a history, and nothing is invented", () => {
     expect(buildStatePath(loan, record(), [])).toMatchObject([{ state: { name: "lent" }, at: null, person: null }]);
   });
 
-  test("a history that lags behind ends in the present state all the same", () => {
+  test("ends a history that lags behind", () => {
     expect(buildStatePath(loan, record({ status: "returned" }), history).at(-1)).toMatchObject({
       state: { name: "returned" },
       at: null,
     });
   });
 
-  describe("what can follow", () => {
+  describe("possible next steps", () => {
     const [now, today] = [new Date("2026-11-20T12:00:00.000Z"), "2026-11-20"];
     const { states } = loan;
     if (!states) throw new Error("a loan has states");
@@ -59,7 +59,7 @@ describe("where a record stands", () => {
       },
     });
 
-    test("one line per state, with each transition that leads there and all who may", () => {
+    test("have one line per state, with each transition that leads there and all its roles", () => {
       expect(nextStates(loan, record({ may }), today, now)).toMatchObject([
         {
           state: { name: "returned" },
@@ -73,7 +73,7 @@ describe("where a record stands", () => {
       expect(findInitialState(loan)?.name).toBe("asked");
     });
 
-    test("whoever stands in the field of a role is called by name; a role whose field is empty, by its own", () => {
+    test("name the person of a role on the record; a role without one has its title", () => {
       const held = { ...loan, holders: { borrower: "member" } };
       const member = { id: "p1", label: "Mei Tanaka" };
       const none = { ...may, transitions: [] };
@@ -84,7 +84,7 @@ describe("where a record stands", () => {
       expect(bringBack(held, {})).toMatchObject({ people: [], roles: [{ role: "borrower" }] });
     });
 
-    test("what the record stands against is left out, where it stands against everybody's", () => {
+    test("omit facts of the record that refuse everyone", () => {
       const refused = { ...may, transitions: ["take_back"], refused: { bring_back: { ...why, code: "GUARD" } } };
       const ways = (entity: typeof loan) =>
         nextStates(entity, record({ may: refused }), today, now)[0]?.ways.map(({ transition }) => transition.name);
@@ -92,7 +92,7 @@ describe("where a record stands", () => {
       expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
     });
 
-    test("the clock says when, while that is still to come", () => {
+    test("show the time of a timer that is still to come", () => {
       const timed = of("take_back", { by: [], itself: "after 14 days" });
       const at = (moment: string) =>
         nextAutomaticTransition(timed, record({ may, _ahead: { take_back: moment } }), today, now)?.at;
@@ -102,7 +102,7 @@ describe("where a record stands", () => {
       expect(at("2026-11-19")).toBeUndefined();
     });
 
-    test("a day is ahead until it is over where the application is, not in UTC", () => {
+    test("a date is in the future until it ends in the application’s time zone, not in UTC", () => {
       const timed = of("take_back", { by: [], itself: "after 14 days" });
       const at = (moment: string, today: string) =>
         nextAutomaticTransition(
@@ -117,7 +117,7 @@ describe("where a record stands", () => {
       expect(at("2026-11-20", "2026-11-20")).toBe("2026-11-20");
     });
 
-    test("once it is made: whoever makes it stands in the fields that the program or a default fills with them", () => {
+    test("of a new record: the person is in the fields that the program or a default fills with them", () => {
       const person = { id: "p1", name: "Mei", roles: [], everybody: ["staff"], administrator: false, preferences: {} };
       const member = field("member", "reference", { maker: true });
       const own = {
@@ -159,7 +159,7 @@ describe("the controls of a record", () => {
   const may = { update: [], delete: false, transitions: ["decline", "take_back"], refused: { hand_over: why } };
   const actions = listTransitionControls(loan, record({ may }));
 
-  test("each stands where the document has it", () => {
+  test("are at the places that the document gives them", () => {
     expect(actions.map((action) => [action.transition.name, action.kind])).toEqual([
       ["hand_over", "refused"],
       ["decline", "permitted"],
@@ -167,7 +167,7 @@ describe("the controls of a record", () => {
     ]);
   });
 
-  describe("the primary one", () => {
+  describe("the primary control", () => {
     const { states } = loan;
     if (!states) throw new Error("a loan has states");
     const primaryOf = (status: string, transitions: readonly string[], of = states) =>
@@ -176,12 +176,12 @@ describe("the controls of a record", () => {
         record({ status, may: { ...may, refused: {}, transitions } }),
       ).find((action) => action.kind === "permitted" && action.primary)?.transition.name;
 
-    test("leads on, before what ends it all", () => {
+    test("leads on before it ends the record", () => {
       expect(primaryOf("asked", ["decline", "hand_over"])).toBe("hand_over");
       expect(primaryOf("asked", ["hand_over", "decline"])).toBe("hand_over");
     });
 
-    test("ends it where nothing else can be done, in the end that the document has in mind alone", () => {
+    test("ends the record if nothing else is possible, in the document’s expected final state only", () => {
       expect(primaryOf("lent", ["bring_back", "take_back"])).toBe("take_back");
       expect(primaryOf("asked", ["decline"])).toBeUndefined();
     });
@@ -196,11 +196,11 @@ describe("the controls of a record", () => {
     });
   });
 
-  test("one that is neither open nor refused is secret: it is not there", () => {
+  test("is absent for a transition that is neither open nor refused, which is hidden", () => {
     expect(actions.map(({ transition }) => transition.name)).not.toContain("bring_back");
   });
 
-  test("where there is room for two, what may be done comes first", () => {
+  test("with space for two, possible ones come first", () => {
     expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
     const both = listTransitionControls(
       loan,
@@ -210,7 +210,7 @@ describe("the controls of a record", () => {
   });
 });
 
-describe("the list one came from", () => {
+describe("the list that the reader came from", () => {
   const trail = { entity: "Loan", title: "Loans", address: "/loans?status=lent", ids: ["1", "2", "3"], count: 64 };
 
   test("gives a record its neighbours", () => {
@@ -218,14 +218,14 @@ describe("the list one came from", () => {
     expect(findNeighbours(trail, "Loan", "1")?.previous).toBeNull();
   });
 
-  test("and none where it does not hold the record", () => {
+  test("and none if it does not contain the record", () => {
     expect(findNeighbours(trail, "Loan", "9")).toBeNull();
     expect(findNeighbours(trail, "Thing", "1")).toBeNull();
     expect(findNeighbours(null, "Loan", "1")).toBeNull();
   });
 });
 
-describe("values in words", () => {
+describe("values as text", () => {
   const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
 
   test.each([
@@ -240,7 +240,7 @@ describe("values in words", () => {
     expect(show.value(field("x", type), value)).toBe(words);
   });
 
-  test("one of a unit that the language knows is one of it, and any other unit stands as it is written", () => {
+  test("a unit that the language knows is inflected, and any other unit is as written", () => {
     const units = (unit: string, count: number, locale = "en-GB") =>
       createShow(locale, "Europe/Berlin", { yes: "", no: "" }).value(field(unit, "integer", { unit }), count);
     expect([units("days", 1), units("days", 0), units("days", 6)]).toEqual([
@@ -258,11 +258,11 @@ describe("values in words", () => {
     ["Due Nov 18, 2026", "Due Nov_18,_2026"],
     ["12 boxes for 2026", "12 boxes for 2026"],
     ["Model 20 Plus 20260", "Model 20 Plus 20260"],
-  ])("no date breaks in %j", (words, unbrokenWords) => {
+  ])("dates in %j do not wrap", (words, unbrokenWords) => {
     expect(keepTogether(words).replaceAll("\u00a0", "_")).toBe(unbrokenWords);
   });
 
-  test("a figure bears its unit, a choice its label, several their comma", () => {
+  test("a number has its unit, a choice its label, several values commas", () => {
     expect(show.value(field("x", "integer", { unit: "days" }), 12)).toBe("12\u00a0days");
     expect(show.value(field("x", "integer", { unit: "days" }), 12, false)).toBe("12");
     expect(show.value(field("x", "choice", { values: [{ value: "sick", label: "Sick leave" }] }), "sick")).toBe(
@@ -271,7 +271,7 @@ describe("values in words", () => {
     expect(show.value(field("x", "text"), ["one", "two"])).toBe("one, two");
   });
 
-  test("initials leave out what stands small between the names", () => {
+  test("initials omit small words between the names", () => {
     expect(getInitials("Jonas Weber")).toBe("JW");
     expect(getInitials("Bartholomäus von Hohenstein-Lichtenfels")).toBe("BH");
     expect(getInitials("amara")).toBe("A");
@@ -283,14 +283,14 @@ describe("values in words", () => {
 describe("columns", () => {
   const columns = [field("name", "text"), field("due_day", "date"), field("copies", "integer")];
 
-  test("fill the room there is, and never take less than they need", () => {
+  test("fill the available width, and are never narrower than needed", () => {
     const widths = columnWidths(columns);
     expect(shareOut(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
     expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
     expect(sumLeastWidths(widths)).toBeGreaterThan(300);
   });
 
-  test("that are cut are widened before any gets air, and one that needs less than its type leaves it to them", () => {
+  test("that are cut off are widened before others get space, and one that needs less than its type gives it to them", () => {
     const taken = { name: 270, due_day: 40, copies: 8 };
     const rows = (one: { readonly name: string }) =>
       Array.from({ length: 20 }, () => taken[one.name as keyof typeof taken]);
@@ -309,7 +309,7 @@ describe("columns", () => {
     expect(once[1]?.wanted).toBe(widths[1]?.wanted);
   });
 
-  test("a state has room for its longest label, and a number for no more than itself", () => {
+  test("a state has space for its longest label, and a number for no more than itself", () => {
     const state = field("status", "state", { values: [{ value: "known", label: "Reported already" }] });
     const [number, subject, status] = columnWidths([field("number", "sequence"), field("subject", "text"), state]);
     expect(status?.least).toBeGreaterThan(160);
@@ -317,18 +317,18 @@ describe("columns", () => {
   });
 });
 
-describe("the records that a reference may refer to", () => {
+describe("the options of a reference", () => {
   const items = ["Sound desk", "Thermal camera", "Câmera obscura"].map((label, id) =>
     record({ id: String(id), _label: label }),
   );
 
-  test("hold every word typed, whatever its accents; those that begin with it come first", () => {
+  test("contain every typed word regardless of accents; those that start with it come first", () => {
     expect(findCandidates(items, "camera").map(({ label }) => label)).toEqual(["Câmera obscura", "Thermal camera"]);
     expect(findCandidates(items, "cam ther").map(({ label }) => label)).toEqual(["Thermal camera"]);
     expect(findCandidates(items, "")).toHaveLength(3);
   });
 
-  test("are searched for only when something is typed", () => {
+  test("are searched only after typing", () => {
     expect(candidateQuery(" ").has("search")).toBe(false);
     expect(candidateQuery("cam ").get("search")).toBe("cam");
   });
@@ -354,17 +354,17 @@ describe("open points", () => {
   });
 });
 
-describe("why a call gave no answer", () => {
+describe("a failed call", () => {
   const problem = { type: "about:blank", title: "x", status: 403, code: "FORBIDDEN", detail: "No.", reference: "k7f2" };
   const answer = (status: number, body: unknown = problem, headers = {}) =>
     new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
 
-  test("401 means signed out, but while signing in it is a refusal", async () => {
+  test("401 means signed out, except during sign-in", async () => {
     expect(await readFailure(answer(401), false)).toEqual({ kind: "signed out" });
     expect(await readFailure(answer(401), true)).toEqual({ kind: "refused", problem });
   });
 
-  test("503 says when to ask again", async () => {
+  test("503 says when to retry", async () => {
     expect(await readFailure(answer(503, problem, { "Retry-After": "7" }), false)).toEqual({
       kind: "away",
       seconds: 7,
@@ -376,7 +376,7 @@ describe("why a call gave no answer", () => {
     });
   });
 
-  test("other refusals bring their problem; a fault brings the reference it is found by", async () => {
+  test("other refusals have their problem; an internal error has its reference", async () => {
     expect(await readFailure(answer(403), false)).toEqual({ kind: "refused", problem });
     expect(await readFailure(answer(500), false)).toEqual({ kind: "broken", reference: "k7f2" });
     expect(await readFailure(answer(502, "<html>"), false)).toEqual({ kind: "broken", reference: null });

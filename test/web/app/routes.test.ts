@@ -25,7 +25,7 @@ import {
 import { field, loan, screens } from "../lending.ts";
 
 describe("the document's screens are the routes", () => {
-  test("words win over parameters: /loans/new is not the loan called new", () => {
+  test("fixed segments win over parameters: /loans/new is not the loan “new”", () => {
     expect(matchScreen(screens, "/loans/new")?.screen.kind).toBe("form");
     expect(matchScreen(screens, "/loans/0199")).toMatchObject({
       screen: { kind: "record" },
@@ -35,7 +35,7 @@ describe("the document's screens are the routes", () => {
     expect(matchScreen(screens, "/loans/")?.screen.kind).toBe("list");
   });
 
-  test("what no screen bears matches none", () => {
+  test("unknown addresses match none", () => {
     for (const path of ["/", "/loan", "/loans/1/2/3", "/workbench"]) expect(matchScreen(screens, path)).toBeNull();
   });
 
@@ -46,49 +46,49 @@ describe("the document's screens are the routes", () => {
     expect(recordAddress(screens, "Thing", "7")).toBeNull();
   });
 
-  test("one goes to lists, and to forms that no list leads to", () => {
+  test("links lead to lists, and to forms without a list", () => {
     expect(listNavigation(screens).map(({ path }) => path)).toEqual(["/loans", "/suggest"]);
     expect(findLanding({ screens } as Application)).toBe("/loans");
     expect(findLanding({ screens: [] as ReadonlyArray<never> } as unknown as Application)).toBeNull();
   });
 
-  test("after signing in one returns to this site alone", () => {
+  test("sign-in returns only to this site", () => {
     expect(returnAddress("to=%2Floans%3Fstatus%3Dlent")).toBe("/loans?status=lent");
     for (const to of ["https://example.com", "//example.com", "/\\example.com", "loans", ""])
       expect(returnAddress(new URLSearchParams({ to }).toString())).toBe("/");
   });
 
-  test("what the address hands over stands after its #", () => {
+  test("the part after # passes values on", () => {
     expect(parseHanded("#demo=abc")).toEqual({ kind: "demonstration", token: "abc" });
     expect(parseHanded("#first=abc")).toEqual({ kind: "first", token: "abc" });
     expect(parseHanded("#elsewhere")).toBeNull();
   });
 });
 
-describe("what a list is narrowed and sorted by stands in the address", () => {
+describe("the filters and order of a list are in the address", () => {
   const screen = screens[0] as ListScreenJson;
   const read = (search: string) => searchIn(search, screen, loan);
   const thing = field("thing", "reference", { entity: "Thing" });
 
-  test("the screen's own order is not repeated", () => {
+  test("the screen’s own order is omitted", () => {
     expect(read("").sort).toEqual(["-due_day"]);
     expect(writeSearch(read(""), screen)).toBe("");
     expect(writeSearch(sortBy(read(""), "thing"), screen)).toBe("sort=thing");
   });
 
-  test("there and back again", () => {
+  test("parsing and printing are inverse", () => {
     const search = filterBy(sortBy(read(""), "copies"), thing, { thing: ["t1", "t2"] });
     expect(read(writeSearch(search, screen))).toEqual(search);
   });
 
-  test("what is left aside of it is told", () => {
+  test("ignored parts are reported", () => {
     expect(
       findUnknownParts("nonsense=1&nonsense>=2&layout=map&sort=-gone,-due_day&search=x&where=2./loans", screen, loan),
     ).toEqual([...["nonsense", "gone", "map"]]);
     expect(findUnknownParts(writeSearch(sortBy(read(""), "thing"), screen), screen, loan)).toEqual([]);
   });
 
-  test("what is no filter or no column of this screen is left aside", () => {
+  test("an unknown filter or column of this screen is ignored", () => {
     expect(read("remark=x&nonsense=1&layout=board&sort=remark,-nonsense")).toEqual({
       filters: {},
       sort: ["-due_day"],
@@ -100,13 +100,13 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
     });
   });
 
-  test("a column turns round when it is sorted by again", () => {
+  test("sorting by the same column again reverses it", () => {
     const once = sortBy(read("sort=thing"), "thing");
     expect(once.sort).toEqual(["-thing"]);
     expect(sortBy(once, "thing").sort).toEqual(["thing"]);
   });
 
-  test("the call repeats a field for one of several, and counts once", () => {
+  test("the call repeats a field for several values, and asks for one count", () => {
     const search = filterBy(read(""), thing, { thing: ["t1", "t2"] });
     expect(listQuery(search, screen, firstPage(screen)).toString()).toBe(
       "thing=t1&thing=t2&sort=-due_day&limit=50&label=true&count=true",
@@ -116,12 +116,12 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
     expect(next.has("count")).toBe(false);
   });
 
-  test("a page holds more rows the further one goes, and never more than the document lets a call give", () => {
+  test("a page grows while the reader scrolls, up to the maximum of a call", () => {
     expect([0, 1, 2, 9].map((page) => pageSize(screen, page))).toEqual([50, 50, 200, 200]);
     expect([0, 2].map((page) => pageSize({ ...screen, atOnce: 20 }, page))).toEqual([20, 20]);
   });
 
-  test("what the page at an address asks for first is what its screen will ask", () => {
+  test("the preloaded queries of an address equal those of its screen", () => {
     const overview = { kind: "tiles", path: "/my desk", title: "Desk", tiles: [] };
     const application = {
       screens: [...screens, overview],
@@ -144,7 +144,7 @@ describe("what a list is narrowed and sorted by stands in the address", () => {
     expect(firstCalls({ ...application, person: null }, "/loans", new URLSearchParams())).toEqual([]);
   });
 
-  test("the next page brings what remains, as far as that is known", () => {
+  test("the next page loads the remaining rows as far as they are known", () => {
     expect(rowsToCome(64, 50, 50)).toBe(14);
     expect(rowsToCome("10,000+", 50, 50)).toBe(50);
     expect(rowsToCome(undefined, 50, 50)).toBe(50);

@@ -29,14 +29,14 @@ test("each side of a comparison is its whole text, in order and numbered", () =>
   );
 });
 
-test("a line that changed is shown beside the new one, with the words that differ", () => {
+test("a changed line is shown beside the new one, with the words that differ", () => {
   const [row] = alignLines("  max: 80, type: text\n", "  max: 120, type: text\n");
   const changed = (line: DiffLine | null | undefined) =>
     line?.pieces.filter((one) => one.changed).map((one) => one.text);
   expect([changed(row?.before), changed(row?.after)]).toEqual([["80"], ["120"]]);
 });
 
-test("a line that was inserted before a changed one stands alone", () => {
+test("a line inserted before a changed one stands alone", () => {
   const rows = alignLines("  name: { type: text, max: 80 }\n", "  shelf: text?\n  name: { type: text, max: 120 }\n");
   expect(rows.map((row) => [textOf(row.before), textOf(row.after)])).toEqual([
     [null, "  shelf: text?"],
@@ -56,7 +56,7 @@ test("unchanged lines are folded, and none is lost", () => {
   expect(sections.flatMap((section) => section.rows)).toEqual(rows);
 });
 
-test("files that are the same are left out; one that is new has only added lines", () => {
+test("equal files are omitted, and a new file has only added lines", () => {
   const [a, b] = [
     { file: "a.md", text: "one\n" },
     { file: "b.md", text: "two\n" },

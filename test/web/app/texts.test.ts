@@ -17,13 +17,13 @@ const sources = readdirSync(web, { recursive: true, encoding: "utf8" })
 const messages = Object.entries(en);
 
 // test/core/i18n.test.ts checks that every language has every text with equal arguments.
-describe("the interface's words", () => {
-  test("every message is used, and every used one can be read", () => {
+describe("the texts of the interface", () => {
+  test("every message is used, and every used message can be formatted", () => {
     expect(messages.filter(([id]) => !sources.includes(`"${id}"`)).map(([id]) => id)).toEqual([]);
     for (const [, message] of messages) readMessage(message);
   });
 
-  test.each(["en-IN", "de-AT"])("numbers in %s are written as in that country", (locale) => {
+  test.each(["en-IN", "de-AT"])("numbers in %s follow that country", (locale) => {
     const sentences = createSentences(locale, grammar);
     expect(sentences("{count, number}", { count: 1_234_567 }).join("")).toBe(
       new Intl.NumberFormat(locale).format(1_234_567),
@@ -39,27 +39,27 @@ describe("the interface's words", () => {
     "{a, plural}",
     "{a, plural, one {b}}",
     "{a, select, b {c} other {d}",
-  ])("%s cannot be read", (message) => expect(() => readMessage(message)).toThrow(/^A sentence/));
+  ])("%s is invalid", (message) => expect(() => readMessage(message)).toThrow(/^A sentence/));
 
-  test.each(messages)("%s says nothing of a person but the name, and never cheers or moans", (_, message) => {
+  test.each(messages)("%s calls a person only by name, and is neutral in tone", (_, message) => {
     expect(message).not.toMatch(/\b(he|she|him|her|his|hers|they|their|them|my|mine)\b/i);
     expect(message).not.toMatch(/successful|oops|something went wrong|!/i);
   });
 
-  test("a language that is not here is shown in English", () => {
+  test("an unknown language falls back to English", () => {
     expect(loadLanguage("en-GB")).toMatchObject({ language: "en" });
     expect(loadLanguage("xx")).toMatchObject({ language: "en", texts: en });
     expect(loadLanguage("constructor")).toMatchObject({ language: "en" });
   });
 
-  test("English without a country has British dates, as it has British spelling", () => {
+  test("English without a country has British spelling and dates", () => {
     const day = (locale: string) =>
       new Intl.DateTimeFormat(formatLocale(locale), { dateStyle: "medium", timeZone: "UTC" }).format(0);
     expect([day("en"), day("EN"), day("en-GB")]).toEqual(["1 Jan 1970", "1 Jan 1970", "1 Jan 1970"]);
     expect([day("en-US"), day("de")]).toEqual(["Jan 1, 1970", "01.01.1970"]);
   });
 
-  test.each(["en-GB", "de-DE", "fr-FR"])("%s names examples that can be typed", async (locale) => {
+  test.each(["en-GB", "de-DE", "fr-FR"])("%s has examples that can be typed", async (locale) => {
     const { texts } = await loadLanguage(locale);
     const here = { locale, timezone: "UTC", today: "2026-11-23" };
     const examplesIn = (message: string) =>
@@ -74,7 +74,7 @@ describe("the interface's words", () => {
     ]);
   });
 
-  test("another language is fetched once, by whatever country it is asked for", async () => {
+  test("another language is loaded once, for all its countries", async () => {
     const asked = loadLanguage("de-AT");
     expect(loadLanguage("DE")).toBe(asked);
     expect(await asked).toMatchObject({ language: "de", texts: de });

@@ -34,8 +34,8 @@ const saved: RecordJson = {
   note: null,
 };
 
-describe("a rule that reads what stands in the form", () => {
-  test("answers once one leaves a field and all it reads is there, and then at every key", () => {
+describe("a rule that reads only the form", () => {
+  test("shows its error after you leave a field and all it reads is present, and then at every key", () => {
     const reversed = typed(blank(), "last_day", "2027-03-01");
     expect(broken(reversed)).toEqual([]);
     const left = leave(reversed, "last_day", here);
@@ -60,14 +60,14 @@ describe("a rule that reads what stands in the form", () => {
     ]);
   });
 
-  test("says nothing of what is missing or cannot be read: that is answered as such", () => {
+  test("is silent about missing and unreadable values, which have errors of their own", () => {
     expect(broken(leave(blank(), "first_day", here))).toEqual([]);
     const unread = leave(typed(blank(), "last_day", "soon"), "last_day", here);
     expect(broken(unread)).toEqual([]);
     expect(findErrors(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
   });
 
-  test("says nothing where the form does not know all that it reads", () => {
+  test("is silent if the form does not know all that it reads", () => {
     const without = fields.filter(({ name }) => name !== "first_day");
     const form = leave(typed(openForm("make", without, null, here), "last_day", "2027-01-01"), "last_day", here);
     expect(broken(form)).toEqual([]);
@@ -77,7 +77,7 @@ describe("a rule that reads what stands in the form", () => {
     expect(broken(change, saved)).toMatchObject([{ clause: "5.Request.DATES_REVERSED" }]);
   });
 
-  test("is judged of a change that touches what it reads, wherever that is, and not of another", () => {
+  test("is checked on changes of what it reads, and not on others", () => {
     const opened = openForm("change", fields, saved, here);
     const later = leave(typed(opened, "first_day", "2027-03-08"), "first_day", here);
     expect(broken(later, saved)).toMatchObject([{ field: "last_day", clause: "5.Request.DATES_REVERSED" }]);
@@ -86,13 +86,13 @@ describe("a rule that reads what stands in the form", () => {
     expect(broken(noted, wrong)).toEqual([]);
   });
 
-  test("waits for its transition, where the document judges it then", () => {
+  test("is checked at its transition if the document says so", () => {
     const special = leave(typed(typed(blank(), "kind", "special"), "last_day", "2027-03-05"), "last_day", here);
     expect(request.rules?.map(({ clause }) => clause)).toContain("5.Request.NOTE_MISSING");
     expect(broken(leave(leave(special, "kind", here), "note", here))).toEqual([]);
   });
 
-  test("is said once where the server said it too", () => {
+  test("is shown once if the server reported it too", () => {
     const left = leave(typed(blank(), "last_day", "2027-03-01"), "last_day", here);
     const [one] = broken(left);
     if (one === undefined) throw new Error("nothing is broken");
@@ -101,7 +101,7 @@ describe("a rule that reads what stands in the form", () => {
   });
 });
 
-test("a rule that reads other records, the person or what somebody may not know is not told to a form", () => {
+test("that reads other records, the user or hidden fields is not sent to a form", () => {
   const told = (granted: readonly string[]) => {
     const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
     return buildManifest(model, person, phrasesFor("en")).entities.Request?.rules?.map(({ clause }) => clause) ?? [];

@@ -8,11 +8,11 @@ test.each([
   ["Folding ladder, 3 m", "Folding ladder", undefined],
   ["Folding ladder", "", undefined],
   [null, "Folding ladder", undefined],
-])("a link that says %j of the record %j is called %j", (words, label, called) => {
+])("a link “%j” to the record %j has the accessible name %j", (words, label, called) => {
   expect(calledInFull(words, label)).toBe(called);
 });
 
-test("the address of a form leads to one of its fields, and without one to none", () => {
+test("the address of a form can lead to one of its fields", () => {
   expect(fieldInFragment(`#${fieldId("last_day")}`)).toBe("last_day");
   expect(fieldInFragment("")).toBeNull();
   expect(fieldInFragment("#demo=x")).toBeNull();

@@ -33,31 +33,31 @@ const refused: Problem = {
   ],
 };
 
-describe("what a form sends", () => {
-  test("a new record: what was given, in the wire's form", () => {
+describe("the body that a form sends", () => {
+  test("of a new record has the input in wire format", () => {
     let form = enter(blank(), "thing", { id: "t1", label: "Cargo bike" }, here);
     form = enter(form, "due_day", "3.12.26", here);
     form = enter(form, "copies", "2", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { thing: "t1", due_day: "2026-12-03", copies: 2 } });
   });
 
-  test("a change: what changed, and null for what was emptied", () => {
+  test("of a change has the changed fields, and null for cleared ones", () => {
     let form = enter(opened(), "copies", "", here);
     form = enter(form, "remark", "Back early", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: null, remark: "Back early" } });
   });
 
-  test("what a transition asks: all of it", () => {
+  test("of a transition has all requested fields", () => {
     const form = openForm("ask", [field("remark", "long text")], record(), here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { remark: null } });
   });
 
-  test("a whole number too large for a double stays text", () => {
+  test("keeps an integer too large for a double as text", () => {
     const form = enter(opened(), "copies", "9007199254740993", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: "9007199254740993" } });
   });
 
-  test("nothing, while something cannot be read: the form says where", () => {
+  test("is not sent while a value is unreadable, and the form says where", () => {
     const read = readForm(enter(blank(), "due_day", "soon", here), here);
     expect(read.kind).toBe("form");
     if (read.kind !== "form") return;
@@ -65,8 +65,8 @@ describe("what a form sends", () => {
   });
 });
 
-describe("what a form says while one types", () => {
-  test("a date is not wrong before it is left, and then at each key until it is right", () => {
+describe("errors while typing", () => {
+  test("a date has no error before you leave it, and then at each key until it is valid", () => {
     let form = enter(blank(), "due_day", "3 d", here);
     expect(form.unreadable).toEqual([]);
     form = leave(form, "due_day", here);
@@ -75,13 +75,13 @@ describe("what a form says while one types", () => {
     expect(enter(form, "due_day", "3 dec", here).unreadable).toEqual([]);
   });
 
-  test("leaving a date writes it out, and that alone is no change of a saved one", () => {
+  test("leaving a date formats it, which is no change of a saved one", () => {
     expect(leave(enter(blank(), "due_day", "3 dec", here), "due_day", here).entered.due_day).toBe("3 Dec 2026");
     const typed = leave(enter(opened(), "due_day", "3.12.2026", here), "due_day", here);
     expect(changedFields(typed)).toEqual([]);
   });
 
-  test("what begins at a moment ends on its day, at a time that is yet to be said", () => {
+  test("the end of a datetime range starts on its day, with the time still to enter", () => {
     const moments = (optional: boolean) => [field("begins", "datetime"), field("ends", "datetime", { optional })];
     const span = { from: "begins", to: "ends", type: "datetime" } as const;
     const begun = (optional = false) => {
@@ -95,14 +95,14 @@ describe("what a form says while one types", () => {
     expect(leave(ended, "begins", here).entered.ends).toBe("25 Nov 2026\n10:00");
   });
 
-  test("a refusal stands at its field until the field is changed; what names no field stands in the summary", () => {
+  test("an error stays at its field until the field changes; one without a field is in the summary", () => {
     const form = refuseForm(opened(), refused);
     expect(findErrors(form, "due_day")).toHaveLength(1);
     expect(form.errors.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
     expect(findErrors(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
-  test("a refusal without parts is its own sentence, with its clause", () => {
+  test("an error without parts is a sentence with its clause", () => {
     const { errors: _, ...whole } = refused;
     const form = refuseForm(opened(), { ...whole, clause: "5.Loan.1" });
     expect(form.errors).toEqual([
@@ -111,10 +111,10 @@ describe("what a form says while one types", () => {
   });
 });
 
-describe("someone else saved the record meanwhile", () => {
+describe("a record that somebody else saved meanwhile", () => {
   const theirs = record({ version: 4, due_day: "2026-12-10", remark: "Theirs" });
 
-  test("their fields are taken over, mine are kept, and a field of both is a choice", () => {
+  test("updates other fields, keeps your own, and asks about fields that both changed", () => {
     let form = enter(opened(), "remark", "Mine", here);
     form = enter(form, "copies", "5", here);
     form = rebaseOnServerVersion(form, theirs, here);
@@ -124,7 +124,7 @@ describe("someone else saved the record meanwhile", () => {
     expect(form.conflict?.clashes).toEqual([{ field: "remark", mine: "Mine", theirs: "Theirs" }]);
   });
 
-  test("the form says at once which of its fields they changed, and nothing once it shows their version", () => {
+  test("shows at once which of its fields changed, until the form has that version", () => {
     const mine = enter(opened(), "remark", "Mine", here);
     expect(changedElsewhere(mine, theirs, here)).toEqual(["due_day", "remark"]);
     expect(changedElsewhere(mine, record({ version: 4 }), here)).toEqual([]);
@@ -133,7 +133,7 @@ describe("someone else saved the record meanwhile", () => {
     expect(changedElsewhere(mine, null, here)).toEqual([]);
   });
 
-  test("what is chosen is what is sent", () => {
+  test("is saved with your choices", () => {
     const met = rebaseOnServerVersion(enter(opened(), "remark", "Mine", here), theirs, here);
     const [clash] = met.conflict?.clashes ?? [];
     if (!clash) throw new Error("There is no clash.");
@@ -141,11 +141,11 @@ describe("someone else saved the record meanwhile", () => {
     expect(readForm(settle(choose(met, clash, "theirs")), here)).toEqual({ kind: "body", body: {} });
   });
 
-  test("the same change on both sides is no clash", () => {
+  test("has no conflict if both made the same change", () => {
     expect(mergeValues({ a: "1" }, { a: "2" }, { a: "2" }).clashes).toEqual([]);
   });
 
-  test("a reference is compared by what it refers to, not by its label", () => {
+  test("compares references by record, not by label", () => {
     const [before, after] = [
       { id: "t1", label: "Bike" },
       { id: "t1", label: "Cargo bike" },
@@ -165,7 +165,7 @@ describe("drafts", () => {
   };
   const draft = { at: "2026-11-20T13:02:00.000Z", version: 3, base: { remark: "" }, entered: { remark: "Half a th" } };
 
-  test("are kept per person and place", () => {
+  test("are stored per person and place", () => {
     const here = shelf();
     const drafts = createDrafts(() => here);
     expect(drafts.keep("jonas", "/loans/new", draft)).toBe(true);
@@ -175,7 +175,7 @@ describe("drafts", () => {
     expect(drafts.find("jonas", "/loans/new")).toBeNull();
   });
 
-  test("a shelf that is full or closed keeps nothing, says so, and breaks nothing", () => {
+  test("are not stored if storage is full or unavailable, which is reported and breaks nothing", () => {
     const drafts = createDrafts(() => {
       throw new DOMException("Not here", "SecurityError");
     });
@@ -184,18 +184,18 @@ describe("drafts", () => {
     expect(() => drafts.drop("jonas", "/loans/new")).not.toThrow();
   });
 
-  test("what is no draft is none", () => {
+  test("that are damaged are ignored", () => {
     const here = shelf();
     here.setItem("ninefold draft jonas /loans/new", "{");
     expect(createDrafts(() => here).find("jonas", "/loans/new")).toBeNull();
   });
 });
 
-describe("a form under another document", () => {
+describe("a form under a new version of the document", () => {
   const anew = (names: readonly string[], more: readonly (typeof fields)[number][] = []) =>
     openForm("change", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
 
-  test("keeps what was typed where it is asked for, asks what is new, and tells what is asked no more", () => {
+  test("keeps input for fields that remain, adds new fields, and lists removed ones", () => {
     let form = enter(opened(), "copies", "7", here);
     form = enter(form, "remark", "Back early", here);
     const refit = refitForm(form, anew(["thing", "copies"], [field("purpose", "text")]), here);
@@ -206,19 +206,19 @@ describe("a form under another document", () => {
     expect(refit.form.version).toBe(form.version);
   });
 
-  test("does not put into a field what was typed for one of another type", () => {
+  test("does not put input into a field of another type", () => {
     const form = enter(opened(), "remark", "Back early", here);
     const refit = refitForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
     expect(refit.form.entered.remark).toBe(refit.form.base.remark);
     expect(refit.left).toHaveLength(1);
   });
 
-  test("says nothing of what was not typed", () => {
+  test("is silent about fields without input", () => {
     expect(refitForm(opened(), anew(["thing"]), here).left).toEqual([]);
   });
 });
 
-test("a reference that was taken out stays out when its form goes on from a draft", () => {
+test("a removed reference stays removed when its form is restored from a draft", () => {
   const emptied = enter(opened(), "thing", null, here);
   const resumed = resumeForm(opened(), record(), toDraft(emptied, "2026-11-20T10:00:00Z"), here);
   expect(resumed.entered.thing).toBeNull();

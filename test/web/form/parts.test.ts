@@ -105,7 +105,7 @@ const throughStorage = (form: Form, fresh: Form) =>
   resumeForm(fresh, fresh.record, JSON.parse(JSON.stringify(toDraft(form, "2026-11-20T10:00:00Z"))), here);
 
 describe("a list of parts in a form", () => {
-  test("sends each part that stays by its id, with what changed of it, and what is new with all that was given", () => {
+  test("sends existing parts by id with their changes, and new ones with all values", () => {
     let form = cell(opened(), 1, "count", "5");
     form = add(form);
     form = cell(form, 2, "item", "Three");
@@ -114,13 +114,13 @@ describe("a list of parts in a form", () => {
     expect(isChanged(opened())).toBe(false);
   });
 
-  test("of a row in which nothing was entered nothing is sent, and a new record begins with one", () => {
+  test("sends no empty row, and shows one for a new record", () => {
     expect(bodyOf(openParts(parts, { Line: part }, null))).toEqual([]);
     expect(rowsOf(openParts(parts, { Line: part }, null))).toHaveLength(1);
     expect(isChanged(add(opened()))).toBe(false);
   });
 
-  test("offers no row to someone who may not add one to this record", () => {
+  test("offers no row to a person who can’t add parts to this record", () => {
     const closed = {
       ...order(line("a", "One", 1)),
       may: { ...may, addRefused: { "Line.order": { clause: "6.Line.create", because: "The order is sent." } } },
@@ -129,7 +129,7 @@ describe("a list of parts in a form", () => {
     expect(listOf(openParts(parts, { Line: part }, closed)).creates).toBeNull();
   });
 
-  test("is moved, taken out and put back where it was", () => {
+  test("rows can be moved, removed and restored in place", () => {
     const moved = edit(opened(), (list) => moveRow(list, "b", 0));
     expect(items(moved)).toEqual(["Two", "One"]);
     expect(isChanged(moved)).toBe(true);
@@ -140,7 +140,7 @@ describe("a list of parts in a form", () => {
     expect(isChanged(back)).toBe(false);
   });
 
-  test("what cannot be read stands at its cell and is not sent", () => {
+  test("an unreadable value has its error at its cell and is not sent", () => {
     const form = unreadable(cell(opened(), 1, "count", "many"));
     expect(rowsOf(form).map((row) => row.unreadable)).toEqual([[], ["count"]]);
     expect(findErrors(rowOf(form, 1), "count")).toEqual([
@@ -150,7 +150,7 @@ describe("a list of parts in a form", () => {
     expect(findErrors(form, "lines")).toEqual([]);
   });
 
-  test("a refusal stands at the row that was sent in its place, whatever empty rows are between", () => {
+  test("an error is shown at the row that was sent, regardless of empty rows", () => {
     let form = add(opened(), 1);
     form = refuseForm(form, {
       ...problem,
@@ -163,7 +163,7 @@ describe("a list of parts in a form", () => {
     expect(findErrors(rowOf(cell(form, 2, "count", "1"), 2), "count")).toEqual([]);
   });
 
-  test("what somebody else saved meanwhile is taken over, and nothing that was entered is lost", () => {
+  test("takes over rows that somebody else saved, and keeps your input", () => {
     let form = cell(opened(), 0, "count", "7");
     form = edit(form, (list) => takeRow(list, "b"));
     const merged = rebaseOnServerVersion(form, order(line("a", "First", 1, 2), line("c", "New", 3)), here);
@@ -179,7 +179,7 @@ describe("a list of parts in a form", () => {
     ]);
   });
 
-  test("is kept as a draft and goes on over what is saved now", () => {
+  test("is kept as a draft and restored over the saved rows", () => {
     let form = cell(
       edit(opened(), (list) => moveRow(list, "b", 0)),
       0,
@@ -192,7 +192,7 @@ describe("a list of parts in a form", () => {
     expect(key(add(restored), 3)).not.toBe(key(restored, 2));
   });
 
-  test("what somebody added since the draft stays, and a column that is new keeps its value", () => {
+  test("keeps rows that others added since the draft, and values in a new column", () => {
     const form = cell(opened(), 0, "count", "4");
     const now = {
       ...order(line("a", "One", 1), line("b", "Two", 2), line("c", "Theirs", 3)),
@@ -209,15 +209,15 @@ describe("a list of parts in a form", () => {
   });
 });
 
-describe("from a spreadsheet", () => {
-  test("cells are read by lines and tabs, quoted where they hold either", () => {
+describe("pasting from a spreadsheet", () => {
+  test("splits cells by lines and tabs, with quotes", () => {
     expect(parseCells('a\tb\r\n"c\n""d"""\t\n')).toEqual([
       ["a", "b"],
       ['c\n"d"', ""],
     ]);
   });
 
-  test("they fill rows from a cell on, by label or value, begin those that are missing, and pass over what is computed", () => {
+  test("fills rows from a cell on, by label or value, adds missing rows, and skips computed columns", () => {
     const form = edit(opened(), (list) =>
       pasteCells(list, "b", "item", parseCells("X\t3\t9.90\tPiece\nY\t4\t\tBOX\n"), here),
     );
@@ -229,7 +229,7 @@ describe("from a spreadsheet", () => {
   });
 });
 
-describe("parts of parts", () => {
+describe("nested parts", () => {
   const serial = {
     ...part,
     name: "Serial",
@@ -265,7 +265,7 @@ describe("parts of parts", () => {
   const nested = (record: RecordJson | null) =>
     openParts({ ...parts, parts: [serials] }, { Line: bearing, Serial: serial }, record);
   const saved = () => nested(order(bears("a", 1), bears("b", 1, one("x", "X"), one("y", "Y"))));
-  test("what changed below a row is sent with it, by id or as new, and nothing of the rows beside it", () => {
+  test("changes below a row are sent with it, by id or as new, without the rows beside it", () => {
     let form = below(saved(), 1, (row) => edit(cell(row, 1, "number", "Y2"), (list) => takeRow(list, "x")));
     form = below(form, 0, (row) => cell(add(row), 0, "number", "New"));
     expect(bodyOf(form)).toEqual([
@@ -282,17 +282,17 @@ describe("parts of parts", () => {
     expect(isChanged(saved())).toBe(false);
   });
 
-  test("a row in which nothing was entered but below it is given", () => {
+  test("an empty row with content below it is sent", () => {
     const form = below(nested(null), 0, (row) => cell(add(row), 0, "number", "1"));
     expect(bodyOf(form)).toEqual([{ count: 1, serials: [{ number: "1" }] }]);
   });
 
-  test("what cannot be read below a row stands at its cell", () => {
+  test("an unreadable value below a row has its error at its cell", () => {
     const form = unreadable(below(saved(), 1, (row) => cell(row, 0, "weight", "heavy")));
     expect(rowsOf(rowOf(form, 1)).map((row) => row.unreadable)).toEqual([["weight"], []]);
   });
 
-  test("a refusal stands at the cell, the row or the list that it is about", () => {
+  test("an error is shown at its cell, row or list", () => {
     const form = below(add(saved(), 0), 2, (row) => add(row, 0));
     const at = (pointer: string) => ({ at: pointer, code: "X", clause: "5.X", message: pointer });
     const refused = refuseForm(form, {
@@ -322,7 +322,7 @@ describe("parts of parts", () => {
     expect(findErrors(cell(line, 1, "number", "Z"), "serials")).toEqual([]);
   });
 
-  test("what somebody else saved below a row meanwhile is taken over, and a clash is told at its cell", () => {
+  test("changes by others below a row are taken over, and a conflict is shown at its cell", () => {
     const mine = below(saved(), 1, (row) => cell(row, 0, "number", "Mine"));
     const theirs = order(bears("a", 1), bears("b", 2, one("x", "Theirs", 2), one("z", "Z")));
     const merged = rebaseOnServerVersion(mine, theirs, here);
@@ -337,7 +337,7 @@ describe("parts of parts", () => {
     expect(isChanged(choose(merged, clash, "theirs"))).toBe(false);
   });
 
-  test("a row that they took out and that was changed below is made anew, with all of its own", () => {
+  test("a row that somebody deleted and you changed below is created again with all its content", () => {
     const mine = below(saved(), 1, (row) => cell(row, 0, "number", "Mine"));
     expect(bodyOf(rebaseOnServerVersion(mine, order(bears("a", 1)), here))).toEqual([
       { id: "a" },
@@ -353,14 +353,14 @@ describe("parts of parts", () => {
     ]);
   });
 
-  test("is kept as a draft and goes on over what is saved now", () => {
+  test("are kept as a draft and restored over the saved rows", () => {
     let form = below(saved(), 1, (row) => cell(add(row), 2, "number", "Third"));
     form = cell(add(form), 2, "item", "New");
     form = below(form, 2, (row) => cell(add(row), 0, "number", "Of the new one"));
     expect(bodyOf(throughStorage(form, saved()))).toEqual(bodyOf(form));
   });
 
-  test("a list that may be read and not given is shown, and never sent", () => {
+  test("a read-only list is shown, and never sent", () => {
     const shown = nested(order({ ...bears("a", 1, one("x", "X")), may }));
     const list = listOf(rowOf(shown, 0));
     expect([list.creates, list.parts.place, list.rows.map(({ fields, removable }) => [fields, removable])]).toEqual([

@@ -24,7 +24,7 @@ const sent = (search: string) => {
   return read.kind === "body" ? read.body : null;
 };
 
-test("a form begins with what its address says, as if it had stood there from the beginning", () => {
+test("the values in a form’s address are its initial values", () => {
   const search =
     "?first_day=2027-03-01&begins=2027-03-01T08%3A30%3A00.000Z&kind=holiday&days=3&price=12.50&half=true&note=By%20the%20sea";
   expect(sent(search)).toMatchObject({
@@ -57,7 +57,7 @@ test.each([
   "nothing=at%20all",
   "%E0%A4%A",
   "__proto__=x",
-])("what is no value of its field is left aside: %s", (search) => {
+])("an invalid value is ignored: %s", (search) => {
   const form = prefillForm(fresh, `?${search}`, here);
   expect(form.entered).toEqual(fresh.entered);
   expect(form.base).toEqual(fresh.base);

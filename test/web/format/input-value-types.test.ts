@@ -39,8 +39,8 @@ const durations = fc.record({
   milliseconds: fc.integer({ min: 0, max: 91_500 * 86_400 }).map((seconds) => seconds * 1_000),
 });
 
-describe("a length of time", () => {
-  test("is the same as ISO 8601, in Postgres's words and in a person's, in every language tried", () => {
+describe("a duration", () => {
+  test("is the same in ISO 8601, in Postgres and in words, in every language", () => {
     fc.assert(
       fc.property(durations, fc.constantFrom(...locales), (given, locale) => {
         const iso = toIsoDuration(given);
@@ -108,7 +108,7 @@ test("an amount is the same on the wire, in Postgres and in a control, to the la
   );
 });
 
-test("times come back from their control", () => {
+test("a time is read back from its control", () => {
   const two = (number: number) => String(number).padStart(2, "0");
   fc.assert(
     fc.property(fc.nat(23), fc.nat(59), fc.nat(59), (h, m, s) => {
@@ -118,7 +118,7 @@ test("times come back from their control", () => {
   );
 });
 
-test("JSON comes back from its control, and what is kept of it says the same", () => {
+test("JSON is read back from its control with the same meaning", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (given) => {
       const value = given as Json;
@@ -132,8 +132,8 @@ test("JSON comes back from its control, and what is kept of it says the same", (
   );
 });
 
-describe("text with marks", () => {
-  test("loses no word, whatever stands there", () => {
+describe("rich text", () => {
+  test("keeps every word, for any content", () => {
     const words = fc.array(
       fc.constantFrom(
         "a",
@@ -166,7 +166,7 @@ describe("text with marks", () => {
     );
   });
 
-  test("is read in a time that grows with its length", () => {
+  test("is parsed in linear time", () => {
     for (const piece of ["*", "**a", "_a", "[", "`", "> ", "[a](", "# ", "- ", "1. ", "```\n", "https://"]) {
       const text = piece.repeat(100_000 / piece.length);
       // CPU time, because elapsed time includes other processes.
@@ -176,7 +176,7 @@ describe("text with marks", () => {
     }
   });
 
-  test("leads to the web and to mailboxes alone", () => {
+  test("links only to the web and to mailboxes", () => {
     const links = JSON.stringify(
       readMarks("[a](javascript:alert(1)) [b](data:text/html,x) [c](https://x.example) [d](mailto:a@x.example)"),
     );
@@ -184,7 +184,7 @@ describe("text with marks", () => {
   });
 });
 
-test("a pattern of a sequence holds its number once, and says where it stands", () => {
+test("the pattern of a sequence contains its number once, at a known place", () => {
   expect(seriesOn(readPattern("LV-{year}/{month}-{n:5}x") ?? [], "2026-03-09")).toEqual({
     before: "LV-2026/03-",
     after: "x",
@@ -194,7 +194,7 @@ test("a pattern of a sequence holds its number once, and says where it stands", 
     expect(readPattern(bad), bad).toBeUndefined();
 });
 
-test("a slug holds letters, digits and single hyphens, whatever it is made of", () => {
+test("a slug has letters, digits and single hyphens, for any source", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(slugify(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/u);

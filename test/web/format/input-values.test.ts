@@ -5,7 +5,7 @@ import { localInstant, readTime, toLocalTime } from "../../../src/web/format/tim
 
 const here = (locale: string) => ({ locale, timezone: "Europe/Berlin", today: "2026-11-20" });
 
-describe("a date as people type it", () => {
+describe("a typed date", () => {
   test.each([
     ["en-GB", "3.12.26", "2026-12-03"],
     ["en-GB", "3/12/2026", "2026-12-03"],
@@ -42,13 +42,13 @@ describe("a date as people type it", () => {
   });
 
   test.each(["", "soon", "s", "t", "th u", "30 Feb", "32.1.2026", "3 ju", "1.2.3.4", "13/13/2026", "3 Dec Nov"])(
-    "%s is none",
+    "%s is invalid",
     (typed) => {
       expect(readDate(typed, here("en-GB"))).toBeNull();
     },
   );
 
-  test("what a control shows, it reads back, in every language tried", () => {
+  test("a displayed date is read back, in every language", () => {
     for (const locale of [
       "en-GB",
       "en-US",
@@ -76,19 +76,19 @@ describe("a date as people type it", () => {
   });
 });
 
-describe("a calendar's page", () => {
-  test("the last day of a month stays one", () => {
+describe("a month of a calendar", () => {
+  test("stays on its last day when the month changes", () => {
     expect(addMonths("2026-01-31", 1)).toBe("2026-02-28");
     expect(addMonths("2026-12-15", 1)).toBe("2027-01-15");
   });
 
-  test("a month at the end of the calendar has its weeks, and the last day no other after it", () => {
+  test("has its weeks at the ends of the calendar", () => {
     expect(getWeeks("9999-12-20", 1)).toHaveLength(5);
     expect(getWeeks("0001-01-20", 1)[0]?.[0]).toBe("0001-01-01");
     expect(addDays("9999-12-31", 1)).toBe("9999-12-31");
   });
 
-  test("shows whole weeks, from the locale's first day", () => {
+  test("has whole weeks from the locale’s first day", () => {
     expect(weekStart("en-GB")).toBe(1);
     expect(weekStart("en-US")).toBe(7);
     const november = getWeeks("2026-11-20", 1);
@@ -99,7 +99,7 @@ describe("a calendar's page", () => {
   });
 });
 
-describe("a time in a zone", () => {
+describe("a time in a time zone", () => {
   test.each([
     ["14:02", "14:02"],
     ["9.30", "09:30"],
@@ -111,21 +111,21 @@ describe("a time in a zone", () => {
     expect(readTime(typed)).toBe(time);
   });
 
-  test.each(["", "25:00", "9:75", "noon"])("%s is none", (typed) => {
+  test.each(["", "25:00", "9:75", "noon"])("%s is invalid", (typed) => {
     expect(readTime(typed)).toBeNull();
   });
 
-  test("summer and winter differ by an hour", () => {
+  test("differs by an hour between summer and winter", () => {
     expect(localInstant("2026-07-01", "12:00", "Europe/Berlin")).toBe("2026-07-01T10:00:00.000Z");
     expect(localInstant("2026-12-01", "12:00", "Europe/Berlin")).toBe("2026-12-01T11:00:00.000Z");
     expect(toLocalTime("2026-12-01T11:00:00.000Z", "Europe/Berlin")).toEqual({ day: "2026-12-01", time: "12:00" });
   });
 
-  test("an hour that the clocks skip is read as the moment after it", () => {
+  test("in the skipped hour is the moment after it", () => {
     expect(localInstant("2026-03-29", "02:30", "Europe/Berlin")).toBe("2026-03-29T01:30:00.000Z");
   });
 
-  test("the night in which clocks go back takes nothing from the hours around it", () => {
+  test("around the repeated hour is not shifted", () => {
     expect(localInstant("2026-10-25", "01:30", "Europe/Berlin")).toBe("2026-10-24T23:30:00.000Z");
     // This time occurs twice and means the later one, as in rules.
     expect(localInstant("2026-10-25", "02:30", "Europe/Berlin")).toBe("2026-10-25T01:30:00.000Z");
@@ -133,7 +133,7 @@ describe("a time in a zone", () => {
     expect(localInstant("2026-04-05", "01:15", "Australia/Lord_Howe")).toBe("2026-04-04T14:15:00.000Z");
   });
 
-  test("there and back again, half-hour zones as well", () => {
+  test("survives a round trip, in half-hour zones too", () => {
     for (const zone of ["Asia/Kolkata", "America/New_York", "Pacific/Chatham", "UTC"])
       expect(toLocalTime(localInstant("2026-06-15", "23:45", zone) ?? "", zone)).toEqual({
         day: "2026-06-15",
@@ -142,7 +142,7 @@ describe("a time in a zone", () => {
   });
 });
 
-describe("a number as people type it", () => {
+describe("a typed number", () => {
   test.each([
     ["en-GB", "1,250.5", "1250.5"],
     ["en-GB", "1250.50", "1250.50"],
@@ -157,11 +157,11 @@ describe("a number as people type it", () => {
     expect(readDecimal(typed, locale)).toBe(wire);
   });
 
-  test.each(["", "abc", "1,25", "1.2.3", "--1", "."])("%s is none", (typed) => {
+  test.each(["", "abc", "1,25", "1.2.3", "--1", "."])("%s is invalid", (typed) => {
     expect(readDecimal(typed, "en-GB")).toBeNull();
   });
 
-  test("a whole number has no fraction, and keeps every figure", () => {
+  test("that is an integer has no fraction, and keeps every digit", () => {
     expect(readInteger("12.5", "en-GB")).toBeNull();
     expect(readInteger("9007199254740993", "en-GB")).toBe("9007199254740993");
     expect(typedNumber("12.5", "de-DE")).toBe("12,5");

@@ -28,7 +28,7 @@ const cellOf = async (of: FieldJson, value: Json, locale = "de-DE", timezone = "
   return [sheet?.rows[1]?.[0] ?? cell?.value, cell?.style?.numFmt];
 };
 
-describe("a spreadsheet holds", () => {
+describe("a spreadsheet has", () => {
   test.each([
     ["de-DE", "EUR", "1250.50", 1250.5, '#,##0.00 "€"'],
     ["en-US", "USD", "-3.10", -3.1, '"$"#,##0.00'],
@@ -37,7 +37,7 @@ describe("a spreadsheet holds", () => {
     expect(await cellOf(field("money", { currency }), { amount, currency }, locale)).toEqual([number, format]);
   });
 
-  test("numbers as numbers, and as text what a spreadsheet would round", async () => {
+  test("numbers as numbers, or as text if a spreadsheet would round them", async () => {
     expect((await cellOf(field("integer"), 42))[0]).toBe(42);
     expect((await cellOf(field("decimal"), "0.000123"))[0]).toBe(0.000123);
     expect((await cellOf(field("decimal"), "12345678901234567890.5"))[0]).toMatch(/^12\.345\.678/u);
@@ -46,7 +46,7 @@ describe("a spreadsheet holds", () => {
     ).toMatch(/€$/u);
   });
 
-  test("days, moments and times as dates, on the clocks of the document", async () => {
+  test("dates and times as dates, in the document’s time zone", async () => {
     expect(await cellOf(field("date"), "2026-12-03")).toEqual([new Date("2026-12-03T00:00:00Z"), "yyyy-mm-dd"]);
     const moment = field("datetime");
     expect(await cellOf(moment, "2026-12-03T13:02:05.000Z")).toEqual([
@@ -62,7 +62,7 @@ describe("a spreadsheet holds", () => {
     expect((await cellOf(field("date"), "1899-12-31"))[0]).toBe("31. Dez. 1899");
   });
 
-  test("text as text, also where it looks like a formula", async () => {
+  test("text as text, even if it looks like a formula", async () => {
     expect((await cellOf(field("text"), "=1+1"))[0]).toBe("=1+1");
     expect((await cellOf(field("integer", { many: true }), [1, 2]))[0]).toMatch(/1.*2/u);
   });

@@ -27,14 +27,14 @@ const worst = (tones: AccentTones, surfaces: readonly string[]) =>
     ...surfaces.map((surface) => contrast(tones.fill, surface)),
   );
 
-describe("the accent from the author's colour", () => {
-  test.each(Object.entries(tried))("%s can be read everywhere: never below 4.5", (_, hex) => {
+describe("the accent colours from the author’s colour", () => {
+  test.each(Object.entries(tried))("%s is readable: never below 4.5", (_, hex) => {
     const accent = deriveAccent(hex);
     expect(worst(accent.light, light)).toBeGreaterThanOrEqual(4.5);
     expect(worst(accent.dark, dark)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test("so can any colour at all", () => {
+  test("any colour is too", () => {
     const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, "0")}`);
     fc.assert(
       fc.property(colour, (hex) => {
@@ -45,7 +45,7 @@ describe("the accent from the author's colour", () => {
     );
   });
 
-  test("charts at rest stand out 3:1", () => {
+  test("charts have a contrast of 3:1", () => {
     for (const hex of Object.values(tried)) {
       const accent = deriveAccent(hex);
       expect(contrast(accent.light.quiet, "#ffffff")).toBeGreaterThanOrEqual(3);
@@ -53,41 +53,41 @@ describe("the accent from the author's colour", () => {
     }
   });
 
-  test("the author's hue is kept, and its chroma capped", () => {
+  test("keep the author’s hue, with limited chroma", () => {
     const accent = deriveAccent("#c2185b");
     expect(Math.abs(toOklch(accent.light.fill).h - toOklch("#c2185b").h)).toBeLessThan(4);
     expect(toOklch(accent.light.fill).c).toBeLessThanOrEqual(0.162);
   });
 
-  test("grey stays grey: black, grey and white give no hue", () => {
+  test("keep grey: black, grey and white have no hue", () => {
     for (const hex of ["#000000", "#808080", "#ffffff"])
       expect(toOklch(deriveAccent(hex).light.fill).c).toBeLessThan(0.005);
   });
 
-  test("a state whose hue is near the accent moves out of its way, and no other does", () => {
+  test("a state with a similar hue gets another one, and others stay", () => {
     const near = deriveAccent(toHex({ l: 0.5, c: 0.12, h: 252 })).marks.map((mark) => mark.hue);
     expect(near).toEqual(["blue"]);
     expect(deriveAccent("#808080").marks).toEqual([]);
   });
 
-  test("the style sheet sets tokens and nothing else", () => {
+  test("the style sheet contains only tokens", () => {
     expect(accentSheet(deriveAccent("#c2185b"))).toMatch(
       /^:root \{ (--[a-z-]+: light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\); ?)+\}$/,
     );
   });
 });
 
-describe("colours", () => {
-  test("there and back again", () => {
+describe("colour conversion", () => {
+  test("survives a round trip", () => {
     for (const hex of Object.values(tried)) expect(toHex(toOklch(hex))).toBe(hex);
   });
 
-  test("black on white is 21, a colour on itself 1", () => {
+  test("contrast is 21 for black on white and 1 for a colour on itself", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
     expect(contrast("#c2185b", "#c2185b")).toBe(1);
   });
 
-  test("what sRGB cannot show loses chroma, not lightness", () => {
+  test("a colour outside sRGB loses chroma, not lightness", () => {
     const shown = toOklch(toHex({ l: 0.7, c: 0.4, h: 145 }));
     expect(shown.l).toBeCloseTo(0.7, 1);
     expect(shown.c).toBeLessThan(0.3);

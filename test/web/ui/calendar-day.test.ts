@@ -18,7 +18,7 @@ const laid = (entries: readonly CalendarEntry[]) =>
     `${column + 1} of ${columns}`,
   ]);
 
-test("what overlaps shares a day's width, and what does not has all of it", () => {
+test("overlapping entries share a day’s width, and others have all of it", () => {
   const entries = [
     entry("a", "09:00", "10:30"),
     entry("b", "09:30", "12:00"),
@@ -33,19 +33,19 @@ test("what overlaps shares a day's width, and what does not has all of it", () =
   ]);
 });
 
-test("an entry is half an hour long at least, and ends with its day", () => {
+test("an entry is at least half an hour high, and ends with its day", () => {
   expect(laid([entry("a", "09:00", null)])).toEqual([["a", 540, 570, "1 of 1"]]);
   expect(laid([entry("a", "09:00", "09:05")])).toEqual([["a", 540, 570, "1 of 1"]]);
   expect(laid([entry("a", "23:50", "23:55")])).toEqual([["a", 1430, 1440, "1 of 1"]]);
 });
 
-test("what has no times, or lasts for days, lies above the hours", () => {
+test("an entry without times, or of several days, is above the hours", () => {
   expect(isTimed(entry("a", null, null))).toBe(false);
   expect(isTimed(entry("a", "09:00", "10:00", "2026-11-17"))).toBe(false);
   expect(laid([entry("a", "09:00", "10:00", "2026-11-17")])).toEqual([]);
 });
 
-test("a week begins with the day that it begins with there", () => {
+test("a week starts on the locale’s first day", () => {
   expect(getWeek("2026-11-18", 1)).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`));
   expect(getWeek("2026-11-18", 7)[0]).toBe("2026-11-15");
   expect(getWeek("2026-11-16", 1)[0]).toBe("2026-11-16");

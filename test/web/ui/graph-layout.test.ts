@@ -51,7 +51,7 @@ describe.each([
   ["8 states", eight],
   ["15 states", fifteen],
 ])("a drawing of %s", (_, transitions) => {
-  test.each([1_240, 340])("in %s pixels has no line over a box, and no two that end at one place", (room) => {
+  test.each([1_240, 340])("in %s pixels has no line across a box, and no shared end of two lines", (room) => {
     const { boxes, laid } = drawn(transitions, room);
     const crossed = laid.lines.flatMap((line) =>
       boxes.flatMap((box) => {
@@ -65,18 +65,18 @@ describe.each([
     expect(drawn(transitions, room).laid).toEqual(laid);
   });
 
-  test("is cut off nowhere on a desk", () => {
+  test("is complete on a desktop screen", () => {
     expect(drawn(transitions, 1_240).laid.width).toBeLessThanOrEqual(1_240);
   });
 });
 
-test("few states stand side by side, as one reads; many go downwards", () => {
+test("puts few states side by side, and many from top to bottom", () => {
   const wider = ({ width, height }: Laid) => width > height;
   expect(wider(drawn(four, 1_240).laid)).toBe(true);
   expect(wider(drawn(fifteen, 1_240).laid)).toBe(false);
 });
 
-test("what nothing joins to the rest stands beside it where there is room, and below it where there is none", () => {
+test("puts unconnected states beside the others if there is space, and below otherwise", () => {
   const boxes = ["asked", "lent", "holiday", "tag"].map((id) => ({ id, width: 110, height: 54 }));
   const lines = [{ from: "asked", to: "lent", name: "lend", label: "to lent" }];
   const rows = (room: number): readonly string[] => {

@@ -1,5 +1,5 @@
 import type { Entity, Model } from "../model/model.ts";
-import { alignNames } from "./align-names.ts";
+import { alignNames } from "./align/align-names.ts";
 import { compareApproval } from "./approval.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls.ts";

@@ -1,7 +1,7 @@
 import { type Entity, isGiven, type Model } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import type { Span } from "../source-text.ts";
-import { alignNames } from "./align-names.ts";
+import { alignNames } from "./align/align-names.ts";
 import { pairUp } from "./compared-line.ts";
 import { hasSameMeaning } from "./meaning.ts";
 

@@ -1,4 +1,5 @@
-import { alignNames, findRenamings } from "../../core/change/align-names.ts";
+import { alignNames } from "../../core/change/align/align-names.ts";
+import { findRenamings } from "../../core/change/align/renamings.ts";
 import type { ComparedLine } from "../../core/change/compared-line.ts";
 import { type Expr, subexpressions } from "../../core/expression/expr.ts";
 import type { Entity, Model } from "../../core/model/model.ts";

@@ -1,7 +1,8 @@
 import type { Model } from "../../model/model.ts";
 import type { Past } from "../../model/renaming.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs, ReplayGapJson } from "../../wire/authoring/replay.ts";
-import { alignNames, findRenamings } from "../align-names.ts";
+import { alignNames } from "../align/align-names.ts";
+import { findRenamings } from "../align/renamings.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import type { AuditLine, PresentRecord, RefusedRequest } from "./audit-line.ts";
 import { MOST_ACTS } from "./bounds.ts";

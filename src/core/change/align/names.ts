@@ -1,0 +1,98 @@
+import { fillBraces } from "../../expression/compile/template.ts";
+import { entityWords, pluralize, toTitle } from "../../model/inflection.ts";
+import type { Model, Renaming } from "../../model/model.ts";
+
+/** Current names by former ones. The place of a name is given by former names. */
+export interface Names {
+  readonly entity: (name: string) => string;
+  readonly field: (entity: string, name: string) => string;
+  readonly value: (entity: string, field: string, name: string) => string;
+  readonly transition: (entity: string, name: string) => string;
+  readonly record: (entity: string, key: string) => string;
+  readonly role: (name: string) => string;
+  readonly limit: (name: string) => string;
+  /** A text with fields and constants in braces, of any entity. */
+  readonly text: (text: string) => string;
+  /** A title that follows from a name, under the current name. */
+  readonly title: (title: string) => string;
+  /** The later version, whose titles show which ones follow from names. */
+  readonly later: Model;
+  /** The entity that a reference leads to, by former names. */
+  readonly target: (entity: string, field: string) => string | null;
+}
+
+export const createNames = (before: Model, later: Model, renamings: readonly Renaming[]): Names => {
+  const known = new Map(renamings.map(({ of, entity, field, old, now }) => [key(of, entity, field, old), now]));
+  const entity = (name: string): string => known.get(key("entity", null, null, name)) ?? name;
+  const inText = new Map(
+    renamings.flatMap(({ of, old, now }) => (of === "field" || of === "limit" ? [[old, now] as const] : [])),
+  );
+  const titles = new Map(
+    renamings.flatMap(({ old, now }) => [
+      [toTitle(old), toTitle(now)] as const,
+      [entityWords(old), entityWords(now)] as const,
+      [pluralize(entityWords(old)), pluralize(entityWords(now))] as const,
+    ]),
+  );
+  const field = (of: string, name: string): string => known.get(key("field", entity(of), null, name)) ?? name;
+  return {
+    entity,
+    field,
+    value: (of, at, name) => known.get(key("value", entity(of), field(of, at), name)) ?? name,
+    transition: (of, name) => known.get(key("transition", entity(of), null, name)) ?? name,
+    record: (of, name) => known.get(key("record", entity(of), null, name)) ?? name,
+    role: (name) => known.get(key("role", null, null, name)) ?? name,
+    limit: (name) => known.get(key("limit", null, null, name)) ?? name,
+    text: (text) =>
+      fillBraces(text, (inside) => `{${inside.replace(/[a-z][a-z0-9_]*/gu, (word) => inText.get(word) ?? word)}}`),
+    title: (title) => titles.get(title) ?? title,
+    later,
+    target: (of, at) => {
+      const field = before.entities.get(of)?.fields.get(at);
+      return field?.held.as === "list" ? field.held.entity : (field?.entity ?? null);
+    },
+  };
+};
+
+const key = (...parts: readonly (string | null)[]): string => JSON.stringify(parts);
+
+export const mapValues = <V, W>(
+  map: ReadonlyMap<string, V>,
+  by: (value: V, name: string) => W,
+): ReadonlyMap<string, W> => new Map([...map].map(([name, value]) => [name, by(value, name)]));
+
+export const mapEntries = <V, W>(
+  map: ReadonlyMap<string, V>,
+  name: (name: string) => string,
+  by: (value: V, name: string) => W,
+): ReadonlyMap<string, W> => new Map([...map].map(([old, value]) => [name(old), by(value, old)]));
+
+/** A path of fields from an entity, with `-` for a descending order: `-thing.name`. */
+export const renamePath = (entity: string, path: string, names: Names): string => {
+  const sign = path.startsWith("-") ? "-" : "";
+  let at: string | null = entity;
+  const parts = path
+    .slice(sign.length)
+    .split(".")
+    .map((part) => {
+      if (at === null) return part;
+      const here = at;
+      at = names.target(here, part);
+      return names.field(here, part);
+    });
+  return `${sign}${parts.join(".")}`;
+};
+
+/** A title that follows from a name changes with the name, unless the later version still has it. */
+export const renameTitle = (title: string, old: string, now: string, laterTitle: string | undefined): string =>
+  title !== laterTitle && title === toTitle(old) ? toTitle(now) : title;
+
+export const renameWords = (words: string, old: string, now: string, laterTitle: string | undefined): string =>
+  words !== laterTitle && words === old ? now : words;
+
+export const renamePluralTitle = (title: string, old: string, now: string, laterTitle: string | undefined): string => {
+  if (title === laterTitle) return title;
+  const forms = [(name: string) => entityWords(name), (name: string) => pluralize(entityWords(name))];
+  const form = forms.find((one) => title === toTitle(one(old)));
+  return form === undefined ? title : toTitle(form(now));
+};

@@ -1,0 +1,85 @@
+import type { Call, CallStep, Gives, TakenField } from "../../model/model.ts";
+import { mapEntries, type Names, renamePath } from "./names.ts";
+import { renameExpr, renameOptional } from "./rename-expr.ts";
+
+export const renameCall = (call: Call, names: Names): Call => ({
+  ...call,
+  by: call.by === null ? null : call.by.map(names.role),
+  does:
+    call.does.kind === "steps"
+      ? { kind: "steps", steps: call.does.steps.map((step) => renameStep(step, names)) }
+      : call.does.kind === "sign out"
+        ? call.does
+        : call.does.kind === "sign up"
+          ? { ...call.does, takes: renameTaken("User", call.does.takes, names) }
+          : {
+              ...call.does,
+              takes: renameTaken("User", call.does.takes, names),
+              gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
+            },
+});
+
+const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
+  takes.map(({ path, field }) => ({ path, field: names.field(entity, field) }));
+
+const renameStep = (step: CallStep, names: Names): CallStep => {
+  const { entity, does } = step;
+  const at = (field: { readonly entity: string; readonly name: string }) => ({
+    entity: names.entity(field.entity),
+    name: names.field(field.entity, field.name),
+  });
+  return {
+    ...step,
+    entity: names.entity(entity),
+    does:
+      does.kind === "transition"
+        ? { ...does, transition: names.transition(entity, does.transition) }
+        : does.kind === "ensure"
+          ? { ...does, key: does.key.map((field) => names.field(entity, field)) }
+          : does.kind === "list"
+            ? { ...does, sort: does.sort.map((path) => renamePath(entity, path, names)) }
+            : does,
+    parameters: step.parameters.map((parameter) => ({
+      ...parameter,
+      at: renameOptional(parameter.at, names),
+      field: at(parameter.field),
+      fixes: parameter.fixes === null ? null : names.field(entity, parameter.fixes),
+    })),
+    where: renameOptional(step.where, names),
+    query: step.query.map((query) => ({
+      ...query,
+      field: query.field === null ? null : at(query.field),
+      where: renameOptional(query.where, names),
+    })),
+    set: mapEntries(
+      step.set,
+      (field) => names.field(entity, field),
+      (value) => renameExpr(value, names),
+    ),
+    takes: step.takes === null ? null : renameTaken(entity, step.takes, names),
+    gives: step.gives === null ? null : renameGives(step.gives, names),
+  };
+};
+
+export const renameGives = (gives: Gives, names: Names): Gives => {
+  switch (gives.kind) {
+    case "names":
+      return { ...gives, of: gives.of.map(([name, inner]) => [name, renameGives(inner, names)] as const) };
+    case "value":
+      return { ...gives, value: renameExpr(gives.value, names) };
+    case "shape":
+      return {
+        ...gives,
+        shape: renameShapeName(gives.shape, names),
+        of: gives.of === "page" ? gives.of : renameExpr(gives.of, names),
+      };
+    default:
+      return gives;
+  }
+};
+
+/** `Request.entry` */
+export const renameShapeName = (shape: string, names: Names): string => {
+  const [entity = "", ...rest] = shape.split(".");
+  return [names.entity(entity), ...rest].join(".");
+};

@@ -1,0 +1,160 @@
+import type { Stored } from "../../field/kind.ts";
+import { entityWords, pluralize, toPathName } from "../../model/inflection.ts";
+import type {
+  Condition,
+  Entity,
+  Field,
+  HeldRole,
+  KeptRecord,
+  Permission,
+  Permissions,
+  RowsOf,
+} from "../../model/model.ts";
+import { mapEntries, mapValues, type Names, renameTitle, renameWords } from "./names.ts";
+import { renameEffect } from "./rename-effect.ts";
+import { renameExpr, renameOptional, renameTemplate, renameType } from "./rename-expr.ts";
+import { renameRule, renameUniqueness } from "./rename-rules.ts";
+import { renameStates } from "./rename-states.ts";
+
+export const renameEntity = (entity: Entity, names: Names): Entity => {
+  const { name: old } = entity;
+  const name = names.entity(old);
+  const field = (one: string): string => names.field(old, one);
+  const role = (one: string): string => (entity.roles.has(one) ? one : names.role(one));
+  const { called } = entity;
+  const later = names.later.entities.get(name);
+  return {
+    ...entity,
+    name,
+    path: entity.path !== later?.path && entity.path === toPathName(old) ? toPathName(name) : entity.path,
+    label: renameTemplate(entity.label, names),
+    called: {
+      one: renameWords(called.one, entityWords(old), entityWords(name), later?.called.one),
+      many: renameWords(called.many, pluralize(entityWords(old)), pluralize(entityWords(name)), later?.called.many),
+    },
+    fields: mapEntries(entity.fields, field, (one) => renameField(old, one, names)),
+    rows: entity.rows === null ? null : renameRows(old, entity.rows, names),
+    states: entity.states === null ? null : renameStates(old, entity.states, role, names),
+    rules: entity.rules.map((rule) => renameRule(old, rule, names)),
+    records: mapEntries(
+      entity.records,
+      (one) => names.record(old, one),
+      (record) => renameRecord(entity, record, names),
+    ),
+    after: mapEntries(
+      entity.after,
+      (moment) => names.transition(old, moment),
+      (effects) => effects.map((effect) => renameEffect(effect, names)),
+    ),
+    together: entity.together.map((rule) => renameUniqueness(old, rule, names)),
+    roles: mapValues(
+      entity.roles,
+      (held): HeldRole => ({
+        ...held,
+        condition: renameExpr(held.condition, names),
+        from: held.from === null ? null : names.entity(held.from),
+      }),
+    ),
+    permissions: entity.permissions === null ? null : renamePermissions(old, entity.permissions, role, names),
+  };
+};
+
+const renameField = (entity: string, field: Field, names: Names): Field => {
+  const own = names.field(entity, field.name);
+  const later = names.later.entities.get(names.entity(entity))?.fields.get(own);
+  const { held } = field;
+  const condition = (one: Condition): Condition => ({
+    holds: renameExpr(one.holds, names),
+    reads: new Set([...one.reads].map((read) => names.field(entity, read))),
+  });
+  return {
+    ...field,
+    name: own,
+    title: renameTitle(field.title, field.name, own, later?.title),
+    ruleType: renameType(field.ruleType, names),
+    held:
+      held.as === "list"
+        ? { as: "list", entity: names.entity(held.entity), by: names.field(held.entity, held.by) }
+        : "from" in held
+          ? { ...held, from: renameExpr(held.from, names) }
+          : held,
+    set: renameOptional(field.set, names),
+    default: renameOptional(field.default, names, field.ruleType),
+    values: field.values.map((value) => names.value(entity, field.name, value)),
+    among: field.among === null ? null : { ...condition(field.among), list: renameExpr(field.among.list, names) },
+    needed: field.needed === null ? null : condition(field.needed),
+    entity: field.entity === null ? null : names.entity(field.entity),
+    series:
+      field.series === null
+        ? null
+        : {
+            ...field.series,
+            gapless: field.series.gapless === null ? null : names.transition(entity, field.series.gapless),
+          },
+    from: field.from === null ? null : names.field(entity, field.from),
+    examples: field.examples.map((one) => names.value(entity, field.name, one)),
+  };
+};
+
+const renameRows = (entity: string, rows: RowsOf, names: Names): RowsOf => ({
+  ...rows,
+  sources: rows.sources.map((source) =>
+    "entity" in source
+      ? { name: names.field(entity, source.name), entity: names.entity(source.entity) }
+      : {
+          name: names.field(entity, source.name),
+          of: names.field(entity, source.of),
+          list: renameExpr(source.list, names),
+        },
+  ),
+  where: renameOptional(rows.where, names),
+});
+
+const renameRecord = ({ name, fields }: Entity, record: KeptRecord, names: Names): KeptRecord => ({
+  ...record,
+  key: names.record(name, record.key),
+  values: mapEntries(
+    record.values,
+    (field) => names.field(name, field),
+    (value, field): Stored => {
+      if (typeof value !== "string") return value;
+      if (fields.get(field)?.isKey === true) return names.record(name, value);
+      return fields.get(field)?.type === "choice" ? names.value(name, field, value) : value;
+    },
+  ),
+});
+
+const renamePermissions = (
+  entity: string,
+  permissions: Permissions,
+  role: (name: string) => string,
+  names: Names,
+): Permissions => {
+  const fields = (list: ReadonlySet<string> | null): ReadonlySet<string> | null =>
+    list === null ? null : new Set([...list].map((field) => names.field(entity, field)));
+  const renamed = (permission: Permission): Permission => ({
+    ...permission,
+    role: role(permission.role),
+    held: renameOptional(permission.held, names),
+    when: renameOptional(permission.when, names),
+    fields: fields(permission.fields),
+    like:
+      permission.like === null
+        ? null
+        : {
+            ...permission.like,
+            path: renameExpr(permission.like.path, names),
+            when: renameOptional(permission.like.when, names),
+          },
+  });
+  const { read, create, update, delete: remove } = permissions.actions;
+  return {
+    ...permissions,
+    actions: {
+      read: read.map(renamed),
+      create: create.map(renamed),
+      update: update.map(renamed),
+      delete: remove.map(renamed),
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import type { Template } from "../../expression/compile/template.ts";
+import { type Expr, withParts } from "../../expression/expr.ts";
+import type { EntityShape, FieldShape, Type } from "../../expression/values/type.ts";
+import type { Names } from "./names.ts";
+
+export const renameTemplate = ({ parts }: Template, names: Names): Template => ({
+  parts: parts.map((part) => (typeof part === "string" ? part : renameExpr(part, names))),
+});
+
+export const renameOptional = (expr: Expr | null, names: Names, expected?: Type): Expr | null =>
+  expr === null ? null : renameExpr(expr, names, expected);
+
+/** `expected`: the choice with which a text is compared, or to which it is assigned. */
+export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
+  const choice = expr.type.kind === "choice" ? expr.type : expected?.kind === "choice" ? expected : undefined;
+  const type = renameType(expr.type, names);
+  const inner = (part: Expr, of?: Type): Expr => renameExpr(part, names, of);
+  switch (expr.kind) {
+    case "constant": {
+      const { value, limit } = expr;
+      return {
+        ...expr,
+        type,
+        value: choice !== undefined && typeof value === "string" ? renameValue(choice, value, names) : value,
+        ...(limit === undefined ? {} : { limit: names.limit(limit) }),
+      };
+    }
+    case "field":
+      return {
+        ...expr,
+        type,
+        of: inner(expr.of),
+        entity: renameShape(expr.entity, names),
+        field: renameFieldShape(expr.entity.name, expr.field, names),
+        ...(expr.target === undefined ? {} : { target: renameShape(expr.target, names) }),
+      };
+    case "name": {
+      if (expr.kept === undefined || expr.type.kind !== "record") return { ...expr, type };
+      const { entity } = expr.type;
+      const recordKey = names.record(entity, expr.kept.key);
+      return {
+        ...expr,
+        type,
+        name: `${names.entity(entity)}.${recordKey}`,
+        kept: { ...expr.kept, key: recordKey },
+      };
+    }
+    case "all":
+      return { ...expr, type, entity: renameShape(expr.entity, names) };
+    case "call": {
+      const types = expr.args.map((arg) => (arg.type.kind === "list" ? arg.type.of : arg.type));
+      const compared = types.find(({ kind }) => kind === "choice") ?? choice;
+      return { ...expr, type, args: expr.args.map((arg) => inner(arg, compared)) };
+    }
+    case "list":
+      return { ...expr, type, items: expr.items.map((item) => inner(item, expected)) };
+    default:
+      return { ...withParts(expr, (part) => inner(part)), type };
+  }
+};
+
+/** `of` is the place of the choice: `Loan.status`. */
+const renameValue = ({ of }: { readonly of: string }, value: string, names: Names): string => {
+  const [entity = "", field = ""] = of.split(".");
+  return names.value(entity, field, value);
+};
+
+export const renameType = (type: Type, names: Names): Type => {
+  switch (type.kind) {
+    case "record":
+      return { ...type, entity: names.entity(type.entity) };
+    case "list":
+      return { ...type, of: renameType(type.of, names) };
+    case "choice": {
+      const [entity = "", field = ""] = type.of.split(".");
+      return {
+        ...type,
+        of: `${names.entity(entity)}.${names.field(entity, field)}`,
+        values: type.values.map((value) => renameValue(type, value, names)),
+      };
+    }
+    default:
+      return type;
+  }
+};
+
+const renameShape = (shape: EntityShape, names: Names): EntityShape => ({ ...shape, name: names.entity(shape.name) });
+
+const renameFieldShape = (entity: string, field: FieldShape, names: Names): FieldShape => ({
+  ...field,
+  name: names.field(entity, field.name),
+  type: renameType(field.type, names),
+  ...(field.inverse === undefined
+    ? {}
+    : {
+        inverse: {
+          entity: names.entity(field.inverse.entity),
+          by: names.field(field.inverse.entity, field.inverse.by),
+        },
+      }),
+});

@@ -1,0 +1,99 @@
+import { toPathName } from "../../model/inflection.ts";
+import type { Layout, Screen, Section, Tile } from "../../model/model.ts";
+import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
+import { renameExpr, renameOptional } from "./rename-expr.ts";
+
+export const renameScreen = (screen: Screen, names: Names): Screen => {
+  const base = { for: screen.for === null ? null : screen.for.map(names.role) };
+  if (screen.kind === "tiles")
+    return { ...screen, ...base, tiles: screen.tiles.map((tile) => renameTile(tile, names)) };
+  const { entity } = screen;
+  const paths = (list: readonly string[]): readonly string[] => list.map((path) => renamePath(entity, path, names));
+  const own = names.entity(entity);
+  const screens = names.later.screens.filter(({ kind }) => kind === screen.kind);
+  const isThere = screens.some(({ path }) => path === screen.path);
+  const path = isThere ? screen.path : renameAddress(screen.path, entity, own);
+  const title = renamePluralTitle(screen.title, entity, own, screens.find((one) => one.path === path)?.title);
+  const renamed = { ...base, entity: own, path, title };
+  switch (screen.kind) {
+    case "list":
+      return {
+        ...screen,
+        ...renamed,
+        columns: paths(screen.columns),
+        filters: paths(screen.filters),
+        sort: paths(screen.sort),
+        where: renameOptional(screen.where, names),
+        layouts: screen.layouts.map((layout) => renameLayout(entity, layout, names)),
+      };
+    case "record":
+      return {
+        ...screen,
+        ...renamed,
+        sections: screen.sections.map((section) => renameSection(entity, section, names)),
+      };
+    case "form":
+      return {
+        ...screen,
+        ...renamed,
+        fields: paths(screen.fields),
+        columns: mapEntries(
+          screen.columns,
+          (field) => names.field(entity, field),
+          (columns, field) => {
+            const part = names.target(entity, field);
+            return part === null ? columns : columns.map((column) => renamePath(part, column, names));
+          },
+        ),
+      };
+  }
+};
+
+/** The address of a screen that the document does not show follows from its entity. */
+const renameAddress = (path: string, old: string, now: string): string => {
+  const [, first, ...rest] = path.split("/");
+  return first === toPathName(old) ? ["", toPathName(now), ...rest].join("/") : path;
+};
+
+const renameLayout = (entity: string, layout: Layout, names: Names): Layout => {
+  if (layout.kind === "board") return { ...layout, field: names.field(entity, layout.field) };
+  if (layout.kind === "table") return layout;
+  return {
+    ...layout,
+    from: names.field(entity, layout.from),
+    to: layout.to === null ? null : names.field(entity, layout.to),
+  };
+};
+
+const renameSection = (entity: string, section: Section, names: Names): Section => {
+  if (section.kind === "history") return section;
+  if (section.kind === "list") return { ...section, field: names.field(entity, section.field) };
+  return {
+    ...section,
+    fields: section.fields.map((path) => renamePath(entity, path, names)),
+    when: mapEntries(
+      section.when,
+      (path) => renamePath(entity, path, names),
+      (when) => renameExpr(when, names),
+    ),
+  };
+};
+
+const renameTile = (tile: Tile, names: Names): Tile => {
+  const base = { entity: names.entity(tile.entity), where: renameOptional(tile.where, names) };
+  const paths = (list: readonly string[]): readonly string[] =>
+    list.map((path) => renamePath(tile.entity, path, names));
+  switch (tile.kind) {
+    case "count":
+      return { ...tile, ...base };
+    case "list":
+      return { ...tile, ...base, columns: paths(tile.columns), sort: paths(tile.sort) };
+    case "chart":
+      return {
+        ...tile,
+        ...base,
+        per: renameExpr(tile.per, names),
+        value: { ...tile.value, of: renameOptional(tile.value.of, names) },
+      };
+  }
+};

@@ -1,0 +1,45 @@
+import type { States, Transition } from "../../model/model.ts";
+import { mapEntries, type Names, renameTitle } from "./names.ts";
+import { renameExpr, renameOptional } from "./rename-expr.ts";
+
+export const renameStates = (entity: string, states: States, role: (name: string) => string, names: Names): States => {
+  const value = (name: string): string => names.value(entity, states.field, name);
+  const field = (name: string): string => names.field(entity, name);
+  const later = names.later.entities.get(names.entity(entity))?.states;
+  return {
+    ...states,
+    field: field(states.field),
+    initial: value(states.initial),
+    final: new Set([...states.final].map(value)),
+    states: states.states.map((state) => {
+      const name = value(state.name);
+      return {
+        ...state,
+        name,
+        title: renameTitle(state.title, state.name, name, later?.states.find((one) => one.name === name)?.title),
+      };
+    }),
+    transitions: mapEntries(
+      states.transitions,
+      (name) => names.transition(entity, name),
+      (transition): Transition => {
+        const name = names.transition(entity, transition.name);
+        return {
+          ...transition,
+          name,
+          title: renameTitle(transition.title, transition.name, name, later?.transitions.get(name)?.title),
+          from: transition.from.map(value),
+          to: value(transition.to),
+          by: transition.by === null ? null : transition.by.map(role),
+          conditions: mapEntries(transition.conditions, role, (condition) => renameExpr(condition, names)),
+          asks: transition.asks.map(field),
+          asksIfAny: new Set([...transition.asksIfAny].map(field)),
+          when: renameOptional(transition.when, names),
+          set: mapEntries(transition.set, field, (set) => renameExpr(set, names)),
+          timeout: renameOptional(transition.timeout, names),
+          once: renameOptional(transition.once, names),
+        };
+      },
+    ),
+  };
+};

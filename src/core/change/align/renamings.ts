@@ -1,0 +1,44 @@
+import type { Model, Renaming } from "../../model/model.ts";
+import { findReturnedNames } from "../../model/returned-names.ts";
+
+/** The renamings that the later version declares and that lead from a name of the earlier one. */
+export const findRenamings = (before: Model, after: Model): readonly Renaming[] => {
+  const renamings = [...after.renamings, ...findReturnedNames(after, before)];
+  return renamings.filter((one) => isEffective(one, before, { ...after, renamings }));
+};
+
+/** True if the earlier model has the old name. */
+const isEffective = ({ of, entity, field, old }: Renaming, before: Model, after: Model): boolean => {
+  const former = entity === null ? undefined : before.entities.get(formerEntity(entity, before, after));
+  switch (of) {
+    case "entity":
+      return before.entities.has(old);
+    case "role":
+      return before.roles.has(old);
+    case "limit":
+      return before.limits.all.has(old);
+    case "field":
+      return former?.fields.has(old) === true;
+    case "transition":
+      return former?.states?.transitions.has(old) === true;
+    case "record":
+      return former?.records.has(old) === true;
+    case "value": {
+      if (former === undefined || field === null || entity === null) return false;
+      const name = formerField(entity, field, before, after);
+      const isState = former.states?.field === name && former.states.states.some((state) => state.name === old);
+      return isState || former.fields.get(name)?.values.includes(old) === true;
+    }
+  }
+};
+
+const formerEntity = (entity: string, before: Model, after: Model): string => {
+  const renaming = after.renamings.find((one) => one.of === "entity" && one.now === entity);
+  return renaming !== undefined && before.entities.has(renaming.old) ? renaming.old : entity;
+};
+
+const formerField = (entity: string, field: string, before: Model, after: Model): string => {
+  const renaming = after.renamings.find((one) => one.of === "field" && one.entity === entity && one.now === field);
+  const fields = before.entities.get(formerEntity(entity, before, after))?.fields;
+  return renaming !== undefined && fields?.has(renaming.old) === true ? renaming.old : field;
+};

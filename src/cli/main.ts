@@ -19,6 +19,14 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "publishes a new version on existing data",
     load: async () => (await import("./change/apply.ts")).apply,
   },
+  propose: {
+    does: "proposes a new version to the people who can approve it",
+    load: async () => (await import("./change/propose.ts")).propose,
+  },
+  proposals: {
+    does: "lists proposed versions, shows one, or decides one",
+    load: async () => (await import("./change/proposals.ts")).proposals,
+  },
   try: {
     does: "serves a new version on a copy of the data, which sends nothing and ends by itself",
     load: async () => (await import("./change/try.ts")).tryOnCopy,

@@ -9,6 +9,9 @@ export const usage = {
   plan: "ninefold plan NEW (--against OLD | (--data DIR | --database URL) [--days N]) [--json] [--out FILE]",
   apply: `ninefold apply NEW (--data DIR | --database URL) [--plan FILE] [--note TEXT] [--without-approval]
                [--json]`,
+  propose: `ninefold propose NEW (--data DIR | --database URL) [--note TEXT] [--replace N] [--json]`,
+  proposals: `ninefold proposals [list | show N [--out FILE|DIR] | approve N | reject N | withdraw N]
+               (--data DIR | --database URL) [--note TEXT] [--without-approval] [--json]`,
   try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",

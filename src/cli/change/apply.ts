@@ -92,23 +92,31 @@ const publish = async (
 export const aloneOption = { "without-approval": { type: "boolean", default: false } } as const;
 
 /** Refuses a version without approvals where the live version asks for them. Otherwise returns the note of the version. */
-const noteAlone = ({ model }: VersionStored, { note, isAlone }: Why): string => {
-  if (!needsOthers(model.approval)) return note;
+const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false }: Why): string => {
+  if (isApproved || !needsOthers(model.approval)) return note;
   if (!isAlone)
     throw new CommandFailed(
       exits.changeRefused,
       "Changes of this specification need approval. Nothing was changed.",
-      "Propose the change in the workbench. As an operator, add --without-approval: the version then says so.",
+      "Propose the change with “ninefold propose”, or in the workbench. As an operator, add --without-approval: the version then says so.",
     );
   return note === "" ? WITHOUT_APPROVAL : `${WITHOUT_APPROVAL} ${note}`.slice(0, LONGEST_NOTE);
 };
 
 const WITHOUT_APPROVAL = "Published by an operator without approval.";
 
-interface Why {
+export interface Why {
   readonly note: string;
   readonly isAlone: boolean;
   readonly restores?: number;
+  /** The proposal that is published, with the people who approved it. */
+  readonly proposal?: {
+    readonly number: number;
+    readonly person: string | null;
+    readonly approvers: readonly string[];
+  };
+  /** True if the proposal has every approval that it needs. */
+  readonly isApproved?: boolean;
   readonly progress?: NonNullable<JobOptions["progress"]>;
 }
 
@@ -119,15 +127,16 @@ export const publishVersion = async (
   { compiled }: VersionRead,
   why: Why,
 ): Promise<{ readonly version: number; readonly done: readonly string[] }> => {
-  const { restores } = why;
+  const { restores, proposal } = why;
   const note = noteAlone(before, why);
   try {
     await createJob((work) => owner.transaction(work), {
       source: compiled.source,
       base: before.hash,
-      person: null,
+      person: proposal?.person ?? null,
       note,
       ...(restores === undefined ? {} : { restores }),
+      ...(proposal === undefined ? {} : { proposal: proposal.number, approvers: proposal.approvers }),
     });
   } catch (error) {
     if (error instanceof JobUnfinished)

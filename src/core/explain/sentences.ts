@@ -54,6 +54,8 @@ export interface Sentences {
     now: { readonly is: string; readonly who: string | null },
   ) => string;
   /** Notifications about proposed versions of the document, by what happened. */
+  /** The operator in place of a name. */
+  readonly operator: string;
   readonly proposal: { readonly [happened: string]: (name: string, number: string) => string };
   readonly notNow: (title: string) => string;
   /** For an administrator who views the application as another person. */
@@ -114,6 +116,7 @@ export const buildSentences = (explain: Explain, list: Listed): Sentences => {
       NO_TOKENS: explain("tokens.none", {}),
       "7.token": explain("tokens.not.yours", {}),
     },
+    operator: explain("proposal.operator", {}),
     proposal: {
       proposed: (name, number) => explain("proposal.proposed", { name, number }),
       commented: (name, number) => explain("proposal.commented", { name, number }),

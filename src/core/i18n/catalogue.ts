@@ -168,6 +168,7 @@ export const explainArguments = {
   "proposal.proposed": ["name", "number"],
   "proposal.commented": ["name", "number"],
   "proposal.approved": ["name", "number"],
+  "proposal.operator": [],
   "proposal.rejected": ["name", "number"],
   "proposal.withdrawn": ["name", "number"],
   "proposal.reopened": ["name", "number"],

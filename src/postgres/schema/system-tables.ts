@@ -463,6 +463,9 @@ const steps: readonly string[] = [
      add column mailed_at timestamptz(3);
    comment on column ninefold.proposal.mailed is 'The newest revision about which the people who can approve it were mailed.';
    update ninefold.proposal set mailed = revision;`,
+
+  `alter table ninefold.proposal_event add column by_operator boolean not null default false;
+   comment on column ninefold.proposal_event.by_operator is 'True for an act on the command line.';`,
 ];
 
 /** Number of steps of this release. */

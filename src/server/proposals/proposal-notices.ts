@@ -27,7 +27,7 @@ export type ProposalNotice =
 const insert = (
   ask: Ask,
   people: readonly string[],
-  { number, notice, by, at }: { number: number; notice: ProposalNotice; by: string; at: Date },
+  { number, notice, by, at }: { number: number; notice: ProposalNotice; by: string | null; at: Date },
 ) =>
   people.length === 0
     ? Promise.resolve([])
@@ -38,13 +38,13 @@ const insert = (
         values: [people, at.toISOString(), notice, idOfProposal(number), number, by],
       });
 
-/** Notifies the people who can approve a proposal, except those who proposed or edited it. */
+/** Notifies the people who can approve a proposal, except those who proposed or edited it. `by`: null for an operator. */
 export const notifyApprovers = async (
   ask: Ask,
   model: Model,
   number: number,
   besides: readonly string[],
-  by: { readonly id: string },
+  by: string | null,
   at: Date,
 ): Promise<void> => {
   const rows = await ask({ text: `select "id", "roles" from app."user" where "active"`, values: [] });
@@ -54,7 +54,7 @@ export const notifyApprovers = async (
   await insert(
     ask,
     people.map(({ id }) => id),
-    { number, notice: "proposed", by: by.id, at },
+    { number, notice: "proposed", by, at },
   );
 };
 
@@ -63,7 +63,7 @@ export const notifyAuthor = async (
   ask: Ask,
   { number, person }: Pick<StoredProposal, "number" | "person">,
   notice: ProposalNotice,
-  by: string,
+  by: string | null,
   at: Date,
 ): Promise<void> => {
   if (person !== null && person !== by) await insert(ask, [person], { number, notice, by, at });

@@ -1,8 +1,8 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Source } from "../../core/source-text.ts";
-import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
+import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
-import type { Database, Row } from "../../postgres/database.ts";
+import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 
 /** A longer text is not stored as a proposal, in characters. Each proposal keeps all its former texts. */
@@ -92,6 +92,60 @@ export interface StoredProposal {
   /** The active people who approved this revision. */
   readonly approvers: readonly (ReferenceJson & Principal)[];
 }
+
+type Ask = (query: Query) => Promise<readonly Row[]>;
+
+/** The text to which something happened; `base`, `file` and `text` if it is new. */
+export type EventOf = Pick<StoredProposal, "number" | "revision" | "hash"> &
+  Partial<Pick<StoredProposal, "base" | "file" | "text">>;
+
+/** Adds a line to the history of a proposal. `person`: null for an operator. */
+export const recordEvent = async (
+  ask: Ask,
+  { number, revision, hash, base, file, text }: EventOf,
+  {
+    kind,
+    person,
+    comment,
+    at,
+  }: Pick<ProposalEventJson, "kind" | "comment"> & { readonly person: string | null; readonly at: Date },
+): Promise<void> => {
+  await ask({
+    text: "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment, base, file, text, by_operator) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    values: [
+      number,
+      at.toISOString(),
+      person,
+      kind,
+      revision,
+      hash,
+      comment,
+      base ?? null,
+      file ?? null,
+      text ?? null,
+      person === null,
+    ],
+  });
+};
+
+/** Everything that happened to a proposal, oldest first. */
+export const readHistory = async (ask: Ask, number: number): Promise<readonly ProposalEventJson[]> => {
+  const rows = await ask({
+    text: `select e.at, e.kind, e.revision, e.comment, e.by_operator, u."id" as person, u."name"
+           from ninefold.proposal_event e left join app."user" u on u."id" = e.person where e.proposal = $1 order by e.id`,
+    values: [number],
+  });
+  return rows.map(
+    (row): ProposalEventJson => ({
+      at: String(row.at),
+      person: row.person === null ? null : { id: String(row.person), label: String(row.name) },
+      isOperator: row.by_operator === true,
+      kind: String(row.kind) as ProposalEventJson["kind"],
+      revision: Number(row.revision),
+      comment: String(row.comment),
+    }),
+  );
+};
 
 /** Proposals as `p`; add a condition and an order. */
 export const PROPOSALS = `

@@ -3,20 +3,22 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { packSources, unpackSources } from "../../core/document/sources.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ChangeJson, DraftJson } from "../../core/wire/authoring/document.ts";
-import type {
-  ProposalEventJson,
-  ProposalJson,
-  ProposalsJson,
-  ProposalTextJson,
-} from "../../core/wire/authoring/proposals.ts";
-import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { ProposalEventJson, ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { type Authoring, changesClause } from "../authoring/authoring.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
-import { LONGEST_PROPOSAL, PROPOSALS, type StoredProposal, storedProposal } from "./proposal-store.ts";
+import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
+import {
+  type EventOf,
+  LONGEST_PROPOSAL,
+  PROPOSALS,
+  readHistory,
+  recordEvent,
+  storedProposal,
+} from "./proposal-store.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
@@ -45,60 +47,23 @@ export interface Proposals {
 
 const PAGE = 50;
 
-interface Known {
-  readonly stored: StoredProposal;
-  readonly approvers: readonly (ReferenceJson & Principal)[];
-  readonly needs: number;
-  readonly json: ProposalJson;
-}
-
 export const proposalsOf = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
   const rightsOf = (by: Principal): ChangeRights => changeRights(model, by);
   const forbidden = (): Refusal => refuse("FORBIDDEN", changesClause(model));
   const hidden = (): Refusal => refuse("NOT_FOUND", changesClause(model));
 
-  /** A proposal without an author could be anybody's, so it needs one more person where nobody approves their own. */
-  const needsOf = ({ person }: StoredProposal): number =>
-    model.approval.approvals + (model.approval.byAnother && person === null ? 1 : 0);
-
-  const known = (stored: StoredProposal): Known => {
-    // An approval counts while its person may approve.
-    const approvers = stored.approvers.filter((person) => rightsOf(person).approve);
-    const needs = needsOf(stored);
-    const { version, state } = stored;
-    const waiting = stored.isCurrent ? (approvers.length >= needs ? "approved" : "open") : "outdated";
-    return {
-      stored,
-      approvers,
-      needs,
-      json: {
-        number: stored.number,
-        state: version !== null ? "published" : state === "open" ? waiting : state,
-        source: stored.source,
-        base: stored.base,
-        author: stored.author,
-        note: stored.note,
-        at: stored.at,
-        changed: stored.changed,
-        hash: stored.hash,
-        revision: stored.revision,
-        approvers: approvers.map(({ id, label }) => ({ id, label })),
-        needs,
-        version,
-      },
-    };
-  };
-
-  const find = async (ask: Ask, number: number): Promise<Known | undefined> => {
+  const find = async (ask: Ask, number: number): Promise<JudgedProposal | undefined> => {
     const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : known(storedProposal(row));
+    return row === undefined ? undefined : judgeProposal(model, storedProposal(row));
   };
 
   const query: Ask = (one) => database.query(one);
 
-  const actsOf = (by: SignedIn, { stored, approvers, json: { state } }: Known): ProposalTextJson["may"] => {
+  const actsOf = (by: SignedIn, one: JudgedProposal): ProposalTextJson["may"] => {
+    const { stored, approvers, json } = one;
+    const { state } = json;
     const { propose, approve, read } = rightsOf(by);
-    const isOpen = state === "open" || state === "approved" || state === "outdated";
+    const isOpen = isOpenProposal(one);
     const isAuthor = stored.person === by.id;
     const hasApproved = approvers.some(({ id }) => id === by.id);
     return {
@@ -114,13 +79,9 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
     };
   };
 
-  const textOf = async (by: SignedIn, one: Known): Promise<ProposalTextJson> => {
-    const [rows, [before]] = await Promise.all([
-      query({
-        text: `select e.at, e.kind, e.revision, e.comment, u."id" as person, u."name"
-               from ninefold.proposal_event e left join app."user" u on u."id" = e.person where e.proposal = $1 order by e.id`,
-        values: [one.stored.number],
-      }),
+  const textOf = async (by: SignedIn, one: JudgedProposal): Promise<ProposalTextJson> => {
+    const [history, [before]] = await Promise.all([
+      readHistory(query, one.stored.number),
       query({ text: "select file, source from ninefold.version where number = $1", values: [one.stored.base] }),
     ]);
     const may = actsOf(by, one);
@@ -128,15 +89,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
       ...one.json,
       files: unpackSources({ file: one.stored.file, text: one.stored.text }),
       before: before === undefined ? [] : unpackSources({ file: String(before.file), text: String(before.source) }),
-      history: rows.map(
-        (row): ProposalEventJson => ({
-          at: String(row.at),
-          person: row.person === null ? null : { id: String(row.person), label: String(row.name) },
-          kind: String(row.kind) as ProposalEventJson["kind"],
-          revision: Number(row.revision),
-          comment: String(row.comment),
-        }),
-      ),
+      history,
       may,
       isOwn: rightsOf(by).approve && model.approval.byAnother && one.stored.editors.includes(by.id),
     };
@@ -150,40 +103,18 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
 
   const remember = (
     ask: Ask,
-    {
-      number,
-      revision,
-      hash,
-      base,
-      file,
-      text,
-    }: Pick<StoredProposal, "number" | "revision" | "hash"> & Partial<Pick<StoredProposal, "base" | "file" | "text">>,
+    proposal: EventOf,
     kind: ProposalEventJson["kind"],
     person: string,
     comment = "",
-  ) =>
-    ask({
-      text: "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment, base, file, text) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-      values: [
-        number,
-        now().toISOString(),
-        person,
-        kind,
-        revision,
-        hash,
-        comment,
-        base ?? null,
-        file ?? null,
-        text ?? null,
-      ],
-    });
+  ): Promise<unknown> => recordEvent(ask, proposal, { kind, person, comment, at: now() });
 
   /** Changes a proposal in one transaction that locks its row; people who act on it at once take turns. */
   const changing = (
     by: SignedIn,
     number: number,
-    change: (ask: Ask, one: Known) => Promise<Refusal | undefined>,
-  ): Promise<Refusal | Known> =>
+    change: (ask: Ask, one: JudgedProposal) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | JudgedProposal> =>
     rightsOf(by).read
       ? database.transaction(async (ask) => {
           await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
@@ -194,7 +125,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         })
       : Promise.resolve(forbidden());
 
-  const changed = async (by: SignedIn, outcome: Refusal | Known): Promise<ProposalTextJson | Refusal> =>
+  const changed = async (by: SignedIn, outcome: Refusal | JudgedProposal): Promise<ProposalTextJson | Refusal> =>
     isRefusal(outcome) ? outcome : read(by, outcome.stored.number);
 
   /** Checks the text of a person before it is stored. */
@@ -251,7 +182,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE + 1}`,
         values: [before],
       });
-      const items = rows.slice(0, PAGE).map((row) => known(storedProposal(row)).json);
+      const items = rows.slice(0, PAGE).map((row) => judgeProposal(model, storedProposal(row)).json);
       return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null, may };
     },
     read,
@@ -266,7 +197,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         });
         const made = { ...text, number: Number(row?.number), revision: 1 };
         await remember(ask, made, "proposed", by.id);
-        await notifyApprovers(ask, model, made.number, [by.id], by, now());
+        await notifyApprovers(ask, model, made.number, [by.id], by.id, now());
         return made.number;
       });
       return read(by, number);
@@ -292,7 +223,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
           ],
         });
         await remember(ask, next, "changed", by.id);
-        await notifyApprovers(ask, model, number, [...one.stored.editors, by.id], by, now());
+        await notifyApprovers(ask, model, number, [...one.stored.editors, by.id], by.id, now());
         return undefined;
       });
       return changed(by, outcome);

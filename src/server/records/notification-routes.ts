@@ -101,9 +101,9 @@ export const serveNotifications = (
   };
 };
 
-const proposalWords = ({ message, said }: Row, { proposal }: Sentences): string => {
+const proposalWords = ({ message, said }: Row, { operator, proposal }: Sentences): string => {
   const { name, number } = said as { readonly name: string | null; readonly number: number };
-  return proposal[String(message)]?.(name ?? "…", String(number)) ?? "";
+  return proposal[String(message)]?.(name ?? operator, String(number)) ?? "";
 };
 
 /** In the reader's language if the document has a translation, otherwise as written. */

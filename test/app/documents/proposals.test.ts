@@ -1,4 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { proposals as decide } from "../../../src/cli/change/proposals.ts";
+import { propose as proposeFile } from "../../../src/cli/change/propose.ts";
+import { CommandFailed } from "../../../src/cli/exit-codes.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
@@ -12,7 +17,7 @@ import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { proposalsOf } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, type Served, type Somebody, scratch, serveText } from "../program.ts";
 import { startSmtp } from "../smtp-server.ts";
 
 /** Proposed versions: by whom they are proposed, approved, decided and published. */
@@ -436,6 +441,134 @@ test("two approvals need two people, and the version in force decides about its 
   expect([direct.status, direct.body]).toMatchObject([200, { version: 3 }]);
   await later.served.stop();
   await store.end();
+});
+
+describe("on the command line", () => {
+  /** Runs a command with --json in this process; its exit code if it fails. */
+  const operator = async (verb: (args: readonly string[]) => Promise<number>, ...args: readonly string[]) => {
+    const written: string[] = [];
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
+    try {
+      const exit = await verb([...args, "--database", store.url]);
+      return { exit, said: written.join("") };
+    } catch (error) {
+      if (error instanceof CommandFailed) return { exit: error.exit, said: error.message };
+      throw error;
+    } finally {
+      write.mockRestore();
+    }
+  };
+  const json = async (verb: typeof proposeFile, ...args: readonly string[]) => {
+    const { exit, said } = await operator(verb, ...args, "--json");
+    return { exit, body: exit === 0 ? (JSON.parse(said) as unknown) : said };
+  };
+  const written = async (text: string): Promise<string> => {
+    const path = join(await scratch(), "specification.md");
+    await writeFile(path, text);
+    return path;
+  };
+  let store: TestDatabase;
+  let office: Office;
+  let ed: Person;
+  let lea: Person;
+  beforeAll(async () => {
+    store = await database();
+    office = await serveOffice(desk(), store);
+    ed = await office.served.person("Ed", ["editor"]);
+    lea = await office.served.person("Lea", ["lead"]);
+    return async () => {
+      await office.served.stop();
+      await store.end();
+    };
+  });
+
+  test("an operator proposes, and it needs one person more than the document says", async () => {
+    const path = await written(desk(", a: text?"));
+    const first = await json(proposeFile, path, "--note", "From CI");
+    expect(first).toMatchObject({
+      exit: 0,
+      body: { proposal: { number: 1, state: "open", source: "command", author: null, needs: 2, note: "From CI" } },
+    });
+    expect(await json(proposeFile, path)).toMatchObject({ body: { proposal: { number: 1, revision: 1 } } });
+    expect(await json(proposeFile, await written(desk()))).toEqual({ exit: 0, body: { proposal: null } });
+    const [told] = ((await lea.get("/_/notifications")).body as { items: { text: string }[] }).items;
+    expect(told?.text).toBe("An operator proposed a change of the specification (1).");
+    const read = await readProposal(lea, 1);
+    expect(read.history).toMatchObject([{ kind: "proposed", person: null, isOperator: true }]);
+    expect((await act(lea, read, "approve")).body).toMatchObject({ state: "open" });
+    const replaced = await json(proposeFile, await written(desk(", b: text?")), "--replace", "1");
+    expect(replaced.body).toMatchObject({ proposal: { number: 1, revision: 2, approvers: [], note: "From CI" } });
+    expect(refused(await act(lea, read, "approve"))[1]).toBe("PROPOSAL_CHANGED");
+    expect(await json(decide, "show", "1")).toMatchObject({
+      exit: 0,
+      body: {
+        number: 1,
+        history: [{ kind: "proposed" }, { kind: "approved", person: { label: "Lea" } }, { kind: "changed" }],
+        plan: { data: { steps: ["3.Note.b: add column b"] } },
+      },
+    });
+    expect((await operator(decide, "show", "1")).said).toContain("An operator changed the text (text 2)");
+    expect(await json(decide, "withdraw", "1", "--note", "Wrong branch")).toMatchObject({
+      body: { state: "withdrawn" },
+    });
+    expect((await json(decide, "withdraw", "1")).exit).toBe(6);
+  });
+
+  test("an operator’s approval counts for nothing if the document asks for another person", async () => {
+    const proposal = await propose(office, ed, ", c: text?", "Ed’s");
+    const number = String(proposal.number);
+    expect(await operator(decide, "approve", number)).toEqual({
+      exit: 6,
+      said: `Proposal ${number} has 0 of 1 approvals. Nothing was changed.`,
+    });
+    expect((await operator(decide, "reject", number)).exit).toBe(6);
+    expect((await operator(decide, "withdraw", number)).said).toContain("belongs to the person");
+    expect((await operator(proposeFile, await written(desk(", d: text?")), "--replace", number)).exit).toBe(6);
+    expect(await readProposal(ed, proposal.number)).toMatchObject({ state: "open", revision: 1, approvers: [] });
+    expect(await json(decide, "reject", number, "--without-approval", "--note", "Not today")).toMatchObject({
+      body: { state: "rejected", history: [{}, { kind: "rejected", isOperator: true, comment: "Not today" }] },
+    });
+    const [told] = ((await ed.get("/_/notifications")).body as { items: { text: string }[] }).items;
+    expect(told?.text).toBe(`An operator rejected your proposal ${number}.`);
+    expect((await json(decide, "list")).body).toMatchObject({
+      proposals: [
+        { number: 2, state: "rejected" },
+        { number: 1, state: "withdrawn" },
+      ],
+    });
+    const again = await propose(office, ed, ", e: text?", "Ed’s again");
+    expect(await json(decide, "approve", String(again.number), "--without-approval")).toMatchObject({
+      body: { proposal: again.number, version: 2, steps: ["3.Note.e: add column e"] },
+    });
+    const { items } = (await ed.get("/_/versions")).body as VersionsJson;
+    expect(items[0]).toMatchObject({
+      proposal: again.number,
+      author: { label: "Ed" },
+      approvers: [],
+      note: "Published by an operator without approval. Ed’s again",
+    });
+    // What began from the version before can be neither approved nor forced.
+    const late = await propose(office, ed, ", f: text?");
+    await store.query("update ninefold.proposal set base = 1 where number = $1", [late.number]);
+    expect(await operator(decide, "approve", String(late.number), "--without-approval")).toMatchObject({
+      exit: 6,
+      said: expect.stringContaining("version 2 is live"),
+    });
+  });
+
+  test("wrong use ends with 2, and a text with errors with 1", async () => {
+    for (const args of [
+      ["show"],
+      ["list", "1"],
+      ["approve", "x"],
+      ["show", "999"],
+      ["list", "--out", "x"],
+      ["undo", "1"],
+    ])
+      expect([args, (await operator(decide, ...args)).exit]).toEqual([args, 2]);
+    expect((await operator(proposeFile)).exit).toBe(2);
+    expect((await operator(proposeFile, await written(desk(": txet")))).exit).toBe(1);
+  });
 });
 
 test("if the document is silent, an administrator publishes alone, and nobody else proposes", async () => {

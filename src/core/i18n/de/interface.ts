@@ -806,6 +806,7 @@ export const texts = {
   "proposal.state.withdrawn": "Zurückgezogen",
   "proposal.state.published": "Veröffentlicht",
   "proposal.by.file": "Aus einer Datei auf dem Server",
+  "proposal.by.operator": "Betrieb (Befehlszeile)",
   "proposal.by.gone": "Von einem gelöschten Konto",
   "proposal.approvals": "{count, number} von {needs, number} Genehmigungen",
   "proposal.approve": "Genehmigen",

@@ -92,6 +92,7 @@ export const texts = {
   "proposal.proposed": "{name} proposed a change of the specification ({number}).",
   "proposal.commented": "{name} commented on your proposal {number}.",
   "proposal.approved": "{name} approved your proposal {number}.",
+  "proposal.operator": "An operator",
   "proposal.rejected": "{name} rejected your proposal {number}.",
   "proposal.withdrawn": "{name} withdrew your proposal {number}.",
   "proposal.reopened": "{name} took up your proposal {number} again.",

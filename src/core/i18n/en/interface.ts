@@ -871,6 +871,7 @@ export const texts = {
   "proposal.state.withdrawn": "Withdrawn",
   "proposal.state.published": "Published",
   "proposal.by.file": "From a file on the server",
+  "proposal.by.operator": "An operator on the command line",
   "proposal.by.gone": "From a deleted account",
   "proposal.approvals": "{count, number} of {needs, number} approvals",
   "proposal.approve": "Approve",

@@ -890,6 +890,7 @@ export const texts = {
   "proposal.state.withdrawn": "Retirée",
   "proposal.state.published": "Publiée",
   "proposal.by.file": "D’un fichier du serveur",
+  "proposal.by.operator": "Exploitation (ligne de commande)",
   "proposal.by.gone": "D’un compte supprimé",
   "proposal.approvals": "{count, number} approbations sur {needs, number}",
   "proposal.approve": "Approuver",

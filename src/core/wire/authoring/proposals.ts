@@ -55,7 +55,10 @@ export interface ProposalsJson {
 /** Something that happened to a proposal. */
 export interface ProposalEventJson {
   readonly at: string;
+  /** Null for an operator, for a file and for a deleted account. */
   readonly person: ReferenceJson | null;
+  /** True for an act on the command line. */
+  readonly isOperator: boolean;
   readonly kind: "proposed" | "changed" | "commented" | "approved" | "rejected" | "withdrawn" | "reopened";
   /** The text that it happened to. */
   readonly revision: number;

@@ -114,7 +114,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
       <section className="compare-part" aria-labelledby="proposal-history">
         <h2 id="proposal-history">{say("proposal.history")}</h2>
         <ol className="versions">
-          {history.map(({ at: moment, person, kind, comment, revision }) => (
+          {history.map(({ at: moment, person, isOperator, kind, comment, revision }) => (
             <li key={`${moment} ${kind} ${person?.id}`} className="version">
               <p className="version-by">
                 {person !== null && (
@@ -123,6 +123,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
                     {" · "}
                   </>
                 )}
+                {isOperator && <>{say("proposal.by.operator")} · </>}
                 {say(eventWords[kind], { revision })} · <When at={moment} />
               </p>
               {comment !== "" && (

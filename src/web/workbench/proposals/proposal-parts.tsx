@@ -37,5 +37,12 @@ export const ProposalStateLabel = ({ proposal: { state, version } }: { proposal:
 export const ProposalAuthor = ({ proposal: { author, source } }: { proposal: ProposalJson }) => {
   const { say } = useWords();
   if (author !== null) return <bdi>{author.label}</bdi>;
-  return say(source === "workbench" ? "proposal.by.gone" : "proposal.by.file");
+  return say(sourceWords[source]);
 };
+
+/** The words of a proposal without an author. */
+const sourceWords = {
+  workbench: "proposal.by.gone",
+  file: "proposal.by.file",
+  command: "proposal.by.operator",
+} as const satisfies Record<ProposalJson["source"], WordId>;

@@ -1,0 +1,50 @@
+import { changeRights } from "../../core/derive/authorization/change-rights.ts";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
+import type { ReferenceJson } from "../../core/wire/records.ts";
+import type { StoredProposal } from "./proposal-store.ts";
+
+/** A proposal with its state under the version in force. */
+export interface JudgedProposal {
+  readonly stored: StoredProposal;
+  /** The people whose approvals count now. */
+  readonly approvers: readonly (ReferenceJson & Principal)[];
+  readonly json: ProposalJson;
+}
+
+/** A proposal without an author could be anybody's, so it needs one more person where nobody approves their own. */
+const countNeeded = ({ approval }: Model, { person }: StoredProposal): number =>
+  approval.approvals + (approval.byAnother && person === null ? 1 : 0);
+
+/** Decides the state of a proposal under the version in force. */
+export const judgeProposal = (model: Model, stored: StoredProposal): JudgedProposal => {
+  // An approval counts while its person may approve.
+  const approvers = stored.approvers.filter((person) => changeRights(model, person).approve);
+  const needs = countNeeded(model, stored);
+  const { version, state } = stored;
+  const waiting = stored.isCurrent ? (approvers.length >= needs ? "approved" : "open") : "outdated";
+  return {
+    stored,
+    approvers,
+    json: {
+      number: stored.number,
+      state: version !== null ? "published" : state === "open" ? waiting : state,
+      source: stored.source,
+      base: stored.base,
+      author: stored.author,
+      note: stored.note,
+      at: stored.at,
+      changed: stored.changed,
+      hash: stored.hash,
+      revision: stored.revision,
+      approvers: approvers.map(({ id, label }) => ({ id, label })),
+      needs,
+      version,
+    },
+  };
+};
+
+/** True if a proposal can still be approved, rejected or withdrawn. */
+export const isOpenProposal = ({ json: { state } }: JudgedProposal): boolean =>
+  state === "open" || state === "approved" || state === "outdated";

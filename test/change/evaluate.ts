@@ -7,6 +7,8 @@ import type { Example } from "../../src/core/satisfiability/assignments.ts";
 /** The world of an example: a record and a user with its values, and plain values everywhere else. */
 export interface World {
   readonly record: JsRecord;
+  /** The record before the write. */
+  readonly old: JsRecord;
   readonly user: JsRecord;
   readonly today: string;
   readonly now: string;
@@ -28,6 +30,7 @@ const plainRecord = (model: Model, entity: string, id: string): Values => {
 /** Builds the world in which an example holds, for records of `entity`. */
 export const worldOf = (model: Model, entity: string, example: Example): World => {
   const record = plainRecord(model, entity, "the record");
+  const old = plainRecord(model, entity, "the record");
   let user = plainRecord(model, "User", "the user");
   let today = "2026-01-01";
   let now = "2026-01-01T00:00:00.000Z";
@@ -45,6 +48,7 @@ export const worldOf = (model: Model, entity: string, example: Example): World =
     path.type.kind === "record" ? referred(value, path.type.entity) : value;
   const place = (path: Expr): Values | undefined => {
     if (path.kind === "this") return record;
+    if (path.kind === "old") return old;
     if (path.kind === "user") return user;
     if (path.kind !== "field") return undefined;
     const of = place(path.of);
@@ -71,9 +75,9 @@ export const worldOf = (model: Model, entity: string, example: Example): World =
       if (of !== undefined) of[path.field.name] = valueFor(path, value);
     }
   }
-  return { record: record as JsRecord, user: user as JsRecord, today, now };
+  return { record: record as JsRecord, old: old as JsRecord, user: user as JsRecord, today, now };
 };
 
 /** Evaluates a condition in a world that has no other records. */
-export const holdsIn = (condition: Expr, { record, user, today, now }: World): boolean =>
-  toJs(condition)(record, { user, today, now, rows: () => [] }) === true;
+export const holdsIn = (condition: Expr, { record, old, user, today, now }: World): boolean =>
+  toJs(condition)(record, { user, old, today, now, rows: () => [] }) === true;

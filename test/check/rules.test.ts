@@ -43,6 +43,34 @@ describe("rules that can refuse a record", () => {
   ])("%s", (rule) => expect(found(withRule(rule))).toEqual([]));
 });
 
+describe("rules with “old”", () => {
+  test.each([
+    '"seats >= old.seats"',
+    '"seats == old.seats || old.status == wished"',
+    '"phone == old.phone", during: [update, drop]',
+  ])("%s", (rule) => expect(found(withRule(rule))).toEqual([]));
+  test.each([
+    ['"seats >= old.seats", during: [create, update]', "BAD_VALUE 5.Booking.WRONG «create»"],
+    ['"seats >= old.seats", always: true', "BAD_VALUE 5.Booking.WRONG «always»"],
+    [
+      '"seats >= old.seats || seats < old.seats"',
+      "ALWAYS_TRUE 5.Booking.WRONG «seats >= old.seats || seats < old.seats»",
+    ],
+  ])("%s", (rule, finding) => expect(found(withRule(rule))).toEqual([finding]));
+  test("reads stored values only", () => {
+    const { 3: entities, ...others } = withRule('"nights == old.nights || late == old.late"');
+    const more = `${entities}
+    nights: { type: integer?, computed: "days_between(begins, ends)" }
+    late:   { type: boolean, computed: "begins < today" }`;
+    expect(found({ ...others, 3: more })).toEqual(["BAD_EXPRESSION 5.Booking.WRONG «old.late»"]);
+  });
+  test("shows the value from before only in a message of its own", () => {
+    const said = { 8: 'WRONG: "It was {old.seats}."' };
+    expect(found({ ...withRule('"seats >= old.seats"'), ...said })).toEqual([]);
+    expect(found({ ...withRule('"seats < 8"'), ...said })).toEqual(["UNKNOWN_NAME  «old»"]);
+  });
+});
+
 describe("ALWAYS_TRUE", () => {
   test.each([
     ['"ends >= begins || ends < begins"', "«ends >= begins || ends < begins»"],

@@ -267,4 +267,4 @@ export const operationsIn = (expr: Expr): readonly string[] => [
 ];
 
 /** The scope of items with `old`. */
-export const itemScope = { ...scope, old: true };
+export const itemScope = { ...scope, old: "can be missing" as const };

@@ -3,7 +3,7 @@ import { collectReadSet, type ReadSet } from "../../src/core/expression/inspect/
 import { leave } from "./leave.ts";
 import { read } from "./world.ts";
 
-const reads = (text: string): ReadSet => collectReadSet(read(text, { ...leave, old: true }));
+const reads = (text: string): ReadSet => collectReadSet(read(text, { ...leave, old: "can be missing" }));
 
 test("contains the fields and paths of the record", () => {
   const { fields, paths } = reads("employee.manager == user && days > 3 && this.note == old.note");

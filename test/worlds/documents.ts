@@ -138,6 +138,8 @@ const rules = [
   '{ rule: "Step.count(s, s.task == this && s.secret) < 3", during: [start, update], else: TOO_MANY }',
   '{ rule: "assignee == null || assignee.grade > 0", else: GRADE }',
   '{ unique: [title], where: "!project.closed", else: TITLE_TWICE }',
+  '{ rule: "cost == null || old.cost == null || cost >= old.cost", else: TOO_DEAR }',
+  '{ rule: "owner == old.owner", when: "old.status != open || old.project.closed", else: GRADE }',
 ];
 const guards = [
   "cost == null || cost < 100",

@@ -1,11 +1,16 @@
-import { intersects, type RecordRead } from "../expression/inspect/read-set.ts";
+import { collectReadSet, intersects, type RecordRead } from "../expression/inspect/read-set.ts";
 import type { Entity, Field, ValidationRule } from "./model.ts";
+
+/** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
+export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>
+  collectReadSet(rule).old || (when !== null && collectReadSet(when).old);
 
 /** The rules checked on `create`, `update` or a transition. `changed`: the fields that the write may change. */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
-  entity.rules.filter((rule) =>
-    rule.during === null ? moment === "create" || isReadBy(entity, rule, changed) : rule.during.includes(moment),
-  );
+  entity.rules.filter((rule) => {
+    if (rule.during !== null) return rule.during.includes(moment);
+    return moment === "create" ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
+  });
 
 /**
  * True if a rule reads one of these fields of its own record: there, or in a list in which the record always stands.

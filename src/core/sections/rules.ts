@@ -2,7 +2,7 @@ import { list, type Named, named, once, orNone, type Read } from "../document/sh
 import type { Scalar } from "../document/tree.ts";
 import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Template } from "../expression/compile/template.ts";
-import type { Expr } from "../expression/expr.ts";
+import { type Expr, subexpressions } from "../expression/expr.ts";
 import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
 import { findsOne } from "../expression/inspect/exactly-one.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
@@ -157,7 +157,7 @@ const linkRule = (
     );
     return [];
   }
-  const parts = linkParts(syntax.with ?? [], scope, linking);
+  const parts = linkParts(syntax.with ?? [], { ...scope, old: "present" }, linking);
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
@@ -187,12 +187,14 @@ const linkRule = (
     );
 
   const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
+  const isCompared = written.some((expr) => collectReadSet(expr).old);
+  if (isCompared) checkOld(syntax, written, clause.id, linking);
   // With a mistake in a named part, nothing more is known of the rule.
   const isWhole = parts.exprs.size === (syntax.with ?? []).length;
   const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
   const template = linkMessage(
     message,
-    parts.scope,
+    isCompared ? parts.scope : withoutOld(parts.scope),
     clause.id,
     later === undefined && isWhole ? linking : withoutNotes(linking),
     parts.exprs,
@@ -231,6 +233,52 @@ const linkRule = (
     },
   ];
 };
+
+const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
+
+/** Reports where a rule compares with a record that is not there, or with a value that nothing has kept. */
+const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, linking: Linking): void => {
+  for (const moment of syntax.during ?? [])
+    if (moment.value === "create")
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          moment.span,
+          "This rule reads “old”, and a record that is being created has no values from before.",
+          "Remove “create” from “during”.",
+          { clause },
+        ),
+      );
+  if (syntax.always?.value === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.always ?? syntax.span,
+        "This rule reads “old”, so it can’t be checked when only other records change.",
+        "Remove “always”.",
+        { clause },
+      ),
+    );
+  for (const read of written.flatMap(oldFields)) {
+    const isLive = linking.made.get(`${read.entity.name}.${read.field.name}`)?.held.as === "live";
+    if (!isLive && read.field.inverse === undefined) continue;
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        read.span,
+        `“old” knows only values that are stored with the record, but ${read.field.name} is ${isLive ? "computed when it is read" : "a list of other records"}.`,
+        isLive ? `Add “kept: true” to ${read.field.name}, or compare stored fields.` : "Compare fields of the record.",
+        { clause },
+      ),
+    );
+  }
+};
+
+/** The places where an expression reads a field of the record before the write. */
+const oldFields = (expr: Expr): readonly (Expr & { readonly kind: "field" })[] => [
+  ...(expr.kind === "field" && expr.of.kind === "old" ? [expr] : []),
+  ...subexpressions(expr).flatMap(oldFields),
+];
 
 /** The read sets of a condition, on its own record and on others. */
 const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {

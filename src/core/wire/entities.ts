@@ -35,6 +35,8 @@ export interface RuleJson {
   readonly when: Json | null;
   /** `create`, `update` or transitions; null: on create and on every change of a field that it reads. */
   readonly during: readonly string[] | null;
+  /** True if it compares with the record before the write, so that a new record is not checked. */
+  readonly old?: true;
   /**
    * Transitions in whose dialog the rule can also be checked: they check it, and do not set any field that it reads.
    */

@@ -68,6 +68,7 @@ Box:
   - { rule: "weight == null || price == null || price >= 2.50 || weight < 1.5", else: CHEAP }
   - { rule: "!closed || to != null", during: update, else: CLOSED }
   - { rule: "kind == plain || size(note) > 3", during: shut, else: SHORT }
+  - { rule: "few == null || old.few == null || few >= old.few", else: FALLS }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -91,6 +92,7 @@ NOTE:     { status: 422, message: "Say why.", at: note }
 SHORT:    { status: 422, message: "Say more.", at: note }
 CHEAP:    { status: 422, message: "{weight} for {price}?", at: price }
 CLOSED:   { status: 422, message: "Until when?", at: to }
+FALLS:    { status: 422, message: "It was {old.few}, which is more than {few}.", at: few }
 \`\`\`
 `;
 
@@ -115,7 +117,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   const box = application.entities.Box;
   if (box === undefined) throw new Error("there are no boxes");
   const all = box.rules?.map(({ clause }) => clause) ?? [];
-  expect(all).toHaveLength(9);
+  expect(all).toHaveLength(10);
   const here: Here = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
   const fields = box.fields.filter(({ name }) => name in choices);
   const random = randomFrom(11);

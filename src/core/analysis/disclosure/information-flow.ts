@@ -73,7 +73,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     if (of.kind === "user") return { ...another, entity, facts: once(() => [same(thisOf(of), of)]) };
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
-    const put = from?.isOwn === true ? asked.written(of.field.name) : undefined;
+    const put = from?.isOwn === true && of.of.kind !== "old" ? asked.written(of.field.name) : undefined;
     // A writer can only refer to records that are visible to the writer.
     if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
     if (typeof put === "object" && put.kind === "user")
@@ -162,7 +162,8 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     const field = reached.entity.fields.get(name);
     // System fields are visible with their record. Roles appear in no response, but their effects are visible anyway.
     if (field === undefined) return undefined;
-    const put = reached.isOwn ? asked.written(name) : undefined;
+    // A writer does not know the value that a new one replaces.
+    const put = reached.isOwn && at.of.kind !== "old" ? asked.written(name) : undefined;
     if (put === "given" || put === "known") return undefined;
     if (put !== undefined) return findHiddenRead(put, { ...asked, written: nothingWritten });
     if (seesField(reached, name)) return undefined;

@@ -3,7 +3,7 @@ import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { isReadBy } from "../../model/applicable-rules.ts";
+import { comparesWithOld, isReadBy } from "../../model/applicable-rules.ts";
 import { type Action, type Clause, type Entity, type InheritedPermission, isOfRecord } from "../../model/model.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
@@ -104,7 +104,7 @@ const ofRules = (about: About): readonly Finding[] =>
     const at = (moment: string) => rule.during === null || rule.during.includes(moment);
     const isJudgedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
     const writers = [
-      ...(at("create") ? creators() : []),
+      ...(at("create") && !comparesWithOld(rule) ? creators() : []),
       ...(at("update") ? changers([...about.entity.fields.keys()].filter(isJudgedOn)) : []),
       ...[...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
         const judges =

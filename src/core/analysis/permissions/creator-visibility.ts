@@ -5,6 +5,7 @@ import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../../findings.ts";
+import { rulesAt } from "../../model/applicable-rules.ts";
 import { computedExpr, type Entity, type Field, type Permission } from "../../model/model.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
@@ -162,8 +163,8 @@ const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }:
 /** Rules that a new record meets, limited to those that share fields with the conditions. */
 const rulesFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
   const asked = readBy(conditions);
-  return entity.rules.flatMap(({ rule, when, during, reads }) => {
-    if ((during !== null && !during.includes("create")) || !reads.some((field) => asked.has(field))) return [];
+  return rulesAt(entity, "create", new Set()).flatMap(({ rule, when, reads }) => {
+    if (!reads.some((field) => asked.has(field))) return [];
     return [when === null ? rule : (some([not(when), rule]) ?? rule)];
   });
 };

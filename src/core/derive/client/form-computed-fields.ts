@@ -27,10 +27,20 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Principa
   return standsInForm(model, entity, from, person);
 };
 
-/** True if a form of the entity has all data that the expression reads, and the caller may know it. */
-export const standsInForm = (model: Model, entity: Entity, from: Expr, person: Principal): boolean => {
+/**
+ * True if a form of the entity has all data that the expression reads, and the caller may know it. `old`: the form also
+ * has the record before the change.
+ */
+export const standsInForm = (
+  model: Model,
+  entity: Entity,
+  from: Expr,
+  person: Principal,
+  has: { readonly old?: true } = {},
+): boolean => {
   const { paths, fields, user, old, names, recordReads } = collectReadSet(from);
-  if (user || old || names.size > 0 || [...paths].some((path) => path.includes("."))) return false;
+  if (user || (old && has.old === undefined) || names.size > 0 || [...paths].some((path) => path.includes(".")))
+    return false;
   const lists = findPartLists(model, entity);
   const reckons = (of: Entity, name: string): boolean => {
     const one = of.fields.get(name);

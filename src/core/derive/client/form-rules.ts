@@ -2,6 +2,7 @@ import type { Phrases } from "../../explain/language.ts";
 import { findBraces, templateExpressions } from "../../expression/compile/template.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import { comparesWithOld } from "../../model/applicable-rules.ts";
 import type { Entity, Model, ValidationRule } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
 import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
@@ -18,7 +19,7 @@ export const rulesInForms = (
   { say }: Phrases,
 ): readonly RuleJson[] => {
   const given = writableFieldsFor(model, entity, person);
-  const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person);
+  const known = (expr: Expr): boolean => standsInForm(model, entity, expr, person, { old: true });
   return entity.rules
     .filter(
       ({ rule, when, message, reads }) =>
@@ -52,6 +53,7 @@ const ruleJson = (model: Model, entity: Entity, rule: ValidationRule, say: (text
     rule: serializeExpr(rule.rule),
     when: rule.when === null ? null : serializeExpr(rule.when),
     during: rule.during,
+    ...(comparesWithOld(rule) ? { old: true } : {}),
     with: transitionsWith(entity, rule),
     reads: rule.reads,
     message: say(text),

@@ -7,7 +7,7 @@ import {
   type RecordRead,
 } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
-import { isReadBy, rulesAt } from "../../model/applicable-rules.ts";
+import { comparesWithOld, isReadBy, rulesAt } from "../../model/applicable-rules.ts";
 import {
   type Action,
   computedExpr,
@@ -87,7 +87,8 @@ export const rulesAffectedBy = (
 ): readonly AffectedRule[] =>
   [...model.entities.values()].flatMap((owner) =>
     owner.rules.flatMap((rule) =>
-      rule.recordReads.flatMap((recordRead): readonly AffectedRule[] => {
+      // A record that is not written itself is as it was.
+      (comparesWithOld(rule) ? [] : rule.recordReads).flatMap((recordRead): readonly AffectedRule[] => {
         if (recordRead.entity !== entity.name || !intersects(recordRead, changed)) return [];
         if (rule.mutual === true && owner === entity && recordRead.by !== "id") return [];
         const ofPart = recordRead.key === "" && entity.fields.get(recordRead.by ?? "")?.partOf === true;

@@ -133,9 +133,9 @@ const readsAnew = (expr: Expr): ReadSet => {
 /** Stands for all fields. */
 const anything: ReadonlySet<string> = new Set(["*"]);
 
-/** A path from the current record; `""` is the record itself. */
+/** A path from the current record; `""` is the record itself. A path from the record before the write is none. */
 const pathOf = (expr: Expr): string | undefined => {
-  if (expr.kind === "this" || expr.kind === "old") return "";
+  if (expr.kind === "this") return "";
   if (expr.kind !== "field") return undefined;
   const of = pathOf(expr.of);
   return of === undefined ? undefined : `${of}${of === "" ? "" : "."}${expr.field.name}`;

@@ -95,7 +95,7 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
   if (own && name === "this") return { kind: "this", type, missing: false, span };
-  if (own && name === "old" && scope.old) return { kind: "old", type, missing: true, span };
+  if (own && name === "old" && scope.old) return { kind: "old", type, missing: scope.old === "can be missing", span };
   if (name === "user" && scope.user)
     return { kind: "user", type: { kind: "record", entity: "User" }, missing: false, span };
   if (name === "now") return { kind: "now", type: { kind: "datetime" }, missing: false, span };
@@ -115,6 +115,7 @@ const namesOf = ({ scope, variables }: CheckContext): readonly string[] => [
   ...(scope.names?.keys() ?? []),
   ...(scope.entities.get(scope.entity ?? "")?.fields.keys() ?? []),
   ...["this", "user", "now", "today", "true", "false", "null"],
+  ...(scope.old === undefined ? [] : ["old"]),
   ...scope.limits.keys(),
   ...scope.entities.keys(),
 ];

@@ -62,8 +62,8 @@ export interface ContextName {
 export interface Scope {
   /** The entity of the current record (`this`, and its fields by bare name); absent if there is no current record. */
   readonly entity?: string;
-  /** True if `old`, the record before the write, is available. */
-  readonly old?: boolean;
+  /** Available if `old` is: the record before the write. An effect of a creation sees none. */
+  readonly old?: "present" | "can be missing";
   /** True if `user` is available. */
   readonly user: boolean;
   /**

@@ -79,7 +79,7 @@ export const linkEffects = (
           names,
           linking,
           stopped,
-          scope: { ...scope, entity, old: true },
+          scope: { ...scope, entity, old: "can be missing" },
           given: new Set(),
         };
         const effect = linkEffect(one, place);

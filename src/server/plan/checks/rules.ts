@@ -7,6 +7,7 @@ import type { Template } from "../../../core/expression/compile/template.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import { comparesWithOld } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model, ValidationRule } from "../../../core/model/model.ts";
 import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
@@ -30,14 +31,16 @@ import type { WriteCheck } from "./check.ts";
 const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`rule:${nth}`);
 const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);
 
-/** A rule holds if its `when` does not. */
+/** A rule holds if its `when` does not, and if it compares with a record that did not exist before the write. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
   rules.map((rule, i) => {
     const holds = sql`(${toSql(rule.rule, env).truth})`;
-    return {
-      column: ruleColumn(i),
-      condition: rule.when === null ? holds : sql`(${toSql(rule.when, env).falsehood}) OR ${holds}`,
-    };
+    const alternatives = [
+      ...(rule.when === null ? [] : [sql`(${toSql(rule.when, env).falsehood})`]),
+      ...(comparesWithOld(rule) && env.old !== undefined ? [sql`${env.old("id").sql} IS NULL`] : []),
+      holds,
+    ];
+    return { column: ruleColumn(i), condition: join(alternatives, " OR ") };
   });
 
 /** The grants under which the reader sees all inputs of a message part; `true` for every record. */

@@ -89,7 +89,9 @@ export const planExplanation = (
   const { trace } = known;
   const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
   const judged = context.statements.get(["why", what, both], () => {
-    const env = rowEnv(model, entity, TABLE.alias);
+    const row = rowEnv(model, entity, TABLE.alias);
+    // A rule is decided here only if the transition changes nothing that it reads.
+    const env = { ...row, old: row.field };
     const truth = ({ condition }: ConditionTrace): Sql => sql`(${toSql(condition, env).truth})`;
     const must = (one: RequirementTrace): Sql =>
       one.when === null ? truth(one) : sql`(${toSql(one.when, env).falsehood}) OR ${truth(one)}`;
@@ -104,7 +106,8 @@ export const planExplanation = (
   });
   const seen = context.statements.get(["why seen", what, both], () => {
     const scope = readScope(model, entity, reader, TABLE.alias);
-    const seenBy = readerEnv(model, entity, reader, TABLE.alias);
+    const readable = readerEnv(model, entity, reader, TABLE.alias);
+    const seenBy = { ...readable, old: readable.field };
     const isTold = () => disclosedWhere(model, reader, entity, [grantsFor(model, entity, "read", reader)], new Set());
     const words = trace.requirements.flatMap(({ rule, isDecidable }, i) =>
       rule === null || !isDecidable

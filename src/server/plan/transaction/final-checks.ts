@@ -1,12 +1,12 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
+import { comparesWithOld, findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
-import { CANDIDATE, CHECKED, PAST, PAST_VALUES, TABLE } from "../aliases.ts";
+import { CANDIDATE, CHECKED, CURRENT, PAST, PAST_VALUES, TABLE } from "../aliases.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
@@ -110,8 +110,19 @@ function* findBroken(
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
       const judging = context.statements.get(["judge", getGroupKey(group), principalKey(caller.principal)], () => {
-        const env = rowEnv(model, group.entity, CANDIDATE.alias);
-        const seen = readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias);
+        const isCompared = group.rules.some(comparesWithOld);
+        const old = isCompared
+          ? {
+              judged: { old: rowEnv(model, group.entity, CURRENT.alias).field },
+              seen: { old: readerEnvIfReadable(model, group.entity, caller.principal, CURRENT.alias).field },
+            }
+          : {};
+        const env = { ...rowEnv(model, group.entity, CANDIDATE.alias), ...old.judged };
+        const seen = {
+          ...readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias),
+          ...old.seen,
+        };
+        const before = isCompared ? sql` LEFT JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``;
         const isTold = () =>
           disclosedWhere(
             model,
@@ -125,9 +136,9 @@ function* findBroken(
         return {
           more: undefined,
           sql: writeStatementSql({
-            rows: [tableAs(CANDIDATE, presentRows(group, ""))],
+            rows: isCompared ? writtenRowsSql(group, "") : [tableAs(CANDIDATE, presentRows(group, ""))],
             checked: {
-              from: sql`FROM ${CANDIDATE}`,
+              from: sql`FROM ${CANDIDATE}${before}`,
               key: [selectAs(sql`${CANDIDATE}."id"`, RECORD)],
               checks: [
                 ...ruleChecks(group.rules, env),
@@ -138,12 +149,12 @@ function* findBroken(
             },
             result: {
               columns: [CHECK_COLUMNS, ...words],
-              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}`,
+              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}${before}`,
             },
           }),
         };
       });
-      for (const row of yield* send(judging, { ...callerParams(caller), ids: group.rows.map(({ id }) => id) }))
+      for (const row of yield* send(judging, { ...callerParams(caller), ...groupParams(group, "") }))
         for (const one of [
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),

@@ -104,7 +104,10 @@ export const checkedUpdate = (of: Change): Statement => {
     ...affectedRuleChecks(reached),
     ...uniquenessChecks(model, entity, of.together),
   ];
-  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: asked });
+  const seen = {
+    ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: asked }),
+    old: readerEnvIfReadable(model, entity, principal, CURRENT.alias).field,
+  };
   const words = [
     ...ruleMessageColumns(
       of.rules,

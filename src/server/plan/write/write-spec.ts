@@ -303,7 +303,11 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
 export const updateChecks = (of: Change, is: string | ColumnValues): readonly WriteCheck[] => {
   const { context, caller, entity, move } = of;
   const { model } = context;
-  const candidate = rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is));
+  const current = rowEnv(model, entity, CURRENT.alias);
+  const candidate = {
+    ...rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is)),
+    old: current.field,
+  };
   return [
     {
       column: FRESH,
@@ -325,7 +329,7 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
       : [
           {
             column: GUARD,
-            condition: sql`(${toSql(move.transition.when, rowEnv(model, entity, CURRENT.alias)).truth})`,
+            condition: sql`(${toSql(move.transition.when, current).truth})`,
           },
         ]),
     ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),

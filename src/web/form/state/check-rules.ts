@@ -88,7 +88,8 @@ const placeOf = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
 /** True if the server would check the rule for the form as it is. */
-const isJudged = ({ during, reads, with: asked }: RuleJson, { form, transition }: Judged): boolean => {
+const isJudged = ({ during, reads, old, with: asked }: RuleJson, { form, record, transition }: Judged): boolean => {
+  if (old === true && record === null) return false;
   if (form.purpose === "ask") return transition !== null && asked.includes(transition);
   if (form.purpose === "make") return during === null || during.includes("create");
   const changes = changedFields(form);
@@ -110,8 +111,15 @@ const isTime = (rule: RuleJson, form: Form): boolean => {
 };
 
 /** True if all its inputs are known and readable. Missing required fields have their own error. */
-const isKnown = ({ reads }: RuleJson, form: Form, entity: EntityJson, record: RecordJson | null, here: Here): boolean =>
+const isKnown = (
+  { reads, old }: RuleJson,
+  form: Form,
+  entity: EntityJson,
+  record: RecordJson | null,
+  here: Here,
+): boolean =>
   reads.every((name) => {
+    if (old === true && record !== null && !(name in record)) return false;
     const list = findList(form, name);
     if (list !== undefined) return readList(list, here).kind === "body";
     const open = form.fields.find((field) => field.name === name);

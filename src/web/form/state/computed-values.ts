@@ -140,7 +140,16 @@ export const reckon = (
       ...recordsOf(node, path),
     });
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
-  const judged = { form, entity, record, transition, own, env, here };
+  const saved =
+    record === null
+      ? null
+      : buildRecord(
+          entity.fields,
+          ({ name }) => getValue(record, name),
+          () => true,
+          env,
+        );
+  const judged = { form, entity, record, transition, own, env: { ...env, old: saved }, here };
   return {
     record: collectShown(entity.fields, own),
     rows,

@@ -141,6 +141,7 @@ export const convertNewColumn = (
       table: table.name,
       readsFormer: true,
       backfill: {
+        clause: column.clause,
         column: nextName,
         value: definitionText(value),
         where: definitionText(sql`${value} is not null`),

@@ -575,6 +575,7 @@ const fillMissing = (table: Table, column: Column, fill: string, version: number
     online: {
       table: table.name,
       backfill: {
+        clause: column.clause,
         column: column.name,
         value: definitionText(value),
         where: definitionText(isMissing),
@@ -599,7 +600,7 @@ const dropCheck = (table: Table, name: string): string =>
   definitionText(sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`);
 
 /** After all tables exist, since the values may be read from them. */
-const fillColumn = (table: Table, { name, type, filled }: Column): readonly MigrationStep[] =>
+const fillColumn = (table: Table, { name, clause, type, filled }: Column): readonly MigrationStep[] =>
   filled === undefined
     ? []
     : [
@@ -611,6 +612,7 @@ const fillColumn = (table: Table, { name, type, filled }: Column): readonly Migr
           online: {
             table: table.name,
             backfill: {
+              clause,
               column: name,
               value: definitionText(sql`(${raw(filled)})::${raw(type)}`),
               where: "true",

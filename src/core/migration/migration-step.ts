@@ -59,6 +59,8 @@ export interface Online {
 
 /** New values of existing rows, written in batches. */
 export interface Backfill {
+  /** The clause of the field. */
+  readonly clause: string;
   readonly column: string;
   readonly value: string;
   /** Condition of the rows to write. */

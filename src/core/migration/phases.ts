@@ -39,7 +39,8 @@ export interface Phases {
 /** Identifies a step of a job after it was planned again. */
 export const keyOf = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
 
-const clauseOf = ({ says, unless }: MigrationStep): string => unless?.clause ?? /^[^\s:]+/u.exec(says)?.[0] ?? "";
+const clauseOf = ({ says, unless, online }: MigrationStep): string =>
+  unless?.clause ?? online?.backfill?.clause ?? /^[^\s:]+/u.exec(says)?.[0] ?? "";
 
 const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   const { table, expand, backfill, index, unfit } = online;

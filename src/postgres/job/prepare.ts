@@ -19,8 +19,9 @@ export interface Preparing {
 
 const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
-/** A statement refers to something that an earlier step makes at the switch. */
-const isEarly = (error: unknown): boolean => error instanceof StoreRefusal && error.code.startsWith("42");
+/** A statement needs something that an earlier step makes at the switch, or violates a check that one drops there. */
+const isEarly = (error: unknown): boolean =>
+  error instanceof StoreRefusal && (error.code.startsWith("42") || error.code === "23514");
 
 /** Does the work before the switch. Each piece can be repeated; what is done already is not done again. */
 export const prepare = async (ahead: readonly PhaseWork[], preparing: Preparing): Promise<void> => {
@@ -144,7 +145,7 @@ const backfill = async (
       const clause = stepOf(work.key)?.unless?.clause ?? work.clause;
       return {
         clause,
-        says: `${clause} can’t be computed for a record: ${error.message}.`,
+        says: `${clause} can’t be computed for 1 record: ${error.message}. Correct the record, then resume.`,
         table: work.table,
         records: row === undefined ? [] : [String(row.id)],
       };

@@ -53,6 +53,8 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
   const stopped = new AbortController();
   let working: Promise<JobResult | undefined> | undefined;
   let isLong = false;
+  /** True if the database went away while this server worked on a job. */
+  let isInterrupted = false;
 
   const asOwner = async <T>(work: (own: Database) => Promise<T>): Promise<T> => {
     const own = connect({ connection: owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
@@ -94,9 +96,11 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
       }),
     );
     working = mine;
+    isInterrupted = false;
     // A request that no longer waits does not hear of errors.
     mine.catch((error: unknown) => {
-      if (!(error instanceof StoreAway)) log(error);
+      isInterrupted = error instanceof StoreAway;
+      if (!isInterrupted) log(error);
     });
     return mine;
   };
@@ -128,7 +132,7 @@ export const publishingOf = ({ owner, database, compile, atSwitch, log, large }:
       if (working !== undefined || stopped.signal.aborted) return;
       const job = await unfinishedJob(database.query);
       if (job === undefined || job.state === "paused" || job.state === "failed") return;
-      if (!atOnce && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
+      if (!atOnce && !isInterrupted && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
       await run().catch(() => undefined);
     },
     stop: async () => {

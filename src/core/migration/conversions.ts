@@ -2,6 +2,7 @@ import type { Column, Conversion, FormerColumn, Table } from "../derive/tables/t
 import { dateTextSql, decimalTextSql } from "../expression/operations/conversion-ops.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { countedRecords, keepFormer } from "./former-values.ts";
+import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
 
 /*
@@ -46,6 +47,7 @@ export const findWidening = (old: Column, column: Column): Conversion | undefine
 
 /** The conversion of one value to several; and of several to one, where there is only one. */
 export const findChangeOfNumber = (old: Column, column: Column): Conversion | undefined => {
+  if (!refersToSame(old, column)) return undefined;
   const was: Sql = { kind: "sql", parts: [{ kind: "slot", slot: `was.${column.name}` }] };
   const value =
     column.type === `${old.type}[]`

@@ -19,6 +19,7 @@ import {
   restoreMissing,
   restoreValues,
 } from "./former-values.ts";
+import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
 import { hiddenComment, nextName } from "./phases.ts";
 
@@ -167,6 +168,7 @@ const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
 export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
   column.conversion === undefined &&
   old.type !== column.type &&
+  refersToSame(old, column) &&
   oneOf(old.type) === oneOf(column.type) &&
   !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
 
@@ -294,7 +296,7 @@ $links$`,
 };
 
 /** The column contains the same data. */
-const dropLinks = (table: Table): MigrationStep => ({
+export const dropLinks = (table: Table): MigrationStep => ({
   says: "",
   run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });

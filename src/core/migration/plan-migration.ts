@@ -5,6 +5,7 @@ import { isGiven, type Model, type Renaming } from "../model/model.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
 import { letGo, stepsBetween } from "./diff.ts";
+import { withListReferences } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
 import { withNextNames } from "./phases.ts";
@@ -54,13 +55,14 @@ export interface MigrationPlan {
 export const planMigration = ({
   actual,
   retired,
-  wanted: derived,
+  wanted: tables,
   model,
   before,
   isNew,
   moment,
 }: MigrationInput): MigrationPlan => {
-  const found = withoutRetired(actual, retired);
+  const derived = withListReferences(tables);
+  const found = withoutRetired(withListReferences(actual), retired);
   const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
   const left = letGo(plain.tables, derived);
   const room = makeRoom(retired, found.unused, isTakenBy(left.tables, derived, model));

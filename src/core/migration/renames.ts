@@ -51,7 +51,7 @@ export const planRenames = (
     (took.isMerge === true ? merged : done).push(one);
     const { count } = took;
     const isMerge = took.isMerge === true;
-    const step = { says: saysOf(one, { isMerge }), run: took.run.join(";\n") };
+    const step = { says: took.isFormer === true ? "" : saysOf(one, { isMerge }), run: took.run.join(";\n") };
     steps.push(
       count === undefined
         ? step
@@ -88,6 +88,8 @@ interface Taken {
   readonly from?: string;
   /** True if the new value existed before. */
   readonly isMerge?: true;
+  /** True if only former values have the old name, because another value took it over. */
+  readonly isFormer?: true;
   /** Query for the number of records to update. */
   readonly count?: string;
 }
@@ -198,9 +200,13 @@ const referenceMoved = (
 const pointed = (table: Table, { table: to, from }: Taken): Table => ({
   ...table,
   columns: table.columns.map((column) =>
-    column.references !== null && column.references === from && to !== undefined
-      ? { ...column, references: to.name }
-      : column,
+    to === undefined || from === undefined
+      ? column
+      : {
+          ...column,
+          ...(column.references === from ? { references: to.name } : {}),
+          ...(column.listReferences === from ? { listReferences: to.name } : {}),
+        },
   ),
 });
 
@@ -254,7 +260,13 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
   const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
   const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
   const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
-  if (values === undefined) return undefined;
+  if (values === undefined) {
+    const isThere = table.checks.some(
+      (check) => check.values?.includes(now) === true && check.condition.includes(definitionText(column)),
+    );
+    const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText);
+    return isThere ? undefined : { isFormer: true, run: former };
+  }
   if (values.values?.includes(now) === true)
     return valueMerged(table, { name: field.name, isMany }, values, { old, now, version });
   const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);

@@ -4,8 +4,9 @@ import type { Column, Table } from "../derive/tables/table.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
-import { changesNumber, columnNote, columnSql, createTable, indexDropped } from "./diff.ts";
+import { changesNumber, columnNote, columnSql, createTable, dropLinks, indexDropped } from "./diff.ts";
 import { countedRecords } from "./former-values.ts";
+import { refersToSame } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 
 /**
@@ -88,7 +89,7 @@ export const withoutRetired = (
 export const isSameColumn = ({ definition, field }: RetiredField, column: Column): boolean =>
   field === column.name &&
   definition.type === column.type &&
-  definition.references === column.references &&
+  refersToSame(definition, column) &&
   definition.computed !== true &&
   definition.generated === undefined &&
   column.generated === undefined &&
@@ -163,6 +164,9 @@ const moveAside = <T extends Retired>(
   };
 };
 
+/** The members of a definition that name the table that is referred to. */
+const referring = ["references", "listReferences"];
+
 /** Retired things after entities were renamed, as the steps of a renaming change them in the database too. */
 export const afterRenaming = (
   retired: readonly Retired[],
@@ -173,9 +177,9 @@ export const afterRenaming = (
     entity: one.entity === old ? now : one.entity,
     table: one.table === from ? to : one.table,
     definition: JSON.parse(
-      JSON.stringify(one.definition).replaceAll(
-        `"references":${JSON.stringify(from)}`,
-        `"references":${JSON.stringify(to)}`,
+      referring.reduce(
+        (text, key) => text.replaceAll(`"${key}":${JSON.stringify(from)}`, `"${key}":${JSON.stringify(to)}`),
+        JSON.stringify(one.definition),
       ),
     ),
   }));
@@ -185,7 +189,10 @@ export const renameRetired = (old: string, now: string, from: string, to: string
   sql`update "ninefold"."former_value" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
   sql`update "ninefold"."retired" set "table_name" = ${constant(to)} where "table_name" = ${constant(from)}`,
   sql`update "ninefold"."retired" set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
-  sql`update "ninefold"."retired" set "definition" = replace("definition"::text, ${constant(`"references": ${JSON.stringify(from)}`)}, ${constant(`"references": ${JSON.stringify(to)}`)})::jsonb`,
+  ...referring.map(
+    (key) =>
+      sql`update "ninefold"."retired" set "definition" = replace("definition"::text, ${constant(`"${key}": ${JSON.stringify(from)}`)}, ${constant(`"${key}": ${JSON.stringify(to)}`)})::jsonb`,
+  ),
 ];
 
 /** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
@@ -414,7 +421,7 @@ export const createRetired = (retired: readonly Retired[]): readonly string[] =>
 const isRetyped = (known: Table, old: Column, column: Column): boolean => {
   if (old.generated !== undefined) return false;
   if (column.generated !== undefined) return true;
-  return !changesNumber(known, old, column) && (old.type !== column.type || old.references !== column.references);
+  return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
 };
 
 /** Finds how the previous document held a column; undefined if it did not have it. */
@@ -450,6 +457,7 @@ export const planRetirement = (
   const steps: MigrationStep[] = [];
   const moved = new Map<string, string>();
   const refused: RefusedChange[] = [];
+  const relinked = new Set<Table>();
   const tables = actual.flatMap((known): readonly Table[] => {
     const aim = byName.get(known.name);
     if (known.links !== undefined || known.kept !== undefined) return [known];
@@ -477,6 +485,11 @@ export const planRetirement = (
         });
         continue;
       }
+      const links = actual.find((one) => one.links?.of === known.name && one.links.column === column.name);
+      if (target !== undefined && links !== undefined && !refersToSame(column, target)) {
+        steps.push(dropLinks(links));
+        relinked.add(links);
+      }
       const held = heldBefore(column);
       const isComputedNow = target?.filled !== undefined && held === "column";
       const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
@@ -489,5 +502,5 @@ export const planRetirement = (
     }
     return [table];
   });
-  return { steps, tables, refused, moved };
+  return { steps, tables: tables.filter((one) => !relinked.has(one)), refused, moved };
 };

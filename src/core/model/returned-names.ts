@@ -96,5 +96,7 @@ const returned = (
   [...wanted].flatMap(([now, { clause }]): readonly Renaming[] => {
     if (clause === null || before.has(now)) return [];
     const old = past.reduce((name, one) => (one.old === name ? one.now : name), now);
-    return old === now || wanted.has(old) || !before.has(old) ? [] : [{ of, entity, field, old, now, clause }];
+    // Records whose value was merged afterwards have it among their former values.
+    const isThere = before.has(old) || of === "value";
+    return old === now || wanted.has(old) || !isThere ? [] : [{ of, entity, field, old, now, clause }];
   });

@@ -21,6 +21,8 @@ export interface Column {
   readonly required: boolean;
   /** The table that a reference refers to. */
   readonly references: string | null;
+  /** Only in migrations: the table that the elements of a list refer to. */
+  readonly listReferences?: string;
   /** SQL text of the value for existing rows when the column is added; null for none. */
   readonly initial: string | null;
   /** SQL expression of a generated column; absent for other columns. */

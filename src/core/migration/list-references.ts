@@ -1,0 +1,24 @@
+import type { Column, Table } from "../derive/tables/table.ts";
+
+/** Tells each list of references which table it refers to, as its table of links shows. */
+export const withListReferences = (tables: readonly Table[]): readonly Table[] => {
+  const targets = new Map<string, string>();
+  for (const { links, columns } of tables) {
+    const target = columns.find(({ name }) => name === "refers")?.references;
+    if (links !== undefined && target !== null && target !== undefined)
+      targets.set(`${links.of}.${links.column}`, target);
+  }
+  return tables.map((table) => ({
+    ...table,
+    columns: table.columns.map((column) => {
+      const target = targets.get(`${table.name}.${column.name}`);
+      return target === undefined ? column : { ...column, listReferences: target };
+    }),
+  }));
+};
+
+type Referring = Pick<Column, "references" | "listReferences">;
+
+/** True if two columns refer to the same table, or both to none, with one value or several. */
+export const refersToSame = (one: Referring, other: Referring): boolean =>
+  (one.references ?? one.listReferences ?? null) === (other.references ?? other.listReferences ?? null);

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect, type Database } from "../../src/postgres/database.ts";
+import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
+import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
+import { compiled } from "../app/program.ts";
+import { database, type TestDatabase } from "../postgres.ts";
+import { readStored } from "./stored.ts";
+
+/** Several versions are applied one after the other and all taken back at once. */
+
+let store: TestDatabase;
+let owner: Database;
+beforeAll(async () => {
+  store = await database();
+  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
+  await prepareSystem(owner, "ninefold_app");
+});
+beforeEach(() =>
+  store.query(`
+    drop schema app cascade; create schema app;
+    truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming`),
+);
+afterAll(async () => {
+  await owner.end();
+  await store.end();
+});
+
+type Points = { readonly [point: number]: string };
+const text = (points: Points): string =>
+  [
+    "# Shelf",
+    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
+  ].join("\n\n");
+
+const apply = async (points: Points): Promise<readonly string[]> => {
+  const { model, source } = compiled(text(points), "shelf.md");
+  return (await applyDocument(owner, model, source)).done;
+};
+
+const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
+  const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
+  const names = Object.keys(whole).map((name) => `"${name}"`);
+  return store.query(
+    `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
+    [JSON.stringify(whole)],
+  );
+};
+
+interface Case {
+  readonly name: string;
+  /** The first version, the ones after it, and the records of the first. */
+  readonly versions: readonly Points[];
+  readonly rows: readonly (readonly [table: string, row: Readonly<Record<string, unknown>>])[];
+  /** Sentences that the way back must contain. */
+  readonly back?: readonly string[];
+}
+
+const book = (more = "") => `Book: { fields: { title: text, ${more} } }`;
+const kind = (values: string) => ({ 3: book(`kind: { type: choice, values: [${values}] }`) });
+const kinds = (values: string) => ({ 3: book(`kinds: { type: choice, many: true, values: [${values}] }`) });
+const states = (list: string) => ({ 3: book(), 4: `Book: { states: [${list}] }` });
+const [ADA, BEA] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"];
+const people = "Author: { fields: { name: text } }\nEditor: { fields: { name: text } }";
+const ada = ["author", { id: ADA, name: "Ada" }] as const;
+const bea = ["editor", { id: BEA, name: "Bea" }] as const;
+
+const cases: readonly Case[] = [
+  {
+    name: "a value renamed in one version and merged in the next",
+    versions: [kind("novel, poems"), kind("novel, { verses: { was: poems } }"), kind("{ novel: { was: verses } }")],
+    rows: [
+      ["book", { title: "Dune", kind: "novel" }],
+      ["book", { title: "Faust", kind: "poems" }],
+    ],
+    back: ["3.Book.kind: restore the former values of 1 record"],
+  },
+  {
+    name: "a value of several renamed in one version and merged in the next",
+    versions: [kinds("novel, poems"), kinds("novel, { verses: { was: poems } }"), kinds("{ novel: { was: verses } }")],
+    rows: [
+      ["book", { title: "Dune", kinds: ["novel"] }],
+      ["book", { title: "Faust", kinds: ["poems", "novel"] }],
+    ],
+    back: ["3.Book.kinds: restore the former values of 1 record"],
+  },
+  {
+    name: "a state renamed twice and merged afterwards",
+    versions: [
+      states("here, gone"),
+      states("here, { lent: { was: gone } }"),
+      states("here, { out: { was: lent } }"),
+      states("{ here: { was: out } }"),
+    ],
+    rows: [
+      ["book", { title: "Dune", state: "here" }],
+      ["book", { title: "Faust", state: "gone" }],
+    ],
+    back: ["4.Book: restore the former values of 1 record"],
+  },
+  {
+    name: "a value merged, and then the other one and the field renamed",
+    versions: [
+      kind("novel, poems"),
+      kind("{ novel: { was: poems } }"),
+      { 3: book("type: { was: kind, type: choice, values: [{ prose: { was: novel } }] }") },
+      { 3: "Work: { was: Book, fields: { title: text, type: { type: choice, values: [prose] } } }" },
+    ],
+    rows: [
+      ["book", { title: "Dune", kind: "novel" }],
+      ["book", { title: "Faust", kind: "poems" }],
+    ],
+  },
+  {
+    name: "a field removed, and then its entity renamed",
+    versions: [{ 3: book("pages: integer?") }, { 3: book() }, { 3: "Work: { was: Book, fields: { title: text } }" }],
+    rows: [["book", { title: "Dune", pages: 412 }]],
+  },
+  ...(
+    [
+      ["one reference to several of another entity", "who: Author?", "who: { type: Editor, many: true }", ADA],
+      ["several references to one of another entity", "who: { type: Author, many: true }", "who: Editor?", [ADA]],
+      ["a reference to another entity", "who: Author?", "who: Editor?", ADA],
+      [
+        "several references to those of another entity",
+        "who: { type: Author, many: true }",
+        "who: { type: Editor, many: true }",
+        [ADA],
+      ],
+    ] as const
+  ).map(
+    ([name, from, to, who]): Case => ({
+      name,
+      versions: [{ 3: `${people}\n${book(from)}` }, { 3: `${people}\n${book(to)}` }],
+      rows: [ada, bea, ["book", { title: "Dune", who }]],
+      back: ["3.Book.who: bring back with the values of 1 record"],
+    }),
+  ),
+];
+
+describe("comes back as it was", () => {
+  test.each(cases)("$name", async ({ versions: [first = {}, ...later], rows, back = [] }) => {
+    await apply(first);
+    for (const [table, row] of rows) await insert(table, row);
+    const before = await readStored(store);
+    for (const version of later) await apply(version);
+    expect(await apply(first)).toEqual(expect.arrayContaining([...back]));
+    // What the versions between added holds nothing, and the next one drops it.
+    await apply({ ...first, 1: "name: Shelf" });
+    expect(await readStored(store)).toEqual(before);
+    expect((await store.query("select * from ninefold.former_value")).rows).toEqual([]);
+  });
+});

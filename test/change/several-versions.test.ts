@@ -111,8 +111,76 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: "a field renamed in one version and removed in the next",
+    versions: [{ 3: book("pages: integer?") }, { 3: book("sheets: { type: integer?, was: pages }") }, { 3: book() }],
+    rows: [["book", { title: "Dune", pages: 412 }]],
+    back: ["3.Book.pages: bring back with the values of 1 record"],
+  },
+  {
+    name: "an entity renamed in one version and removed in the next",
+    versions: [
+      { 3: `${book()}\nShelf: { fields: { name: text } }` },
+      { 3: `${book()}\nRack: { was: Shelf, fields: { name: text } }` },
+      { 3: book() },
+    ],
+    rows: [["shelf", { name: "A" }]],
+    back: ["3.Shelf: bring back with 1 record"],
+  },
+  {
+    name: "a value renamed, another merged, and their field removed",
+    versions: [
+      kind("novel, poems, essay"),
+      kind("novel, { verses: { was: poems } }, essay"),
+      kind("{ novel: { was: essay } }, verses"),
+      { 3: book() },
+    ],
+    rows: [
+      ["book", { title: "Dune", kind: "novel" }],
+      ["book", { title: "Emma", kind: "essay" }],
+      ["book", { title: "Faust", kind: "poems" }],
+    ],
+  },
+  {
+    name: "an entity whose field and value were renamed before it was renamed and removed",
+    versions: [
+      { 3: `${book()}\nShelf: { fields: { name: text, size: { type: choice, values: [small, big] } } }` },
+      {
+        3: `${book()}\nShelf: { fields: { title: { type: text, was: name }, size: { type: choice, values: [small, { large: { was: big } }] } } }`,
+      },
+      { 3: `${book()}\nRack: { was: Shelf, fields: { title: text, size: { type: choice, values: [small, large] } } }` },
+      { 3: book() },
+    ],
+    rows: [
+      ["shelf", { name: "A", size: "small" }],
+      ["shelf", { name: "B", size: "big" }],
+    ],
+  },
+  {
+    name: "a reference to an entity that was renamed, and both removed",
+    versions: [
+      { 3: `Shelf: { fields: { name: text } }\n${book("shelf: Shelf?, shelves: { type: Shelf, many: true }")}` },
+      {
+        3: `Rack: { was: Shelf, fields: { name: text } }\n${book("rack: { was: shelf, type: Rack? }, racks: { was: shelves, type: Rack, many: true }")}`,
+      },
+      { 3: book() },
+    ],
+    rows: [
+      ["shelf", { id: ADA, name: "A" }],
+      ["book", { title: "Dune", shelf: ADA, shelves: [ADA] }],
+    ],
+  },
+  {
     name: "a field removed, and then its entity renamed",
     versions: [{ 3: book("pages: integer?") }, { 3: book() }, { 3: "Work: { was: Book, fields: { title: text } }" }],
+    rows: [["book", { title: "Dune", pages: 412 }]],
+  },
+  {
+    name: "a field renamed in one version and of another type in the next",
+    versions: [
+      { 3: book("pages: integer?") },
+      { 3: book("sheets: { type: integer?, was: pages }") },
+      { 3: book("sheets: date?") },
+    ],
     rows: [["book", { title: "Dune", pages: 412 }]],
   },
   ...(

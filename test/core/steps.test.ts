@@ -25,6 +25,7 @@ const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly M
     wanted,
     model: compile({ file: "t.md", text: "# T\n\n## 3. P\n\n```yaml\nnone\n```\n" }).model ?? raise(),
     before: null,
+    past: [],
     isNew: false,
     moment: { version: 2, person: null },
   }).steps;

@@ -1,11 +1,14 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { sayStale } from "./conversions.ts";
-import { addReference, columnNote, requireColumn } from "./diff.ts";
-import { countedRecords } from "./former-values.ts";
+import { addReference, clauseNotes, columnNote, requireColumn } from "./diff.ts";
+import { countedRecords, restoreValues } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
+import { followEntity, followField, renameValue } from "./renames.ts";
 import {
+  afterRenaming,
   entityIn,
   hasValue,
   isSameColumn,
@@ -22,6 +25,8 @@ export interface BroughtBack {
   readonly tables: readonly Table[];
   /** Steps before all others: they say what people entered while the columns were retired. */
   readonly first: readonly MigrationStep[];
+  /** Names that are in use again, for the history. */
+  readonly renamings: readonly Renaming[];
   /** Things that remain retired. */
   readonly retired: readonly Retired[];
 }
@@ -44,20 +49,30 @@ export const bringTablesBack = (
 ): BroughtBack => {
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
+  const renamings: Renaming[] = [];
   const tables = [...live];
   const back = new Map<RetiredEntity, Table>();
   for (const aim of wanted) {
     if (aim.kept !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name)) continue;
     const one = latest(
-      retired.filter((other): other is RetiredEntity => other.kind === "entity" && other.definition.name === aim.name),
+      retired.filter(
+        (other): other is RetiredEntity =>
+          other.kind === "entity" && (other.returnsAs?.table ?? other.definition.name) === aim.name,
+      ),
     );
     const known = unused.find(({ name }) => name === one?.table);
     if (one === undefined || known === undefined) continue;
-    const before = new Map(one.definition.columns.map((column) => [column.name, column]));
+    const before = columnsBefore(one);
+    const names = fieldNames(one);
     const table: Table = {
       ...known,
+      // Conditions on values would refuse their earlier names.
+      ...(hasOtherValues(one) ? { checks: [] } : {}),
       name: aim.name,
-      columns: known.columns.map((column) => ({ ...column, references: before.get(column.name)?.references ?? null })),
+      columns: known.columns.map((column) => {
+        const name = names.get(column.name) ?? column.name;
+        return { ...column, name, references: before.get(name)?.references ?? null };
+      }),
     };
     tables.push(table);
     back.set(one, table);
@@ -73,18 +88,22 @@ export const bringTablesBack = (
               sql`alter index "app".${identifier(`${one.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
               sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(one.table)}`,
             ]),
+        ...followNames(one, aim, known),
+        ...(one.again === undefined || one.again.length === 0 ? [] : notesOf(aim, table).map(raw)),
         forget(one),
       ),
     });
+    renamings.push(...(one.again ?? []));
   }
   for (const [one, { name }] of back) {
     const aim = wanted.find((table) => table.name === name);
     if (aim === undefined) continue;
-    const before = new Map(one.definition.columns.map((column) => [column.name, column]));
+    const before = columnsBefore(one);
     for (const column of aim.columns) {
-      if (before.get(column.name)?.type !== column.type) continue;
+      const former = before.get(column.name);
+      if (former?.type !== column.type) continue;
       steps.push(...danglingElements(aim, column, tables, wanted));
-      if (before.get(column.name)?.references === column.references) late.push(...reconnect(aim, column));
+      if (former.references === column.references) late.push(...reconnect(aim, column));
     }
   }
   const names = new Map([...back].map(([one, table]) => [one.table, table.name]));
@@ -93,11 +112,62 @@ export const bringTablesBack = (
     steps,
     late,
     tables,
-    retired: retired.flatMap((one) =>
-      one.kind === "entity" && back.has(one) ? [] : [{ ...one, table: names.get(one.table) ?? one.table }],
+    renamings,
+    retired: [...back.keys()].reduce<readonly Retired[]>(
+      (known, { returnsAs, entity, table }) =>
+        returnsAs === undefined
+          ? known
+          : afterRenaming(known, { from: table, to: returnsAs.table, old: entity, now: returnsAs.name }),
+      retired.flatMap((one) =>
+        one.kind === "entity" && back.has(one) ? [] : [{ ...one, table: names.get(one.table) ?? one.table }],
+      ),
     ),
   };
 };
+
+/** True if a condition on values is about a column. */
+const isAbout = (condition: string, { name }: Column): boolean =>
+  condition.startsWith(`${definitionText(identifier(name))} `);
+
+const renamedIn = ({ again = [] }: Retired, of: "field" | "value"): readonly Renaming[] =>
+  again.filter((one) => one.of === of);
+
+const fieldNames = (one: Retired): ReadonlyMap<string, string> =>
+  new Map(renamedIn(one, "field").map(({ old, now }) => [old, now]));
+
+const hasOtherValues = (one: Retired): boolean => renamedIn(one, "value").length > 0;
+
+/** The columns of a retired table, by the names that they have in the document again. */
+const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
+  const names = fieldNames(one);
+  return new Map(one.definition.columns.map((column) => [names.get(column.name) ?? column.name, column]));
+};
+
+/** The clauses of the columns that a table that is brought back has. */
+const notesOf = (aim: Table, there: Table): readonly string[] =>
+  clauseNotes({
+    ...aim,
+    columns: aim.columns.filter(({ name }) => there.columns.some((column) => column.name === name)),
+    checks: [],
+    indexes: [],
+    exclusions: [],
+  });
+
+/** Statements that give a retired table the earlier names of the document. */
+const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
+  ...(one.returnsAs === undefined ? [] : followEntity(one.entity, one.returnsAs.name, one.table, aim.name)),
+  ...renamedIn(one, "field").flatMap(({ old, now }) => [
+    altered(aim.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
+    ...followField(aim.name, old, now),
+  ]),
+  ...(hasOtherValues(one) ? known.checks : []).map((check) =>
+    altered(aim.name, sql`drop constraint ${identifier(check.name)}`),
+  ),
+  ...renamedIn(one, "value").flatMap((value) => {
+    const column = aim.columns.find(({ name }) => name === value.field);
+    return column === undefined ? [] : renameValue(aim.name, column, value);
+  }),
+];
 
 /** Columns of retired fields that the document has again with the same type, with their values. */
 export const bringColumnsBack = (
@@ -110,6 +180,7 @@ export const bringColumnsBack = (
   const first: MigrationStep[] = [];
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
+  const renamings: Renaming[] = [];
   const back = new Set<Retired>();
   const tables = live.map((there) => {
     const aim = wanted.find(({ name }) => name === there.name);
@@ -126,6 +197,7 @@ export const bringColumnsBack = (
       );
       if (one === undefined) return [];
       back.add(one);
+      renamings.push(...(one.again ?? []));
       // In between, people wrote values of another type.
       const isStale = moved.has(`${known.name}.${column.name}`);
       const since = isStale ? { staleSince: one.at } : {};
@@ -134,7 +206,11 @@ export const bringColumnsBack = (
         steps.push(computedGone(known, computed, one, column));
         known = withoutColumn(known, computed);
       }
-      steps.push(columnBack(known, one, column, version), ...danglingElements(known, column, live, wanted));
+      const values =
+        aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
+      steps.push(columnBack(known, one, column, version));
+      if (values.length > 0) steps.push(restoreValues(known, column, values));
+      steps.push(...danglingElements(known, column, live, wanted));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
       if (column.required && (column.fill !== undefined || column.conversion !== undefined))
@@ -144,7 +220,7 @@ export const bringColumnsBack = (
     });
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
   });
-  return { first, steps, late, tables, retired: retired.filter((one) => !back.has(one)) };
+  return { first, steps, late, tables, renamings, retired: retired.filter((one) => !back.has(one)) };
 };
 
 /** Values that were entered before a field became computed are brought back, and new records keep the computed ones. */
@@ -202,6 +278,8 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
               ? [sql`update ${inApp(table.name)} set ${name} = ${raw(column.initial)} where ${name} is null`]
               : []),
           ]),
+      ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
+      ...renamedIn(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
       ...rejoinHistory(entityIn(table), one, version),
       forget(one),

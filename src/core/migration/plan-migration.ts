@@ -2,6 +2,7 @@ import { typeOfColumn } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { toTableName } from "../model/inflection.ts";
 import { isGiven, type Model, type Renaming } from "../model/model.ts";
+import type { Past } from "../model/renaming.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
 import { letGo, stepsBetween } from "./diff.ts";
@@ -24,6 +25,7 @@ import {
   type Retired,
   withoutRetired,
 } from "./retired.ts";
+import { withReturnedNames } from "./returned-retired.ts";
 
 /** The database as it is, and the document that it is to fit. */
 export interface MigrationInput {
@@ -33,6 +35,8 @@ export interface MigrationInput {
   readonly wanted: readonly Table[];
   readonly model: Model;
   readonly before: Before;
+  /** The renamings that the database has carried out. */
+  readonly past: Past;
   /** False if the text is the one in force, and only missing objects are created. */
   readonly isNew: boolean;
   readonly moment: Moment;
@@ -58,6 +62,7 @@ export const planMigration = ({
   wanted: tables,
   model,
   before,
+  past,
   isNew,
   moment,
 }: MigrationInput): MigrationPlan => {
@@ -67,7 +72,10 @@ export const planMigration = ({
   const left = letGo(plain.tables, derived);
   const room = makeRoom(retired, found.unused, isTakenBy(left.tables, derived, model));
   const named = planRenames(left.tables, derived, { model, before, version: moment.version });
-  const known = entityRenames(named.renamings, model).reduce(afterRenaming, room.retired);
+  const known = entityRenames(named.renamings, model).reduce(
+    afterRenaming,
+    withReturnedNames(room.retired, derived, { model, past }),
+  );
   const wanted = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
   const gone = planRetirement(tablesBack.tables, wanted, {
@@ -112,7 +120,7 @@ export const planMigration = ({
       ),
     ],
     refused: gone.refused,
-    renamings: named.renamings,
+    renamings: [...named.renamings, ...tablesBack.renamings, ...back.renamings],
     merged: named.merged,
     tables: back.tables,
   };

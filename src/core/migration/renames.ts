@@ -168,18 +168,26 @@ const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken |
       alter(from, sql`rename to ${identifier(to)}`),
       definitionText(sql`alter index "app".${identifier(`${from}_pkey`)} rename to ${identifier(`${to}_pkey`)}`),
       ...table.columns.flatMap((column) => referenceMoved(to, column, from, column.name)),
-      ...naming.map((rows) =>
-        definitionText(
-          sql`update "ninefold".${identifier(rows)} set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
-        ),
-      ),
-      ...renameRetired(old, now, from, to).map(definitionText),
-      definitionText(
-        sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
-      ),
+      ...followEntity(old, now, from, to).map(definitionText),
     ],
   };
 };
+
+/** Statements that give an entity its new name in the platform's tables. */
+export const followEntity = (old: string, now: string, from: string, to: string): readonly Sql[] => [
+  ...naming.map(
+    (rows) =>
+      sql`update "ninefold".${identifier(rows)} set "entity" = ${constant(now)} where "entity" = ${constant(old)}`,
+  ),
+  ...renameRetired(old, now, from, to),
+  sql`update "ninefold"."sequence" set "field" = ${constant(to)} || substr("field", ${constant(from.length + 1)}::integer) where starts_with("field", ${constant(`${from}.`)})`,
+];
+
+/** Statements that give a field its new name in the platform's tables. */
+export const followField = (table: string, old: string, now: string): readonly Sql[] => [
+  sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table)} and "column_name" = ${constant(old)}`,
+  sql`update "ninefold"."sequence" set "field" = ${constant(`${table}.${now}`)} where "field" = ${constant(`${table}.${old}`)}`,
+];
 
 const referenceMoved = (
   table: string,
@@ -224,13 +232,8 @@ const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefine
     ),
     run: [
       alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
-      definitionText(
-        sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table.name)} and "column_name" = ${constant(old)}`,
-      ),
       ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
-      definitionText(
-        sql`update "ninefold"."sequence" set "field" = ${constant(`${table.name}.${now}`)} where "field" = ${constant(`${table.name}.${old}`)}`,
-      ),
+      ...followField(table.name, old, now).map(definitionText),
     ],
   };
 };
@@ -245,6 +248,26 @@ const rewritten = (table: Table, words: (text: string) => string): Table => ({
   indexes: table.indexes.map((index) => ({ ...index, on: words(index.on) })),
   exclusions: table.exclusions.map((one) => ({ ...one, definition: words(one.definition) })),
 });
+
+/** The records with a value, and the column with another one in its place. */
+const replaceValue = (column: Sql, isMany: boolean, { old, now }: Pick<Rename, "old" | "now">) => ({
+  holds: isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`,
+  written: isMany ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now),
+});
+
+/** Statements that give a value of a retired column its new name, among former values too. */
+export const renameValue = (
+  table: string,
+  { name, type }: Column,
+  names: Pick<Rename, "old" | "now">,
+): readonly Sql[] => {
+  const isMany = type.endsWith("[]");
+  const { holds, written } = replaceValue(identifier(name), isMany, names);
+  return [
+    sql`update ${inApp(table)} set ${identifier(name)} = ${written} where ${holds}`,
+    ...renameFormer({ table, column: name, isMany }, names),
+  ];
+};
 
 /**
  * Drops the conditions on the value, updates the rows and restores the conditions, within the migration's transaction.
@@ -281,8 +304,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
     indexes: table.indexes.map((index) => ({ ...index, on: again(index.on) })),
     exclusions: table.exclusions.map((one) => ({ ...one, definition: again(one.definition) })),
   };
-  const holds = isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
-  const written = isMany ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now);
+  const { holds, written } = replaceValue(column, isMany, { old, now });
   const changed = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
     parts.filter((part, i) => before[i] !== undefined && text(part) !== text(before[i]));
   const parts: Table = {

@@ -1,6 +1,7 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import type { Entity, Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
@@ -25,11 +26,15 @@ interface RetiredThing {
   readonly version: number;
   /** The moment at which it was retired. */
   readonly at: string;
+  /** Names within it that the document has again, in the order in which they change. */
+  readonly again?: readonly Renaming[];
 }
 
 export interface RetiredField extends RetiredThing {
   readonly kind: "field";
   readonly field: string;
+  /** The earlier name under which the document has the field again; absent if that is `field`. */
+  readonly returnsAs?: string;
   /** The column with the values: named after the field, until another field needs that name. */
   readonly column: string;
   readonly definition: RetiredColumn;
@@ -40,6 +45,8 @@ export type RetiredColumn = Column & { readonly computed?: true };
 
 export interface RetiredEntity extends RetiredThing {
   readonly kind: "entity";
+  /** The entity of the document that it is again under an earlier name; absent if its name is the last one. */
+  readonly returnsAs?: Pick<Entity, "name" | "table">;
   readonly definition: Table;
 }
 
@@ -86,8 +93,8 @@ export const withoutRetired = (
 };
 
 /** True if a column is as it was when it was retired, so that its values mean the same. */
-export const isSameColumn = ({ definition, field }: RetiredField, column: Column): boolean =>
-  field === column.name &&
+export const isSameColumn = ({ definition, field, returnsAs = field }: RetiredField, column: Column): boolean =>
+  returnsAs === column.name &&
   definition.type === column.type &&
   refersToSame(definition, column) &&
   definition.computed !== true &&
@@ -273,7 +280,7 @@ export const rejoinHistory = (entity: string, one: RetiredField, version: number
   const left = sql`exists (select from "ninefold"."renaming" where "of" = 'field' and "now" = ${constant(retiredName(one.field, one.version))})`;
   return [
     sql`delete from "ninefold"."renaming" where ${field} and "document" = ${constant(version)} and "now" = ${constant(retiredName(one.field, version))} and not ${left}`,
-    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(one.field, one.version))}, ${constant(one.field)} where ${left}`,
+    sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") select ${constant(version)}, 'field', ${constant(entity)}, ${constant(retiredName(one.field, one.version))}, ${constant(one.returnsAs ?? one.field)} where ${left}`,
   ];
 };
 

@@ -316,6 +316,7 @@ const changesTo = async (
     wanted,
     model,
     before,
+    past: isNew ? await readPast(query) : [],
     isNew,
     moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
   });

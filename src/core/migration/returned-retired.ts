@@ -1,0 +1,103 @@
+import type { Table } from "../derive/tables/table.ts";
+import type { Entity, Model, Renaming } from "../model/model.ts";
+import { namesOfEntity, namesOfField, type Past, retiredName } from "../model/renaming.ts";
+import type { Retired, RetiredEntity, RetiredField } from "./retired.ts";
+
+/*
+ * A field or an entity that was renamed in one version and retired in a later one has its last name among the retired
+ * things. If a version has the earlier name again, it means the same thing, with its values.
+ */
+
+interface Names {
+  readonly model: Model;
+  readonly past: Past;
+}
+
+/** Gives retired things the earlier names under which the document has them again. */
+export const withReturnedNames = (
+  retired: readonly Retired[],
+  wanted: readonly Table[],
+  names: Names,
+): readonly Retired[] =>
+  names.past.length === 0
+    ? retired
+    : retired.map((one) =>
+        one.kind === "entity" ? returnedEntity(one, retired, wanted, names) : returnedField(one, retired, names),
+      );
+
+const hasColumn = ({ columns }: Table, name: string): boolean => columns.some((column) => column.name === name);
+
+const returnedEntity = (
+  one: RetiredEntity,
+  retired: readonly Retired[],
+  wanted: readonly Table[],
+  { model, past }: Names,
+): RetiredEntity => {
+  const isRetired = (table: string): boolean =>
+    retired.some((other) => other.kind === "entity" && other.definition.name === table);
+  const names = namesOfEntity(past, one.entity);
+  const entity =
+    model.entities.get(one.entity) ??
+    names.map((name) => model.entities.get(name)).find((known) => known !== undefined && !isRetired(known.table));
+  const aim = wanted.find(({ name }) => name === entity?.table);
+  if (entity === undefined || aim === undefined) return one;
+  const place = { entity: entity.name, clause: entity.clause };
+  const isRenamed = entity.name !== one.entity;
+  const fields = one.definition.columns.flatMap(({ name: old }): readonly Renaming[] => {
+    const now = hasColumn(aim, old)
+      ? undefined
+      : namesOfField(past, one.entity, old).find((name) => hasColumn(aim, name) && !hasColumn(one.definition, name));
+    return now === undefined ? [] : [{ ...place, of: "field", field: null, old, now }];
+  });
+  const values = aim.columns.flatMap(({ name }) => {
+    const stored = fields.find(({ now }) => now === name)?.old ?? name;
+    return returnedValues(entity, name, { entities: names, fields: namesOfField(past, one.entity, stored), past });
+  });
+  const again: readonly Renaming[] = [
+    ...(isRenamed
+      ? [{ ...place, of: "entity" as const, entity: null, field: null, old: one.entity, now: entity.name }]
+      : []),
+    ...fields,
+    ...values,
+  ];
+  return { ...one, again, ...(isRenamed ? { returnsAs: entity } : {}) };
+};
+
+const returnedField = (one: RetiredField, retired: readonly Retired[], { model, past }: Names): RetiredField => {
+  const renaming = model.renamings.find(({ of, old }) => of === "entity" && old === one.entity);
+  const entity = model.entities.get(renaming?.now ?? one.entity);
+  if (entity === undefined) return one;
+  const names = namesOfField(past, one.entity, retiredName(one.field, one.version)).slice(1);
+  const isRetired = (name: string): boolean =>
+    retired.some((other) => other.kind === "field" && other.table === one.table && other.field === name);
+  const earlier = entity.fields.has(one.field)
+    ? undefined
+    : names.find((name) => entity.fields.has(name) && !isRetired(name));
+  const again = returnedValues(entity, earlier ?? one.field, {
+    entities: namesOfEntity(past, one.entity),
+    fields: [one.field, ...names],
+    past,
+  });
+  return { ...one, again, ...(earlier === undefined ? {} : { returnsAs: earlier }) };
+};
+
+/** Values that got another name before their field was retired, newest first. */
+const returnedValues = (
+  { name: entity, fields, states }: Entity,
+  name: string,
+  known: { readonly entities: readonly string[]; readonly fields: readonly string[]; readonly past: Past },
+): readonly Renaming[] => {
+  const field = fields.get(name);
+  if (field === undefined) return [];
+  const wanted = states?.field === name ? states.states.map((state) => state.name) : field.values;
+  return known.past
+    .filter(
+      (one) =>
+        one.of === "value" &&
+        known.entities.includes(one.entity ?? "") &&
+        known.fields.includes(one.field ?? "") &&
+        !wanted.includes(one.now),
+    )
+    .toReversed()
+    .map(({ old, now }) => ({ of: "value", entity, field: name, old: now, now: old, clause: field.clause }));
+};

@@ -4,6 +4,7 @@ import type { BehaviourLine } from "../../src/core/change/behaviour-line.ts";
 import { compareBehaviour, compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
 import { buildPlan, judgePlan } from "../../src/core/change/plan.ts";
 import { compile } from "../../src/core/compile.ts";
+import { messageText } from "../../src/core/i18n/languages.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { holdsIn, worldOf } from "./evaluate.ts";
 
@@ -94,6 +95,7 @@ describe("permissions", () => {
         witness: { role: "member", record: {} },
         loses: null,
         text: "Members can now read the email of users.",
+        message: expect.objectContaining({ id: "can" }),
       },
       expect.objectContaining({ point: 7, subject: "User", effect: "changes", loses: null }),
     ]);
@@ -175,6 +177,43 @@ describe("other points", () => {
       "The constant page_size is 60 instead of 50.",
     ]);
   });
+});
+
+test("lines read in the language of the reader", () => {
+  const lines = linesAfter(
+    ["fields: [name] }]", "fields: [name, email] }]"],
+    ['when: "borrower == user" }]', 'when: "borrower == user && status == asked" }]'],
+    ["place: { type: text?, max: 80", "place: { type: text, max: 80"],
+    ["page_size: 50", "page_size: 60"],
+  );
+  const inLanguage = (language: string) =>
+    lines.filter(({ point }) => point !== 7).map(({ message }) => messageText(message, language));
+  expect(inLanguage("en")).toEqual(lines.filter(({ point }) => point !== 7).map(({ text }) => text));
+  expect(inLanguage("de-AT")).toEqual([
+    "„Place“ von „things“ ist jetzt ein Pflichtfeld.",
+    "Personen mit der Rolle „Member“ können jetzt „Email“ von „users“ sehen.",
+    "Personen mit der Rolle „Member“ können jetzt nur noch unter einer Bedingung „loans“ sehen: „Borrower“ ist diese Person und „Status“ ist „Asked“.",
+    "Die Konstante page_size ist 60 statt 50.",
+  ]);
+  expect(inLanguage("fr").map((text) => text.replaceAll("\u202f", " "))).toEqual([
+    "« Place » de « things » est désormais obligatoire.",
+    "Les personnes avec le rôle « Member » peuvent désormais voir « Email » de « users ».",
+    "Les personnes avec le rôle « Member » ne peuvent désormais voir « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Asked ».",
+    "La constante page_size vaut 60 au lieu de 50.",
+  ]);
+});
+
+test("compatible changes of the calls of an entity are one line, with a part for each call", () => {
+  const lines = linesAfter(["    kind:  {", "    worth: { type: decimal? }\n    kind:  {"]);
+  const [line, ...others] = lines.filter(({ point }) => point === 7);
+  expect(others).toEqual([]);
+  expect(line).toMatchObject({ subject: "Thing", effect: "changes", loses: null, before: "3.Thing", after: "3.Thing" });
+  expect(line?.text).toBe(
+    "4 calls of things change in a compatible way: they can now be limited by worth; can now be sorted by worth; now give worth; now accept worth.",
+  );
+  expect(line?.parts?.map(({ text }) => text)).toContain(
+    "The call GET /api/things/{id} changes in a compatible way: it now gives worth.",
+  );
 });
 
 test("a plan names both versions and is judged by its worst line", () => {

@@ -4,6 +4,7 @@ import { compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
 import type { ComparedLine } from "../../src/core/change/compared-line.ts";
 import { createCompiler } from "../../src/core/compile.ts";
 import { grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
+import { messageText } from "../../src/core/i18n/languages.ts";
 import { type Entity, isAction, type Model } from "../../src/core/model/model.ts";
 import { holdsIn, type World, worldOf } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
@@ -84,16 +85,16 @@ describe.each(names)("%s", (name) => {
       if (after === undefined) continue;
       tried++;
       const lines = compareWithProofs(before, after);
-      const said = `${kind}\n${differenceOf(text, mutant)}\n${lines.map((line) => `${line.point} ${line.effect} ${line.text}`).join("\n")}`;
+      const said = `${kind}\n${differenceOf(text, mutant)}\n${lines.map((line) => `${line.point} ${line.effect} ${messageText(line.message)}`).join("\n")}`;
       if (isRedundant(before, lines, kind)) redundant++;
       else if (has !== null) expect(lines.some(has), said).toBe(true);
       expect(
-        lines.filter((line) => hasNot?.(line) === true).map((line) => line.text),
+        lines.filter((line) => hasNot?.(line) === true).map((line) => messageText(line.message)),
         said,
       ).toEqual([]);
       for (const line of lines) {
         witnesses += line.proof === null ? 0 : 1;
-        expect(disproved(line, before, after), `${said}\n${line.text}`).toBeNull();
+        expect(disproved(line, before, after), `${said}\n${messageText(line.message)}`).toBeNull();
       }
     }
   });
@@ -136,7 +137,7 @@ const answer = (line: ComparedLine, model: Model, name: string, what: string, wo
     granted: new Set(members === "granted" || line.witness.role === "administrator" ? [line.witness.role] : []),
   };
   // Lines that name fields are about these fields alone; the proof has their conditions.
-  if (/ the .* of /u.test(line.text)) return undefined;
+  if (/ the .* of /u.test(messageText(line.message))) return undefined;
   const record =
     what === "create" && entity.states !== null
       ? { ...world.record, [entity.states.field]: entity.states.initial }

@@ -2,7 +2,13 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
-import { type Catalogue, type ErrorTexts, explainArguments, mailArguments } from "../../src/core/i18n/catalogue.ts";
+import {
+  type Catalogue,
+  changeArguments,
+  type ErrorTexts,
+  explainArguments,
+  mailArguments,
+} from "../../src/core/i18n/catalogue.ts";
 import { texts as german } from "../../src/core/i18n/de/interface.ts";
 import { texts as english } from "../../src/core/i18n/en/interface.ts";
 import { texts as french } from "../../src/core/i18n/fr/interface.ts";
@@ -37,12 +43,14 @@ const areasOf = ({
   aroundForeignWords,
   errors,
   mail,
+  change,
 }: Catalogue): Readonly<Record<string, Texts>> => ({
   interface: interfaces[language] ?? {},
   explain,
   aroundForeignWords: aroundForeignWords as Texts,
   errors: errorTexts(errors),
   mail,
+  change,
 });
 
 interface Place {
@@ -59,6 +67,9 @@ const placesOf = (text: string): readonly Place[] => placesIn(readMessage(text) 
 /** The arguments of a message, including `owner` of `{owner_begins, select, …}`. */
 const argumentsOf = (text: string): readonly string[] =>
   [...new Set(placesOf(text).map(({ name }) => name.replace(/_[a-z]+$/u, "")))].toSorted();
+
+const changeArgumentsOf = (id: string): readonly string[] =>
+  (changeArguments as Readonly<Record<string, readonly string[]>>)[id] ?? [];
 
 const inEnglish = areasOf(catalogueFor("en"));
 const others = languages.filter((language) => language !== "en");
@@ -100,6 +111,11 @@ describe.each(languages.map((language) => [language, areasOf(catalogueFor(langua
 
     test("use the arguments that they get", () => {
       const declared: Readonly<Record<string, readonly string[]>> = { ...explainArguments, ...mailArguments };
+      for (const [id, text] of Object.entries(areas.change ?? {}))
+        expect(
+          argumentsOf(text).filter((name) => !changeArgumentsOf(id).includes(name)),
+          id,
+        ).toEqual([]);
       for (const area of ["explain", "aroundForeignWords", "mail"])
         for (const [id, text] of Object.entries(areas[area] ?? {}))
           expect(

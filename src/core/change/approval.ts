@@ -1,5 +1,6 @@
 import { roleTitle } from "../explain/roles.ts";
-import type { Approval, Model } from "../model/model.ts";
+import { type Message, quoted, say } from "../i18n/message.ts";
+import type { Model } from "../model/model.ts";
 import { type ComparedLine, createLine } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 
@@ -8,20 +9,16 @@ export const compareApproval = ({ before, after }: Comparison): readonly Compare
   const [one, other] = [before.approval, after.approval];
   const line = (
     effect: ComparedLine["effect"],
-    text: string,
+    message: Message,
     loses: ComparedLine["loses"] = null,
     subject = "changes",
-  ): ComparedLine => createLine({ point: 6, subject, effect, text, loses }, { before: one, after: other });
+  ): ComparedLine => createLine({ point: 6, subject, effect, message, loses }, { before: one, after: other });
   const withAction = (action: "propose" | "approve"): readonly ComparedLine[] => [
     ...missingFrom(one[action], other[action]).map((role) =>
-      line("allows", `The role “${titleOf(after, role)}” can now ${action} changes of the specification.`),
+      line("allows", say("approval.can", { title: quoted(titleOf(after, role)), action })),
     ),
     ...missingFrom(other[action], one[action]).map((role) =>
-      line(
-        "forbids",
-        `The role “${titleOf(before, role)}” can no longer ${action} changes of the specification.`,
-        "access",
-      ),
+      line("forbids", say("approval.cannot", { title: quoted(titleOf(before, role)), action }), "access"),
     ),
   ];
   return [
@@ -32,15 +29,15 @@ export const compareApproval = ({ before, after }: Comparison): readonly Compare
       : [
           line(
             other.approvals > one.approvals ? "forbids" : "allows",
-            `A change of the specification now needs ${count(other)} instead of ${count(one)}.`,
+            say("approval.count", { now: other.approvals, before: one.approvals }),
           ),
         ]),
     ...(one.byAnother === other.byAnother
       ? []
       : [
           other.byAnother
-            ? line("forbids", "People can no longer approve their own changes of the specification.", "access")
-            : line("allows", "People can now approve their own changes of the specification."),
+            ? line("forbids", say("approval.not.own", {}), "access")
+            : line("allows", say("approval.own", {})),
         ]),
   ];
 };
@@ -49,5 +46,3 @@ const missingFrom = (known: readonly string[], roles: readonly string[]): readon
   roles.filter((role) => !known.includes(role));
 
 const titleOf = (model: Model, role: string): string => roleTitle(model, role, null);
-
-const count = ({ approvals }: Approval): string => (approvals === 1 ? "1 approval" : `${approvals} approvals`);

@@ -1,3 +1,4 @@
+import type { Message } from "../i18n/message.ts";
 import type { FiguresOfLine } from "../wire/authoring/replay.ts";
 
 /** A point of the document. */
@@ -27,8 +28,12 @@ export interface BehaviourLine {
   readonly witness: LineWitness | null;
   /** A person loses something they could do, stored values are retired, or a program that worked can fail. */
   readonly loses: "access" | "data" | "compatibility" | null;
-  /** One sentence, in English. */
+  /** One sentence, in English. It identifies the line among those with its subject. */
   readonly text: string;
+  /** The sentence as data, for other languages. */
+  readonly message: Message;
+  /** Of a line about several calls: one sentence for each. */
+  readonly parts?: readonly { readonly text: string; readonly message: Message }[];
   /** Only in plans that asked a database. */
   readonly figures?: FiguresOfLine["figures"];
 }

@@ -1,4 +1,13 @@
 import { buildOpenapi, everybody } from "../derive/openapi/openapi.ts";
+import {
+  alternatives,
+  andList,
+  commaList,
+  type Message,
+  type MessageValue,
+  say,
+  semicolonList,
+} from "../i18n/message.ts";
 import type { Call, Clause, Model } from "../model/model.ts";
 import type { JsonSchema } from "../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
@@ -10,9 +19,10 @@ import {
   type DescribedOperation,
   operationsOf,
   pairDescriptions,
+  wholeAnswer,
+  wholeInput,
   withoutNames,
 } from "./openapi-difference.ts";
-import { andList } from "./words.ts";
 
 /**
  * Lines about the calls (point 7), from the OpenAPI descriptions of both versions for a caller with every role. A line
@@ -26,12 +36,19 @@ export const compareCalls = (comparison: Comparison): readonly ComparedLine[] =>
 /** Calls are compared together if they belong to one entity, and on their own if the document shows them. */
 interface Group {
   readonly key: string;
-  readonly title: string;
+  /** "The calls of loans" */
+  readonly of: Message;
+  readonly isOne: boolean;
   readonly clause: Clause | null;
   readonly removed: string[];
   readonly added: string[];
   readonly kept: string[];
-  readonly facts: CallFact[];
+  readonly breaking: CallFact[];
+}
+
+/** The calls of an entity whose changes break no client, together with those that the document shows. */
+interface Folded extends Pick<Group, "key" | "clause"> {
+  readonly calls: { readonly name: string; readonly facts: readonly CallFact[] }[];
 }
 
 const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] => {
@@ -41,34 +58,52 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
   const [old, now] = [operationsOf(one), operationsOf(other)];
   const shown = new Map([...before.calls, ...after.calls].map((call) => [call.name, call]));
   const groups = new Map<string, Group>();
-  const groupOf = ({ name, node }: DescribedOperation): Group => {
+  const folds = new Map<string, Folded>();
+  const entityAt = (key: string) => after.entities.get(key) ?? before.entities.get(key);
+  const tagOf = ({ node }: DescribedOperation): string => String(Array.isArray(node.tags) ? node.tags[0] : undefined);
+  const groupOf = (operation: DescribedOperation): Group => {
+    const { name, node } = operation;
     const call = shown.get(String(node.operationId));
-    const [tag] = Array.isArray(node.tags) ? node.tags : [];
-    const key = call === undefined ? String(tag) : name;
-    const entity = after.entities.get(key) ?? before.entities.get(key);
+    const key = call === undefined ? tagOf(operation) : name;
+    const entity = entityAt(key);
     const group = groups.get(key) ?? {
       key,
-      title: entity === undefined ? `The call ${name}` : `The calls of ${words.many(entity)}`,
+      of: entity === undefined ? say("call.of", { name }) : say("calls.of", { many: words.many(entity) }),
+      isOne: entity === undefined,
       clause: call?.clause ?? entity?.clause ?? null,
       removed: [],
       added: [],
       kept: [],
-      facts: [],
+      breaking: [],
     };
     groups.set(key, group);
     return group;
   };
+  const foldOf = (operation: DescribedOperation, { key, clause }: Group): Folded => {
+    const entity = entityAt(tagOf(operation));
+    const own = entity === undefined ? { key, clause } : { key: entity.name, clause: entity.clause };
+    const fold = folds.get(own.key) ?? { ...own, calls: [] };
+    folds.set(own.key, fold);
+    return fold;
+  };
   for (const [key, operation] of now) {
     const was = old.get(key);
     const group = groupOf(operation);
-    if (was === undefined) group.added.push(operation.name);
-    else {
-      group.kept.push(operation.name);
-      group.facts.push(...compareOperations(was, operation, pair));
+    if (was === undefined) {
+      group.added.push(operation.name);
+      continue;
     }
+    group.kept.push(operation.name);
+    const facts = compareOperations(was, operation, pair);
+    group.breaking.push(...facts.filter((fact) => fact.breaking));
+    const compatible = facts.filter((fact) => !fact.breaking);
+    if (compatible.length > 0) foldOf(operation, group).calls.push({ name: operation.name, facts: compatible });
   }
   for (const [key, operation] of old) if (!now.has(key)) groupOf(operation).removed.push(operation.name);
-  return [...groups.values()].flatMap((group) => linesOf(comparison, group));
+  return [
+    ...[...groups.values()].flatMap((group) => linesOf(comparison, group)),
+    ...[...folds.values()].map((fold) => foldedLine(comparison, fold)),
+  ];
 };
 
 const descriptions = new WeakMap<Model, JsonSchema>();
@@ -80,13 +115,16 @@ const descriptionOf = (model: Model): JsonSchema => {
   return known;
 };
 
-const linesOf = ({ before, after }: Comparison, { key, title, clause, removed, added, kept, facts }: Group) => {
+const linesOf = (
+  { before, after }: Comparison,
+  { key, of, isOne, clause, removed, added, kept, breaking }: Group,
+): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   const isNew = !before.entities.has(key) && after.entities.has(key);
-  const line = (effect: ComparedLine["effect"], text: string, loses: ComparedLine["loses"] = null): void => {
+  const line = (effect: ComparedLine["effect"], message: Message, loses: ComparedLine["loses"] = null): void => {
     lines.push(
       createLine(
-        { point: 7, subject: key, effect, text, loses },
+        { point: 7, subject: key, effect, message, loses },
         {
           before: effect === "adds" ? undefined : { clause },
           after: effect === "removes" ? undefined : { clause },
@@ -94,32 +132,66 @@ const linesOf = ({ before, after }: Comparison, { key, title, clause, removed, a
       ),
     );
   };
-  const they = title.startsWith("The calls") ? "they" : "it";
   if (removed.length > 0)
     line(
       "removes",
       kept.length + added.length === 0 && removed.length > 1
-        ? `${title} are removed: ${removed.join(", ")}.`
-        : `There is no call ${removed.join(" or ")} any more.`,
+        ? say("calls.removed", { of, names: commaList(removed) })
+        : say("call.removed", { names: alternatives(removed) }),
       "compatibility",
     );
-  if (added.length > 0 && !isNew) line("adds", `There is a new call: ${added.join(", ")}.`);
-  if (added.length > 0 && isNew) line("adds", `${title} are new: ${added.join(", ")}.`);
-  const breaking = factsText(facts.filter((fact) => fact.breaking));
-  const compatible = factsText(facts.filter((fact) => !fact.breaking));
-  if (breaking !== "")
-    line("changes", `${title} can fail for programs that use them: ${they} ${breaking}.`, "compatibility");
-  if (compatible !== "") line("changes", `${title} change in a compatible way: ${they} ${compatible}.`);
+  if (added.length > 0 && !isNew) line("adds", say("call.added", { names: commaList(added) }));
+  if (added.length > 0 && isNew) line("adds", say("calls.added", { of, names: commaList(added) }));
+  if (breaking.length > 0)
+    line(
+      "changes",
+      say(isOne ? "call.breaking" : "calls.breaking", { of, facts: factsOf(breaking, isOne) }),
+      "compatibility",
+    );
   return lines;
 };
 
-/** "no longer give remark and note, and now require due_day" */
-const factsText = (facts: readonly CallFact[]): string => {
-  const names = new Map<string, Set<string>>();
+/** One line for all compatible changes of the calls of an entity. */
+const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }: Folded): ComparedLine => {
+  const entity = after.entities.get(key) ?? before.entities.get(key);
+  const [first, ...more] = calls;
+  const about = (name: string, facts: readonly CallFact[]): Message =>
+    say("call.compatible", { of: say("call.of", { name }), facts: factsOf(facts, true) });
+  const isOne = more.length === 0 || entity === undefined;
+  return createLine(
+    {
+      point: 7,
+      subject: key,
+      effect: "changes",
+      message:
+        isOne && first !== undefined
+          ? about(first.name, first.facts)
+          : say("calls.compatible", {
+              count: calls.length,
+              many: entity === undefined ? key : words.many(entity),
+              facts: factsOf(
+                calls.flatMap(({ facts }) => facts),
+                false,
+              ),
+            }),
+      ...(isOne ? {} : { parts: calls.map(({ name, facts }) => about(name, facts)) }),
+    },
+    { before: { clause }, after: { clause } },
+  );
+};
+
+/** "no longer give remark and note; now require due_day" */
+const factsOf = (facts: readonly CallFact[], isOne: boolean): MessageValue => {
+  const names = new Map<CallFact["id"], Set<string>>();
   // A page has its records in `items`.
-  for (const { verb, name } of facts)
-    names.set(verb, (names.get(verb) ?? new Set()).add(name.replace(/^items\./u, "")));
-  return [...names].map(([verb, those]) => `${verb} ${andList([...those])}`).join("; ");
+  for (const { id, name } of facts) names.set(id, (names.get(id) ?? new Set()).add(name.replace(/^items\./u, "")));
+  const nameOf = (name: string): MessageValue => {
+    if (name === wholeInput) return say("fact.input", {});
+    return name === wholeAnswer ? say("fact.answer", {}) : name;
+  };
+  return semicolonList(
+    [...names].map(([id, those]) => say(id, { names: andList([...those].map(nameOf)), one: isOne })),
+  );
 };
 
 /** Lines about the calls that the document shows, apart from their form: callers, records, and written values. */
@@ -127,15 +199,17 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
   const named = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
   return pairUp(named(before.calls), named(after.calls)).both.flatMap((pair): readonly ComparedLine[] => {
     const [one, other] = [pair.before, pair.after];
-    const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-      createLine({ point: 7, subject: other.name, effect, text: `The call ${other.name} ${text}.`, ...more }, pair);
+    const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+      createLine({ point: 7, subject: other.name, effect, message, ...more }, pair);
     const lines: ComparedLine[] = [];
     if (!hasSameMeaning(one.by?.toSorted(), other.by?.toSorted())) {
       const fewer = other.by !== null && (one.by === null || one.by.some((role) => other.by?.includes(role) !== true));
       lines.push(
         line(
           fewer ? "forbids" : "allows",
-          `is now for ${other.by === null ? "everybody who can do what it does" : andList(other.by)}`,
+          other.by === null
+            ? say("call.by.everybody", { name: other.name })
+            : say("call.by", { name: other.name, roles: andList(other.by) }),
           {
             loses: fewer ? "access" : null,
           },
@@ -145,7 +219,7 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
     const others = findOtherMembers(one, other, ["name", "by", "path", "status"]);
     if (others.length > 0)
       lines.push(
-        line("changes", others.includes("headers") ? "reads differently: its headers" : "works differently", {
+        line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {
           certainty: "possible",
         }),
       );

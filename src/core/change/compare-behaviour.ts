@@ -1,3 +1,5 @@
+import { messageText } from "../i18n/languages.ts";
+import { type Message, quoted, say } from "../i18n/message.ts";
 import type { Entity, Model } from "../model/model.ts";
 import { alignNames } from "./align/align-names.ts";
 import { compareApproval } from "./approval.ts";
@@ -26,7 +28,14 @@ import { compareStates } from "./states.ts";
  * the later version declares (`was:`), another order of clauses and another layout of the text give no line.
  */
 export const compareBehaviour = (before: Model, after: Model): readonly BehaviourLine[] =>
-  compareWithProofs(before, after).map(({ proof: _, basis: __, ...line }) => line);
+  compareWithProofs(before, after).map(toLine);
+
+/** The line without the decision behind it, with its sentence. */
+export const toLine = ({ proof: _, basis: __, parts, ...line }: ComparedLine): BehaviourLine => ({
+  ...line,
+  text: messageText(line.message),
+  ...(parts === undefined ? {} : { parts: parts.map((message) => ({ text: messageText(message), message })) }),
+});
 
 /** The lines, each with the decision of the solver behind it. */
 export const compareWithProofs = (before: Model, after: Model): readonly ComparedLine[] => {
@@ -48,7 +57,10 @@ export const compareWithProofs = (before: Model, after: Model): readonly Compare
   ];
   const known = new Set<string>();
   return lines
-    .filter(({ subject, text }) => !known.has(`${subject} ${text}`) && known.add(`${subject} ${text}`))
+    .filter(({ subject, message }) => {
+      const key = `${subject} ${JSON.stringify(message)}`;
+      return !known.has(key) && known.add(key);
+    })
     .toSorted((a, b) => a.point - b.point);
 };
 
@@ -58,7 +70,7 @@ const addedEntity = (comparison: Comparison, entity: Entity): readonly ComparedL
       point: 3,
       subject: entity.name,
       effect: "adds",
-      text: `There is a new entity, ${entity.name}: ${comparison.words.many(entity)}.`,
+      message: say("entity.added", { name: entity.name, many: comparison.words.many(entity) }),
     },
     { before: undefined, after: entity },
   ),
@@ -72,7 +84,7 @@ const removedEntity = ({ words }: Comparison, entity: Entity): ComparedLine =>
       subject: entity.name,
       effect: "removes",
       loses: "data",
-      text: `The entity ${entity.name} is removed, with its fields, rules and permissions: ${words.many(entity)}.`,
+      message: say("entity.removed", { name: entity.name, many: words.many(entity) }),
     },
     { before: entity, after: undefined },
   );
@@ -88,24 +100,31 @@ const compareEntity = (comparison: Comparison, before: Entity, after: Entity): r
 ];
 
 const compareOwn = ({ words }: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-    createLine({ point: 3, subject: after.name, effect, text, ...more }, { before, after });
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+    createLine({ point: 3, subject: after.name, effect, message, ...more }, { before, after });
   const many = words.many(after);
   const others = findOtherMembers(before, after, [
     ...(["name", "table", "path", "label", "called", "served", "fields", "rows", "states"] as const),
     ...(["rules", "records", "after", "together", "roles", "permissions"] as const),
   ]);
   return [
-    ...(hasSameMeaning(before.label, after.label)
-      ? []
-      : [line("changes", `The records of ${many} are labelled differently.`)]),
+    ...(hasSameMeaning(before.label, after.label) ? [] : [line("changes", say("entity.labelled", { many }))]),
     ...(hasSameMeaning(before.called, after.called)
       ? []
-      : [line("changes", `${after.name} is now called “${after.called.one}” instead of “${before.called.one}”.`)]),
+      : [
+          line(
+            "changes",
+            say("entity.called", {
+              name: after.name,
+              now: quoted(after.called.one),
+              before: quoted(before.called.one),
+            }),
+          ),
+        ]),
     ...(before.path === after.path
       ? []
       : [
-          line("changes", `The addresses of ${many} are at ${after.path} instead of ${before.path}.`, {
+          line("changes", say("entity.address", { many, now: after.path, before: before.path }), {
             loses: "compatibility",
           }),
         ]),
@@ -115,15 +134,15 @@ const compareOwn = ({ words }: Comparison, before: Entity, after: Entity): reado
           line(
             "changes",
             before.rows === null
-              ? `The records of ${many} now follow from other records, and nobody can write them.`
+              ? say("entity.derived", { many })
               : after.rows === null
-                ? `The records of ${many} no longer follow from other records.`
-                : `The records of ${many} follow from other records differently.`,
+                ? say("entity.plain", { many })
+                : say("entity.derived.differently", { many }),
             before.rows === null ? { loses: "data" } : { certainty: "possible" },
           ),
         ]),
     ...others.map((member) =>
-      line("changes", `${after.name} reads differently: ${member}.`, { certainty: "possible" }),
+      line("changes", say("entity.other", { name: after.name, member }), { certainty: "possible" }),
     ),
   ];
 };
@@ -135,7 +154,7 @@ const compareRecords = (_: Comparison, before: Entity, after: Entity): readonly 
   return [
     ...added.map((record) =>
       createLine(
-        { ...about(record.key), effect: "adds", text: `There is a new record ${after.name}.${record.key}.` },
+        { ...about(record.key), effect: "adds", message: say("record.added", { name: `${after.name}.${record.key}` }) },
         { before: undefined, after: record },
       ),
     ),
@@ -144,7 +163,7 @@ const compareRecords = (_: Comparison, before: Entity, after: Entity): readonly 
         {
           ...about(record.key),
           effect: "removes",
-          text: `The record ${after.name}.${record.key} no longer belongs to the document; it stays as an ordinary record.`,
+          message: say("record.removed", { name: `${after.name}.${record.key}` }),
         },
         { before: record, after: undefined },
       ),
@@ -157,7 +176,7 @@ const compareRecords = (_: Comparison, before: Entity, after: Entity): readonly 
               {
                 ...about(pair.name),
                 effect: "changes",
-                text: `The record ${after.name}.${pair.name} has other values.`,
+                message: say("record.changed", { name: `${after.name}.${pair.name}` }),
               },
               pair,
             ),

@@ -1,5 +1,6 @@
 import { witnessRecord } from "../analysis/witness-text.ts";
 import type { Expr } from "../expression/expr.ts";
+import type { Message } from "../i18n/message.ts";
 import type { Clause } from "../model/model.ts";
 import type { Example } from "../satisfiability/assignments.ts";
 import type { BehaviourLine, LineWitness } from "./behaviour-line.ts";
@@ -12,7 +13,8 @@ export interface Proof {
 }
 
 /** A line with the decision behind it, if the solver made one. */
-export interface ComparedLine extends BehaviourLine {
+export interface ComparedLine extends Omit<BehaviourLine, "text" | "parts"> {
+  readonly parts?: readonly Message[];
   readonly proof: Proof | null;
   /** The records that the versions treat differently meet these conditions; null if it does not rest on records. */
   readonly basis: LineBasis | null;
@@ -34,7 +36,7 @@ interface About {
 
 /** Builds a line that is certain without the solver. */
 export const createLine = (
-  line: Pick<BehaviourLine, "point" | "subject" | "effect" | "text"> & Partial<BehaviourLine>,
+  line: Pick<BehaviourLine, "point" | "subject" | "effect" | "message"> & Partial<ComparedLine>,
   { before, after }: About,
 ): ComparedLine => ({
   before: before?.clause?.id ?? null,

@@ -1,3 +1,4 @@
+import { commaList, type Message, type MessageValue, say } from "../i18n/message.ts";
 import type { Effect, Entity } from "../model/model.ts";
 import { type ComparedLine, createLine } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
@@ -16,19 +17,19 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     const when = momentWords(comparison, after, moment);
     const line = (
       effect: ComparedLine["effect"],
-      text: string,
+      message: Message,
       one: Effect | undefined,
       other: Effect | undefined,
     ): ComparedLine =>
-      createLine({ point: 4, subject: `${after.name}.${moment}`, effect, text }, { before: one, after: other });
+      createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
     const lines = others.map((effect) => {
       const at = left.findIndex((one) => targetOf(one) === targetOf(effect));
       const [old] = at < 0 ? [] : left.splice(at, 1);
       if (old === undefined)
-        return line("adds", `${when}, the program now ${does(comparison, effect)}.`, undefined, effect);
+        return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
       return line(
         "changes",
-        `${when}, the program ${does(comparison, effect)} differently: ${changed(old, effect)}.`,
+        say("effect.changed", { when, does: does(comparison, effect), how: changed(old, effect) }),
         old,
         effect,
       );
@@ -36,18 +37,19 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     return [
       ...lines,
       ...left.map((effect) =>
-        line("removes", `${when}, the program no longer ${does(comparison, effect)}.`, effect, undefined),
+        line("removes", say("effect.removed", { when, does: does(comparison, effect) }), effect, undefined),
       ),
     ];
   });
 };
 
 /** "After “Hand over” of loans" */
-const momentWords = ({ words }: Comparison, entity: Entity, moment: string): string => {
-  if (moment === "create") return `When one of the ${words.many(entity)} is created`;
-  if (moment === "update") return `When one of the ${words.many(entity)} is changed`;
-  if (moment === "delete") return `When one of the ${words.many(entity)} is deleted`;
-  return `After ${words.transition(entity, moment)} of ${words.many(entity)}`;
+const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Message => {
+  const many = words.many(entity);
+  if (moment === "create") return say("when.create", { many });
+  if (moment === "update") return say("when.update", { many });
+  if (moment === "delete") return say("when.delete", { many });
+  return say("when.transition", { transition: words.transition(entity, moment), many });
 };
 
 /** An effect is the same one, changed, if it does this to the same kind of thing. */
@@ -64,41 +66,47 @@ const targetOf = (effect: Effect): string => {
   }
 };
 
-const does = ({ before, after, words }: Comparison, effect: Effect): string => {
-  if (effect.kind === "notify") return "notifies people";
-  if (effect.kind === "call") return `makes the call ${effect.call}`;
+const does = ({ before, after, words }: Comparison, effect: Effect): Message => {
+  if (effect.kind === "notify") return say("does.notify", {});
+  if (effect.kind === "call") return say("does.call", { call: effect.call });
   const entity = after.entities.get(effect.entity) ?? before.entities.get(effect.entity);
   const many = entity === undefined ? effect.entity : words.many(entity);
   switch (effect.kind) {
     case "create":
-      return `creates ${many}`;
+      return say("does.create", { many });
     case "put":
-      return `creates or changes ${many}`;
+      return say("does.put", { many });
     case "update":
-      return `changes ${many}`;
+      return say("does.update", { many });
     case "delete":
-      return `deletes ${many}`;
+      return say("does.delete", { many });
     case "make":
-      return `makes the transition ${entity === undefined ? effect.transition : words.transition(entity, effect.transition)} of ${many}`;
+      return say("does.make", {
+        transition: entity === undefined ? effect.transition : words.transition(entity, effect.transition),
+        many,
+      });
   }
 };
 
-const memberWords: { readonly [member: string]: string } = {
-  each: "for other records",
-  when: "on another condition",
-  to: "to other people",
-  text: "with another text",
-  message: "with another text",
-  sends: "with other values",
-  set: "with other values",
-  of: "for other records",
-  key: "found by other fields",
+const memberWords: {
+  readonly [member: string]: "how.each" | "how.when" | "how.to" | "how.text" | "how.values" | "how.key";
+} = {
+  each: "how.each",
+  when: "how.when",
+  to: "how.to",
+  text: "how.text",
+  message: "how.text",
+  sends: "how.values",
+  set: "how.values",
+  of: "how.each",
+  key: "how.key",
 };
 
-const changed = (before: Effect, after: Effect): string => {
+const changed = (before: Effect, after: Effect): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
-    name === "clause" || meaningOf(value) === meaningOf(other.get(name)) ? [] : [memberWords[name] ?? name],
+    name === "clause" || meaningOf(value) === meaningOf(other.get(name)) ? [] : [name],
   );
-  return [...new Set(members)].join(", ");
+  const named = members.map((name) => [memberWords[name] ?? name, memberWords[name]] as const);
+  return commaList([...new Map(named)].map(([name, id]) => (id === undefined ? name : say(id, {}))));
 };

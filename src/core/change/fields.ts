@@ -1,4 +1,5 @@
 import type { Expr } from "../expression/expr.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
 import { type Condition, computedExpr, type Entity, type Field, isStored } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
@@ -24,7 +25,11 @@ const addedField = ({ words }: Comparison, entity: Entity, field: Field): Compar
       point: 3,
       subject: `${entity.name}.${field.name}`,
       effect: "adds",
-      text: `There is a new field ${words.field(entity, field.name)} of ${words.many(entity)}${isRequired ? ", which is required" : ""}.`,
+      message: say("field.added", {
+        field: words.field(entity, field.name),
+        many: words.many(entity),
+        required: isRequired,
+      }),
     },
     { before: undefined, after: field },
   );
@@ -37,127 +42,110 @@ const removedField = ({ words }: Comparison, entity: Entity, field: Field): Comp
       subject: `${entity.name}.${field.name}`,
       effect: "removes",
       loses: isStored(field) ? "data" : null,
-      text: `The field ${words.field(entity, field.name)} of ${words.many(entity)} is removed.`,
+      message: say("field.removed", { field: words.field(entity, field.name), many: words.many(entity) }),
     },
     { before: field, after: undefined },
   );
 
 const compareField = (comparison: Comparison, entity: Entity, before: Field, after: Field): readonly ComparedLine[] => {
   const { words } = comparison;
-  const name = `${words.field(entity, after.name)} of ${words.many(entity)}`;
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-    createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, text, ...more }, { before, after });
+  const name = { field: words.field(entity, after.name), many: words.many(entity) };
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+    createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, message, ...more }, { before, after });
   const missing = { role: null, record: { [after.name]: "missing" } };
   const given = (expr: Expr | null): boolean => expr !== null;
   const lines: ComparedLine[] = [];
 
   if (before.type !== after.type || before.many !== after.many) {
-    const kind = ({ type, many }: Field): string => `${many ? "a list of " : ""}${type}`;
+    const kind = ({ type, many }: Field): MessageValue => (many ? say("type.list", { type }) : type);
     lines.push(
-      line("changes", `${name} is now ${kind(after)} instead of ${kind(before)}.`, {
+      line("changes", say("field.type", { ...name, now: kind(after), before: kind(before) }), {
         loses: isFollowed(before, after) ? null : "data",
       }),
     );
   }
   if (after.former.length > 0 && !hasSameMeaning(before.former, after.former))
-    lines.push(line("changes", `The stored values of ${name} follow from ${listFormer(after)}, as “fill” says.`));
+    lines.push(line("changes", say("field.former", { ...name, names: andList(after.former.map((one) => one.name)) })));
   else if (after.fill !== null && !hasSameMeaning(before.fill, after.fill))
-    lines.push(
-      line("changes", `${words.many(entity)} without ${words.field(entity, after.name)} get it from “fill” once.`),
-    );
+    lines.push(line("changes", say("field.filled", name)));
   if (before.entity !== after.entity && before.type === after.type)
     lines.push(
-      line("changes", `${name} now refers to ${after.entity} instead of ${before.entity}.`, { loses: "data" }),
+      line("changes", say("field.refers", { ...name, now: after.entity ?? "", before: before.entity ?? "" }), {
+        loses: "data",
+      }),
     );
   if (before.optional !== after.optional && before.held.as === "column" && after.held.as === "column")
     lines.push(
       before.optional
-        ? line("forbids", `${name} is now required.`, { witness: missing })
-        : line("allows", `${name} can now be left empty.`, { witness: missing }),
+        ? line("forbids", say("field.required", name), { witness: missing })
+        : line("allows", say("field.optional", name), { witness: missing }),
     );
   else if (before.optional !== after.optional)
     lines.push(
-      line(after.optional ? "allows" : "forbids", `${name} can ${after.optional ? "now" : "no longer"} be missing.`, {
+      line(after.optional ? "allows" : "forbids", say(after.optional ? "field.can.miss" : "field.cannot.miss", name), {
         certainty: "possible",
       }),
     );
   lines.push(...compareHolding(line, name, comparison, before, after));
   if (before.unique !== after.unique)
     lines.push(
-      after.unique
-        ? line(
-            "forbids",
-            `No two ${words.many(entity)} can now have the same value in ${words.field(entity, after.name)}.`,
-          )
-        : line(
-            "allows",
-            `Several ${words.many(entity)} can now have the same value in ${words.field(entity, after.name)}.`,
-          ),
+      after.unique ? line("forbids", say("field.unique", name)) : line("allows", say("field.not.unique", name)),
     );
   if (before.countsMissing !== after.countsMissing)
     lines.push(
       after.countsMissing
-        ? line("forbids", `Only one of the ${words.many(entity)} can now have no ${words.field(entity, after.name)}.`)
-        : line("allows", `Several ${words.many(entity)} can now have no ${words.field(entity, after.name)}.`),
+        ? line("forbids", say("field.one.missing", name))
+        : line("allows", say("field.several.missing", name)),
     );
   if (before.personal !== after.personal)
-    lines.push(
-      line("changes", `${name} is ${after.personal ? "now" : "no longer"} marked as personal, for masked copies.`),
-    );
+    lines.push(line("changes", say(after.personal ? "field.personal" : "field.not.personal", name)));
   if (before.once !== after.once)
     lines.push(
       after.once
-        ? line("forbids", `${name} can no longer be changed after creation.`, { loses: "access" })
-        : line("allows", `${name} can now be changed after creation.`),
+        ? line("forbids", say("field.once", name), { loses: "access" })
+        : line("allows", say("field.not.once", name)),
     );
   if (given(before.set) !== given(after.set))
     lines.push(
       after.set === null
-        ? line("changes", `${name} is no longer filled in by the program.`)
-        : line("changes", `${name} is now filled in by the program, and nobody can enter it.`, { loses: "access" }),
+        ? line("changes", say("field.not.set", name))
+        : line("changes", say("field.set", name), { loses: "access" }),
     );
-  else if (!hasSameMeaning(before.set, after.set))
-    lines.push(line("changes", `${name} is filled in with another value by the program.`));
+  else if (!hasSameMeaning(before.set, after.set)) lines.push(line("changes", say("field.set.differently", name)));
   if (!hasSameMeaning(before.default, after.default))
     lines.push(
       line(
         "changes",
         after.default === null
-          ? `${name} has no default any more.`
+          ? say("field.default.removed", name)
           : before.default === null
-            ? `${name} now has a default.`
-            : `${name} has another default.`,
+            ? say("field.default.added", name)
+            : say("field.default.changed", name),
       ),
     );
   lines.push(...compareValues(line, name, before, after));
   lines.push(...compareBound(line, name, before, after, "max"), ...compareBound(line, name, before, after, "min"));
   if (before.partOf !== after.partOf)
-    lines.push(
-      line(
-        "changes",
-        after.partOf
-          ? `${words.many(entity)} are now parts of the record in ${words.field(entity, after.name)}, and are deleted with it.`
-          : `${words.many(entity)} are no longer parts of the record in ${words.field(entity, after.name)}.`,
-      ),
-    );
+    lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
   lines.push(
     ...compareConditionOf(comparison, before.among, after.among, {
-      wider: line("allows", `${name} can now refer to more records.`),
-      narrower: line("forbids", `${name} can now refer to fewer records.`),
+      wider: line("allows", say("field.among.more", name)),
+      narrower: line("forbids", say("field.among.fewer", name)),
     }),
     ...compareNeeded(comparison, before, after, {
-      wider: line("allows", `${name} is now required in fewer cases.`),
-      narrower: line("forbids", `${name} is now required in more cases.`),
+      wider: line("allows", say("field.needed.fewer", name)),
+      narrower: line("forbids", say("field.needed.more", name)),
     }),
   );
-  if (before.title !== after.title) lines.push(line("changes", `${name} was called “${before.title}”.`));
+  if (before.title !== after.title)
+    lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
   const others = findOtherMembers(before, after, [
     ...["name", "title", "type", "ruleType", "many", "entity", "optional", "held", "unique", "countsMissing"],
     ...["once", "set", "default", "fill", "former", "values", "min", "max", "partOf", "among", "needed", "isKey"],
     "personal",
   ] as (keyof Field)[]);
   if (others.length > 0)
-    lines.push(line("changes", `${name} reads differently: ${others.join(", ")}.`, { certainty: "possible" }));
+    lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
   return lines;
 };
 
@@ -180,14 +168,18 @@ const widerTypes: { readonly [from in Field["type"]]?: readonly Field["type"][] 
   text: ["long text"],
 };
 
-const listFormer = ({ former }: Field): string => former.map(({ name }) => name).join(" and ");
+/** The field of an entity, for messages. */
+interface FieldName {
+  readonly field: MessageValue;
+  readonly many: MessageValue;
+}
 
-type WriteLine = (effect: ComparedLine["effect"], text: string, more?: Partial<ComparedLine>) => ComparedLine;
+type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
 
 /** Lines about a computed value. */
 const compareHolding = (
   line: WriteLine,
-  name: string,
+  name: FieldName,
   comparison: Comparison,
   before: Field,
   after: Field,
@@ -195,28 +187,26 @@ const compareHolding = (
   const [one, other] = [computedExpr(before), computedExpr(after)];
   if (one === null && other !== null)
     return [
-      line("changes", `${name} is now computed, and nobody can enter it.`, {
+      line("changes", say("field.computed", name), {
         loses: before.held.as === "column" ? "data" : null,
       }),
     ];
-  if (one !== null && other === null) return [line("changes", `${name} is no longer computed.`)];
+  if (one !== null && other === null) return [line("changes", say("field.not.computed", name))];
   if (one === null || other === null) {
     if (hasSameMeaning(before.held, after.held)) return [];
-    return [line("changes", `${name} lists other records.`, { certainty: "possible" })];
+    return [line("changes", say("field.lists", name), { certainty: "possible" })];
   }
   if (hasSameMeaning(one, other)) return [];
   if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean")
-    return [line("changes", `${name} is computed differently.`, { certainty: "possible" })];
+    return [line("changes", say("field.computed.differently", name), { certainty: "possible" })];
   const { wider, narrower } = compareConditions(comparison, one, other);
   return [
-    ...(wider === undefined ? [] : [withDifference(line("changes", `${name} is now yes in more cases.`), wider)]),
-    ...(narrower === undefined
-      ? []
-      : [withDifference(line("changes", `${name} is now yes in fewer cases.`), narrower)]),
+    ...(wider === undefined ? [] : [withDifference(line("changes", say("field.yes.more", name)), wider)]),
+    ...(narrower === undefined ? [] : [withDifference(line("changes", say("field.yes.fewer", name)), narrower)]),
   ];
 };
 
-const compareValues = (line: WriteLine, name: string, before: Field, after: Field): readonly ComparedLine[] => {
+const compareValues = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
   if (after.type !== "choice" || before.type !== "choice") return [];
   const added = after.values.filter((value) => !before.values.includes(value));
   const removed = before.values.filter((value) => !after.values.includes(value));
@@ -225,11 +215,11 @@ const compareValues = (line: WriteLine, name: string, before: Field, after: Fiel
   return [
     ...(added.length === 0
       ? []
-      : [line("allows", `${name} can now be ${list(added)}.`, { witness: witness(added[0]) })]),
+      : [line("allows", say("field.values.added", { ...name, names: list(added) }), { witness: witness(added[0]) })]),
     ...(removed.length === 0
       ? []
       : [
-          line("forbids", `${name} can no longer be ${list(removed)}.`, {
+          line("forbids", say("field.values.removed", { ...name, names: list(removed) }), {
             loses: "data",
             witness: witness(removed[0]),
           }),
@@ -239,19 +229,20 @@ const compareValues = (line: WriteLine, name: string, before: Field, after: Fiel
 
 const compareBound = (
   line: WriteLine,
-  name: string,
+  name: FieldName,
   before: Field,
   after: Field,
   bound: "min" | "max",
 ): readonly ComparedLine[] => {
   const [one, other] = [before[bound], after[bound]];
   if (one === other) return [];
-  const isText = /text|email|phone|url|slug/u.test(after.type);
-  const [kind, unit] = [bound === "max" ? "most" : "least", isText ? " characters" : ""];
+  const characters = /text|email|phone|url|slug/u.test(after.type);
   const said =
     other === null
-      ? `${name} has no limit of ${one}${unit} any more.`
-      : `${name} is now at ${kind} ${other}${unit}${one === null ? "" : ` instead of ${one}`}.`;
+      ? say("field.bound.removed", { ...name, bound: one ?? "", characters })
+      : one === null
+        ? say("field.bound.added", { ...name, which: bound, bound: other, characters })
+        : say("field.bound.changed", { ...name, which: bound, bound: other, characters, before: one });
   if (one === null) return [line("forbids", said)];
   if (other === null) return [line("allows", said)];
   const [a, b] = [Number(one), Number(other)];

@@ -1,10 +1,17 @@
+import type { ChangeId } from "../i18n/catalogue.ts";
 import type { Json, JsonSchema } from "../wire/json.ts";
+
+/** The kinds of differences of a call: `fact.not.gives`. */
+type FactId = Extract<ChangeId, `fact.${string}`>;
+
+/** Stands for the whole input or the whole answer where a fact names a field. */
+export const wholeInput = "(input)";
+export const wholeAnswer = "(answer)";
 
 /** One difference of a call as a client sees it, such as “no longer gives” `remark`. */
 export interface CallFact {
-  /** The verb of the sentence, with “they” as its subject. */
-  readonly verb: string;
-  /** The field, parameter or status. */
+  readonly id: Exclude<FactId, "fact.input" | "fact.answer">;
+  /** The field, parameter or status; or `wholeInput` or `wholeAnswer`. */
   readonly name: string;
   /** True if a client that worked before can fail. */
   readonly breaking: boolean;
@@ -104,7 +111,7 @@ export const compareOperations = (
   ];
 };
 
-const fact = (verb: string, name: string, breaking: boolean): CallFact => ({ verb, name, breaking });
+const fact = (id: CallFact["id"], name: string, breaking: boolean): CallFact => ({ id, name, breaking });
 
 const parametersOf = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
   new Map(
@@ -127,16 +134,16 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
         ? []
         : [
             parameter.required === true
-              ? fact("now require the parameter", nameOf(parameter), true)
-              : fact("can now be limited by", nameOf(parameter), false),
+              ? fact("fact.requires.parameter", nameOf(parameter), true)
+              : fact("fact.limited.by", nameOf(parameter), false),
           ],
     ),
     ...[...old].flatMap(([key, parameter]): readonly CallFact[] => {
       const name = nameOf(parameter);
       const there = now.get(key);
-      if (there === undefined) return [fact("can no longer be limited by", name, true)];
+      if (there === undefined) return [fact("fact.not.limited.by", name, true)];
       const sameRequired =
-        there.required === true && parameter.required !== true ? [fact("now require the parameter", name, true)] : [];
+        there.required === true && parameter.required !== true ? [fact("fact.requires.parameter", name, true)] : [];
       if (name === "sort") return [...sameRequired, ...compareSorts(parameter, there)];
       return [
         ...sameRequired,
@@ -151,8 +158,8 @@ const compareSorts = (before: Node, after: Node): readonly CallFact[] => {
     new Set(listAt(nodeAt(parameter, "schema", "items"), "enum").map((one) => String(one).replace(/^-/u, "")));
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   return [
-    ...[...old].filter((field) => !now.has(field)).map((field) => fact("can no longer be sorted by", field, true)),
-    ...[...now].filter((field) => !old.has(field)).map((field) => fact("can now be sorted by", field, false)),
+    ...[...old].filter((field) => !now.has(field)).map((field) => fact("fact.not.sorted.by", field, true)),
+    ...[...now].filter((field) => !old.has(field)).map((field) => fact("fact.sorted.by", field, false)),
   ];
 };
 
@@ -178,10 +185,10 @@ const compareResponses = (before: Node, after: Node, descriptions: Descriptions)
   return [
     ...Object.keys(old)
       .filter((status) => isSuccess(status) && now[status] === undefined)
-      .map((status) => fact("no longer answer with the status", status, true)),
+      .map((status) => fact("fact.not.status", status, true)),
     ...Object.keys(now)
       .filter((status) => isSuccess(status) && old[status] === undefined)
-      .map((status) => fact("now answer with the status", status, true)),
+      .map((status) => fact("fact.status", status, true)),
     ...Object.keys(old)
       .filter((status) => isSuccess(status) && now[status] !== undefined)
       .flatMap((status): readonly CallFact[] => {
@@ -192,7 +199,7 @@ const compareResponses = (before: Node, after: Node, descriptions: Descriptions)
         return [
           ...Object.keys(one).flatMap((type) =>
             other[type] === undefined
-              ? [fact("no longer answer as", type, true)]
+              ? [fact("fact.not.answers.as", type, true)]
               : compareSchemas(
                   nodeAt(one[type]).schema,
                   nodeAt(other[type]).schema,
@@ -203,7 +210,7 @@ const compareResponses = (before: Node, after: Node, descriptions: Descriptions)
                 ),
           ),
           ...Object.keys(other).flatMap((type) =>
-            one[type] === undefined ? [fact("now answer as", type, false)] : [],
+            one[type] === undefined ? [fact("fact.answers.as", type, false)] : [],
           ),
         ];
       }),
@@ -254,13 +261,13 @@ const compareSchemas = (
     withoutNull(resolve(after, descriptions.after), descriptions.after),
   ];
   const takes = direction === "request";
-  const name = path === "" ? (takes ? "their input" : "their answer") : path;
+  const name = path === "" ? (takes ? wholeInput : wholeAnswer) : path;
   const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
     compareSchemas(old, now, at, direction, descriptions, within);
   for (const choice of ["anyOf", "oneOf", "allOf"]) {
     const [old, now] = [listAt(one, choice), listAt(other, choice)];
     if (old.length === 0 && now.length === 0) continue;
-    if (old.length !== now.length) return [fact(takes ? "accept another form of" : "give another form of", name, true)];
+    if (old.length !== now.length) return [fact(takes ? "fact.accepts.form" : "fact.gives.form", name, true)];
     return old.flatMap((part, i) => deeper(part, now[i], path));
   }
   return [
@@ -286,10 +293,10 @@ const compareTypes = (before: Node, after: Node, name: string, takes: boolean): 
   if (fewer.length === 0 && more.length === 0) return [];
   const isNull = (types: readonly string[]): boolean => types.length === 1 && types[0] === "null";
   if (isNull(more) && fewer.length === 0)
-    return [takes ? fact("now accept no value for", name, false) : fact("can now give no value for", name, true)];
+    return [takes ? fact("fact.accepts.no.value", name, false) : fact("fact.gives.no.value", name, true)];
   if (isNull(fewer) && more.length === 0)
-    return [takes ? fact("no longer accept a missing", name, true) : fact("always give", name, false)];
-  return [fact(takes ? "accept another type of" : "give another type of", name, true)];
+    return [takes ? fact("fact.not.missing", name, true) : fact("fact.always.gives", name, false)];
+  return [fact(takes ? "fact.accepts.type" : "fact.gives.type", name, true)];
 };
 
 const compareEnums = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
@@ -298,8 +305,8 @@ const compareEnums = (before: Node, after: Node, name: string, takes: boolean): 
   const fewer = now.length > 0 && (old.length === 0 || old.some((one) => !now.includes(one)));
   const more = old.length > 0 && (now.length === 0 || now.some((one) => !old.includes(one)));
   return [
-    ...(fewer ? [fact(takes ? "accept fewer values of" : "give fewer values of", name, takes)] : []),
-    ...(more ? [fact(takes ? "accept more values of" : "give more values of", name, false)] : []),
+    ...(fewer ? [fact(takes ? "fact.accepts.fewer" : "fact.gives.fewer", name, takes)] : []),
+    ...(more ? [fact(takes ? "fact.accepts.more" : "fact.gives.more", name, false)] : []),
   ];
 };
 
@@ -315,7 +322,7 @@ const compareBounds = (
   const [old, now] = [before, after].map((one) => (one === undefined ? wide : Number(one)));
   if (old === undefined || now === undefined || old === now) return [];
   const isNarrower = kind === "most" ? now < old : now > old;
-  return [fact(isNarrower ? "accept fewer values of" : "accept more values of", name, isNarrower)];
+  return [fact(isNarrower ? "fact.accepts.fewer" : "fact.accepts.more", name, isNarrower)];
 };
 
 const compareProperties = (
@@ -332,12 +339,12 @@ const compareProperties = (
   return [
     ...Object.keys(old)
       .filter((name) => now[name] === undefined)
-      .map((name) => fact(takes ? "no longer accept" : "no longer give", at(name), true)),
+      .map((name) => fact(takes ? "fact.not.accepts" : "fact.not.gives", at(name), true)),
     ...Object.keys(now)
       .filter((name) => old[name] === undefined)
       .map((name) => {
-        if (!takes) return fact("now give", at(name), false);
-        return isRequired.has(name) ? fact("now require", at(name), true) : fact("now accept", at(name), false);
+        if (!takes) return fact("fact.gives", at(name), false);
+        return isRequired.has(name) ? fact("fact.requires", at(name), true) : fact("fact.accepts", at(name), false);
       }),
     ...Object.keys(old)
       .filter((name) => now[name] !== undefined)
@@ -347,8 +354,8 @@ const compareProperties = (
           was === is
             ? []
             : takes
-              ? [fact(is ? "now require" : "no longer require", at(name), is)]
-              : [fact(is ? "always give" : "can now leave out", at(name), !is)];
+              ? [fact(is ? "fact.requires" : "fact.not.requires", at(name), is)]
+              : [fact(is ? "fact.always.gives" : "fact.can.leave.out", at(name), !is)];
         return [...need, ...deeper(old[name], now[name], at(name))];
       }),
   ];

@@ -9,6 +9,7 @@ import {
   withoutUser,
 } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
+import { type Message, type MessageValue, say } from "../i18n/message.ts";
 import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../model/model.ts";
 import { inState } from "../satisfiability/assume-state.ts";
 import { type ComparedLine, type Difference, withDifference } from "./compared-line.ts";
@@ -197,28 +198,34 @@ const toLine = (
   );
   const remains = counterpart.length > 0 || other.rules.some((one) => mayApply(other.model, one, person));
   const who = words.holders(rule.role, entity, rule.held !== null);
-  const is = (condition: Expr | null | undefined): string | undefined =>
-    condition === null || condition === undefined
-      ? undefined
-      : words.condition(condition, rule.held === null ? "that person" : "the person");
+  const is = (condition: Expr | null | undefined): MessageValue | undefined =>
+    condition === null || condition === undefined ? undefined : words.condition(condition, rule.held !== null);
   const clause = counterpart[0]?.clause ?? other.rules[0]?.clause ?? null;
   const isAll = coversAll(pair, act, fields);
-  const object = (all: boolean): string =>
-    `${isAll ? "" : `${words.fields(entity, fields)} of `}${all ? "all " : ""}${words.many(entity)}`;
-  const verb =
-    act.transition === null ? verbs[act.action] : `make the transition ${words.transition(entity, act.transition)} of`;
-  const said = ((): string => {
-    const anonymously = person.id === null ? ", even without signing in" : "";
+  const many = words.many(entity);
+  const object = (all: boolean): MessageValue => {
+    if (isAll) return all ? say("object.all", { many }) : many;
+    return say(all ? "object.fields.all" : "object.fields", { fields: words.fields(entity, fields), many });
+  };
+  const acts = (all = false): Message => {
+    if (act.transition === null) return say("act", { action: act.action, object: object(all) });
+    const transition = words.transition(entity, act.transition);
+    return say(all ? "act.transition.all" : "act.transition", { transition, many });
+  };
+  const message = ((): Message => {
+    const anonymous = person.id === null;
     if (effect === "allows") {
-      const where = is(rule.when);
+      const condition = is(rule.when);
       const widens = counterpart.some(({ when, held }) => when !== null || held !== null);
-      return `${who} can now ${verb} ${object(widens && rule.when === null)}${where === undefined ? "" : ` where ${where}`}${anonymously}.`;
+      const given = { who, act: acts(widens && rule.when === null), anonymous };
+      return condition === undefined ? say("can", given) : say("can.where", { ...given, condition });
     }
     const only = counterpart.length === 1 ? is(counterpart[0]?.when) : undefined;
-    if (only !== undefined) return `${who} can now ${verb} ${object(false)} only where ${only}.`;
-    const where = is(rule.when);
-    if (remains && counterpart.length > 0) return `${who} can no longer ${verb} ${object(false)} in every case.`;
-    return `${who} can no longer ${verb} ${object(false)}${where === undefined ? "" : ` where ${where}`}${anonymously}.`;
+    if (only !== undefined) return say("can.only", { who, act: acts(), condition: only });
+    if (remains && counterpart.length > 0) return say("cannot.always", { who, act: acts() });
+    const condition = is(rule.when);
+    const given = { who, act: acts(), anonymous };
+    return condition === undefined ? say("cannot", given) : say("cannot.where", { ...given, condition });
   })();
   const line: ComparedLine = {
     point: act.transition === null ? 6 : 4,
@@ -229,18 +236,11 @@ const toLine = (
     certainty: "decided",
     witness: null,
     loses: effect === "forbids" ? "access" : null,
-    text: said,
+    message,
     proof: null,
     basis: null,
   };
   return withDifference(line, difference, rule.role);
-};
-
-const verbs: { readonly [A in Action]: string } = {
-  read: "read",
-  create: "create",
-  update: "change",
-  delete: "delete",
 };
 
 /** True if the fields are all that the action can concern, so that naming them says nothing. */

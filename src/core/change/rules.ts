@@ -1,11 +1,11 @@
 import { not } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
+import { andList, type Message, type MessageValue, say } from "../i18n/message.ts";
 import type { Entity, UniquenessRule, ValidationRule } from "../model/model.ts";
 import { type ComparedLine, createLine, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareConditions } from "./conditions.ts";
 import { hasSameMeaning, meaningOf } from "./meaning.ts";
-import { andList } from "./words.ts";
 
 /** Lines about the rules of an entity (point 5). */
 export const compareRules = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => [
@@ -62,7 +62,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         {
           ...about(rule),
           effect: "forbids",
-          text: `There is a new rule for ${many}, ${rule.error}${requires(comparison, rule)}.`,
+          message: withCondition(comparison, rule, "rule.added", { error: rule.error, many }),
         },
         { before: undefined, after: rule },
       );
@@ -72,7 +72,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
     ...removed.map((rule) => {
       const difference = comparison.findDifference(violation(rule, comparison.earlier), []);
       const line = createLine(
-        { ...about(rule), effect: "allows", text: `The rule ${rule.error} for ${many} is removed.` },
+        { ...about(rule), effect: "allows", message: say("rule.removed", { error: rule.error, many }) },
         { before: rule, after: undefined },
       );
       return difference === undefined ? line : withDifference(line, difference);
@@ -80,10 +80,15 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
   ];
 };
 
-/** ": the due day is after the from day" */
-const requires = ({ words }: Comparison, { rule }: ValidationRule): string => {
-  const phrase = words.condition(rule, "that person");
-  return phrase === undefined ? "" : `: ${phrase}`;
+/** The message, with the rule as a phrase if it has a short one. */
+const withCondition = (
+  { words }: Comparison,
+  { rule }: ValidationRule,
+  id: "rule.added" | "rule.stricter" | "rule.looser",
+  values: { readonly error: string; readonly many: MessageValue },
+): Message => {
+  const condition = words.condition(rule);
+  return condition === undefined ? say(id, values) : say(`${id}.is`, { ...values, condition });
 };
 
 /** The conditions under which a record violates a rule. */
@@ -99,59 +104,63 @@ const compareRule = (
   after: ValidationRule,
 ): readonly ComparedLine[] => {
   const { earlier, later, findDifference, words } = comparison;
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-    createLine({ point: 5, subject: `${entity.name}.${after.error}`, effect, text, ...more }, { before, after });
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+    createLine({ point: 5, subject: `${entity.name}.${after.error}`, effect, message, ...more }, { before, after });
   const [one, other] = [violation(before, earlier), violation(after, later)];
   const tighter = findDifference(other, [one]);
   const looser = findDifference(one, [other]);
-  const name = `The rule ${after.error} for ${words.many(entity)}`;
+  const name = { error: after.error, many: words.many(entity) };
   const isElsewhere = !hasSameMeaning(before.during, after.during) || before.always !== after.always;
   return [
     ...(tighter === undefined
       ? []
-      : [withDifference(line("forbids", `${name} is stricter${requires(comparison, after)}.`), tighter)]),
+      : [withDifference(line("forbids", withCondition(comparison, after, "rule.stricter", name)), tighter)]),
     ...(looser === undefined
       ? []
-      : [withDifference(line("allows", `${name} is less strict${requires(comparison, after)}.`), looser)]),
-    ...(isElsewhere ? [line("changes", `${name} is checked ${moments(after)} instead of ${moments(before)}.`)] : []),
+      : [withDifference(line("allows", withCondition(comparison, after, "rule.looser", name)), looser)]),
+    ...(isElsewhere
+      ? [line("changes", say("rule.moment", { ...name, now: moments(after), before: moments(before) }))]
+      : []),
     ...(before.error === after.error
       ? []
-      : [line("changes", `${name} was called ${before.error}.`, { loses: "compatibility" })]),
+      : [line("changes", say("rule.was.called", { ...name, before: before.error }), { loses: "compatibility" })]),
   ];
 };
 
 /** "on create and submit" */
-const moments = ({ during, always }: ValidationRule): string => {
-  const on = during === null ? "on each change" : `on ${andList(during)}`;
-  return always ? `${on} and when related records change` : on;
-};
+const moments = ({ during, always }: ValidationRule): Message =>
+  during === null
+    ? say("moment.each", { related: always })
+    : say("moment.on", { moments: andList(during), related: always });
 
 const compareTogether = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const { words } = comparison;
   const { both, added, removed } = matchRules(before.together, after.together, ({ same, range, where }) =>
     meaningOf([same.toSorted(), range, where]),
   );
-  const said = (entity: Entity, { same, range }: UniquenessRule): string => {
-    const fields = same.length === 0 ? "" : ` with the same ${words.fields(entity, same).replace(/^the /u, "")}`;
-    return range === null
-      ? `Two ${words.many(entity)}${fields}`
-      : `Two ${words.many(entity)}${fields} that overlap in time`;
+  const said = (entity: Entity, { same, range }: UniquenessRule): { readonly pair: Message } => {
+    const pairs = { many: words.many(entity), overlap: range !== null };
+    return {
+      pair:
+        same.length === 0 ? say("pair.any", pairs) : say("pair.same", { ...pairs, fields: words.fields(entity, same) }),
+    };
   };
   const line = (
     effect: ComparedLine["effect"],
-    text: string,
+    message: Message,
     one: UniquenessRule | undefined,
     other: UniquenessRule | undefined,
   ): ComparedLine =>
     createLine(
-      { point: 5, subject: `${after.name}.${(other ?? one)?.error ?? ""}`, effect, text },
+      { point: 5, subject: `${after.name}.${(other ?? one)?.error ?? ""}`, effect, message },
       { before: one, after: other },
     );
   return [
-    ...added.map((rule) => line("forbids", `${said(after, rule)} are no longer possible.`, undefined, rule)),
-    ...removed.map((rule) => line("allows", `${said(before, rule)} are now possible.`, rule, undefined)),
+    ...added.map((rule) => line("forbids", say("pairs.not.possible", said(after, rule)), undefined, rule)),
+    ...removed.map((rule) => line("allows", say("pairs.possible", said(before, rule)), rule, undefined)),
     ...both.flatMap(({ before: one, after: other }): readonly ComparedLine[] => {
-      const here = (effect: ComparedLine["effect"], text: string): ComparedLine => line(effect, text, one, other);
+      const here = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
+        line(effect, message, one, other);
       const isFewer = one.same.every((field) => other.same.includes(field));
       const isMore = other.same.every((field) => one.same.includes(field));
       const fields =
@@ -160,9 +169,7 @@ const compareTogether = (comparison: Comparison, before: Entity, after: Entity):
           : [
               here(
                 isMore ? "forbids" : isFewer ? "allows" : "changes",
-                isMore || isFewer
-                  ? `${said(after, other)} are ${isMore ? "no longer" : "the only ones that are not"} possible.`
-                  : `${said(after, other)} are not possible, instead of others.`,
+                say(isMore ? "pairs.not.possible" : isFewer ? "pairs.only" : "pairs.instead", said(after, other)),
               ),
             ];
       const { wider, narrower } = hasSameMeaning(one.where, other.where)
@@ -172,31 +179,32 @@ const compareTogether = (comparison: Comparison, before: Entity, after: Entity):
         ? []
         : [
             other.range === null
-              ? here("forbids", `${said(after, other)} are not possible, even if they do not overlap.`)
-              : here(one.range === null ? "allows" : "changes", `${said(after, other)} are not possible.`),
+              ? here("forbids", say("pairs.even", said(after, other)))
+              : here(one.range === null ? "allows" : "changes", say("pairs.overlap", said(after, other))),
           ];
       return [
         ...fields,
         ...range,
-        ...(wider === undefined
-          ? []
-          : [withDifference(here("forbids", `${said(after, other)} are now refused in more cases.`), wider)]),
+        ...(wider === undefined ? [] : [withDifference(here("forbids", say("pairs.more", said(after, other))), wider)]),
         ...(narrower === undefined
           ? []
-          : [withDifference(here("allows", `${said(after, other)} are now refused in fewer cases.`), narrower)]),
+          : [withDifference(here("allows", say("pairs.fewer", said(after, other))), narrower)]),
         ...(one.countsMissing === other.countsMissing
           ? []
           : [
               here(
                 other.countsMissing ? "forbids" : "allows",
-                `For ${said(after, other).toLowerCase()}, a missing value ${other.countsMissing ? "now" : "no longer"} counts as a value.`,
+                say(other.countsMissing ? "pairs.missing" : "pairs.not.missing", said(after, other)),
               ),
             ]),
         ...(one.error === other.error
           ? []
           : [
               {
-                ...here("changes", `The rule ${other.error} for ${words.many(after)} was called ${one.error}.`),
+                ...here(
+                  "changes",
+                  say("rule.was.called", { error: other.error, many: words.many(after), before: one.error }),
+                ),
                 loses: "compatibility" as const,
               },
             ]),

@@ -1,8 +1,8 @@
+import { andList, type Message, quoted, say } from "../i18n/message.ts";
 import type { Screen, Tile } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { hasSameMeaning, meaningOf } from "./meaning.ts";
-import { andList } from "./words.ts";
 
 /** Lines about the screens (point 2). The order of columns, filters and sections is no behaviour. */
 export const compareScreens = ({ before, after }: Comparison): readonly ComparedLine[] => {
@@ -13,13 +13,21 @@ export const compareScreens = ({ before, after }: Comparison): readonly Compared
   return [
     ...added.map((screen) =>
       createLine(
-        { ...about(screen), effect: "adds", text: `There is a new screen “${screen.title}” at ${screen.path}.` },
+        {
+          ...about(screen),
+          effect: "adds",
+          message: say("screen.added", { title: quoted(screen.title), path: screen.path }),
+        },
         { before: undefined, after: screen },
       ),
     ),
     ...removed.map((screen) =>
       createLine(
-        { ...about(screen), effect: "removes", text: `The screen “${screen.title}” at ${screen.path} is removed.` },
+        {
+          ...about(screen),
+          effect: "removes",
+          message: say("screen.removed", { title: quoted(screen.title), path: screen.path }),
+        },
         { before: screen, after: undefined },
       ),
     ),
@@ -28,21 +36,20 @@ export const compareScreens = ({ before, after }: Comparison): readonly Compared
 };
 
 const compareScreen = (before: Screen, after: Screen): readonly ComparedLine[] => {
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-    createLine(
-      { point: 2, subject: after.path, effect, text: `The screen ${after.path} ${text}.`, ...more },
-      { before, after },
-    );
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+    createLine({ point: 2, subject: after.path, effect, message, ...more }, { before, after });
+  const { path } = after;
   const lines: ComparedLine[] = [];
-  if (before.title !== after.title) lines.push(line("changes", `is now called “${after.title}”`));
+  if (before.title !== after.title)
+    lines.push(line("changes", say("screen.called", { path, title: quoted(after.title) })));
   if (!hasSameMeaning(sorted(before.for), sorted(after.for)))
-    lines.push(...compareAudience(line, before.for, after.for));
+    lines.push(...compareAudience(line, path, before.for, after.for));
   if (before.kind === "tiles" && after.kind === "tiles")
-    return [...lines, ...compareTiles(line, before.tiles, after.tiles)];
+    return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
   const others = findOtherMembers<Screen>(withoutOrder(before), withoutOrder(after), ["kind", "path", "title", "for"]);
   for (const member of others) {
     const [one, other] = [before, after].map((screen) => Object.entries(screen).find(([name]) => name === member)?.[1]);
-    lines.push(line("changes", describe(member, one, other)));
+    lines.push(line("changes", describe(path, member, one, other)));
   }
   return lines;
 };
@@ -62,55 +69,69 @@ const withoutOrder = (screen: Screen): Screen => {
   return Object.fromEntries(sets) as Screen;
 };
 
-type WriteLine = (effect: ComparedLine["effect"], text: string, more?: Partial<ComparedLine>) => ComparedLine;
+type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
 
 const compareAudience = (
   line: WriteLine,
+  path: string,
   before: readonly string[] | null,
   after: readonly string[] | null,
 ): readonly ComparedLine[] => {
-  if (before === null) return [line("forbids", `is now only for ${andList(after ?? [])}`, { loses: "access" })];
-  if (after === null) return [line("allows", "is now for everybody who can read its records")];
+  if (before === null)
+    return [line("forbids", say("screen.only", { path, roles: andList(after ?? []) }), { loses: "access" })];
+  if (after === null) return [line("allows", say("screen.everybody", { path }))];
   const more = after.filter((role) => !before.includes(role));
   const fewer = before.filter((role) => !after.includes(role));
   return [
-    ...(more.length === 0 ? [] : [line("allows", `is now also for ${andList(more)}`)]),
-    ...(fewer.length === 0 ? [] : [line("forbids", `is no longer for ${andList(fewer)}`, { loses: "access" })]),
+    ...(more.length === 0 ? [] : [line("allows", say("screen.also", { path, roles: andList(more) }))]),
+    ...(fewer.length === 0
+      ? []
+      : [line("forbids", say("screen.not.for", { path, roles: andList(fewer) }), { loses: "access" })]),
   ];
 };
 
-const describe = (member: string, before: unknown, after: unknown): string => {
+const describe = (path: string, member: string, before: unknown, after: unknown): Message => {
   const isList = (value: unknown): value is readonly string[] =>
     Array.isArray(value) && value.every((one) => typeof one === "string");
   if (member !== "sort" && isList(before) && isList(after)) {
     const more = after.filter((one) => !before.includes(one));
     const fewer = before.filter((one) => !after.includes(one));
-    const said = [
-      ...(more.length === 0 ? [] : [`now has ${andList(more)}`]),
-      ...(fewer.length === 0 ? [] : [`no longer has ${andList(fewer)}`]),
-    ];
-    return `${said.join(" and ")} in its ${member}`;
+    const [gained, lost] = [andList(more), andList(fewer)];
+    if (fewer.length === 0) return say("screen.gains", { path, names: gained, member });
+    if (more.length === 0) return say("screen.loses", { path, names: lost, member });
+    return say("screen.replaces", { path, gained, lost, member });
   }
-  if (member === "sort") return "is sorted differently";
-  if (member === "where") return "shows other records";
-  if (member === "layouts") return "has other layouts";
-  return `has other ${member}`;
+  if (member === "sort") return say("screen.sorted", { path });
+  if (member === "where") return say("screen.records", { path });
+  if (member === "layouts") return say("screen.layouts", { path });
+  return say("screen.other", { path, member });
 };
 
-const compareTiles = (line: WriteLine, before: readonly Tile[], after: readonly Tile[]): readonly ComparedLine[] => {
+const compareTiles = (
+  line: WriteLine,
+  path: string,
+  before: readonly Tile[],
+  after: readonly Tile[],
+): readonly ComparedLine[] => {
   const left = before.filter((tile) => !after.some((other) => hasSameMeaning(tile, other)));
   const others = after.filter((tile) => !before.some((one) => hasSameMeaning(tile, one)));
   const lines = others.map((tile) => {
     const at = left.findIndex(({ title }) => title === tile.title);
     const [old] = at < 0 ? [] : left.splice(at, 1);
     return old === undefined
-      ? line("adds", `has a new tile “${tile.title}”`, { before: null, after: tile.clause.id })
-      : line("changes", `has another tile “${tile.title}”`, { before: old.clause.id, after: tile.clause.id });
+      ? line("adds", say("tile.added", { path, title: quoted(tile.title) }), { before: null, after: tile.clause.id })
+      : line("changes", say("tile.changed", { path, title: quoted(tile.title) }), {
+          before: old.clause.id,
+          after: tile.clause.id,
+        });
   });
   return [
     ...lines,
     ...left.map((tile) =>
-      line("removes", `no longer has the tile “${tile.title}”`, { before: tile.clause.id, after: null }),
+      line("removes", say("tile.removed", { path, title: quoted(tile.title) }), {
+        before: tile.clause.id,
+        after: null,
+      }),
     ),
   ];
 };

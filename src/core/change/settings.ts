@@ -1,3 +1,4 @@
+import { type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
 import type { Entity, HeldRole, Limit, Model, Role } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
@@ -6,21 +7,25 @@ import { hasSameMeaning } from "./meaning.ts";
 
 /** Lines about the purpose and the texts of the application (point 1). */
 export const compareProduct = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const line = (subject: string, text: string): ComparedLine =>
-    createLine({ point: 1, subject, effect: "changes", text }, { before: undefined, after: undefined });
-  const value = (text: string | null): string => (text === null ? "the default" : `“${text}”`);
+  const line = (subject: string, message: Message): ComparedLine =>
+    createLine({ point: 1, subject, effect: "changes", message }, { before: undefined, after: undefined });
+  const value = (text: string | null): MessageValue => (text === null ? say("the.default", {}) : quoted(text));
   const said = (["name", "locale", "timezone", "accent", "sentence"] as const).flatMap((member) => {
-    const title = { name: "name", locale: "language", timezone: "time zone", accent: "colour", sentence: "purpose" };
     return before[member] === after[member]
       ? []
-      : [line(member, `The ${title[member]} is ${value(after[member])} instead of ${value(before[member])}.`)];
+      : [
+          line(
+            member,
+            say("product.changed", { what: member, now: value(after[member]), before: value(before[member]) }),
+          ),
+        ];
   });
   const languages = [...new Set([...after.translations.keys(), ...before.translations.keys()])];
   const translations = languages.flatMap((language) => {
     const [one, other] = [before, after].map((model) => model.translations.get(language));
-    if (one === undefined) return [line(language, `The application can now be read in another language: ${language}.`)];
-    if (other === undefined) return [line(language, `The application can no longer be read in ${language}.`)];
-    return hasSameMeaning(one, other) ? [] : [line(language, `Some texts read differently in ${language}.`)];
+    if (one === undefined) return [line(language, say("language.added", { language }))];
+    if (other === undefined) return [line(language, say("language.removed", { language }))];
+    return hasSameMeaning(one, other) ? [] : [line(language, say("language.texts", { language }))];
   });
   return [...said, ...translations];
 };
@@ -33,13 +38,22 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
   return [
     ...added.map((role) =>
       createLine(
-        { ...about(role), effect: "adds", text: `There is a new role, “${role.title}”, ${members(role)}.` },
+        {
+          ...about(role),
+          effect: "adds",
+          message: say("role.added", { title: quoted(role.title), members: members(role) }),
+        },
         { before: undefined, after: role },
       ),
     ),
     ...removed.map((role) =>
       createLine(
-        { ...about(role), effect: "removes", loses: "access", text: `The role “${role.title}” is removed.` },
+        {
+          ...about(role),
+          effect: "removes",
+          loses: "access",
+          message: say("role.removed", { title: quoted(role.title) }),
+        },
         { before: role, after: undefined },
       ),
     ),
@@ -54,7 +68,7 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
                   ...about(other),
                   effect: widens > 0 ? "allows" : "forbids",
                   loses: widens > 0 ? null : "access",
-                  text: `The role “${other.title}” is now ${members(other)}.`,
+                  message: say("role.members", { title: quoted(other.title), members: members(other) }),
                 },
                 { before: one, after: other },
               ),
@@ -66,7 +80,7 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
                 {
                   ...about(other),
                   effect: "changes",
-                  text: `The role “${other.title}” was called “${one.title}”.`,
+                  message: say("role.was.called", { title: quoted(other.title), before: quoted(one.title) }),
                 },
                 { before: one, after: other },
               ),
@@ -83,9 +97,9 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
     return ["granted", "signed in", "anyone"].indexOf(who);
   }
 
-  function members({ members: who }: Role): string {
-    if (who === "anyone") return "held by anyone, even without signing in";
-    return who === "signed in" ? "held by everybody who is signed in" : "granted by an administrator";
+  function members({ members: who }: Role): Message {
+    if (who === "anyone") return say("members.anyone", {});
+    return say(who === "signed in" ? "members.signed.in" : "members.granted", {});
   }
 
   function compareHeldRoles(_: Comparison, one: Entity, other: Entity): readonly ComparedLine[] {
@@ -95,7 +109,7 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
     return [
       ...held.added.map((added) =>
         createLine(
-          { ...role(added), effect: "adds", text: `There is a new role for each of the ${many}: “${added.title}”.` },
+          { ...role(added), effect: "adds", message: say("held.added", { many, title: quoted(added.title) }) },
           { before: undefined, after: added },
         ),
       ),
@@ -105,32 +119,29 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
             ...role(gone),
             effect: "removes",
             loses: "access",
-            text: `The role “${gone.title}” of ${many} is removed.`,
+            message: say("held.removed", { many, title: quoted(gone.title) }),
           },
           { before: gone, after: undefined },
         ),
       ),
       ...held.both.flatMap((pair) => {
-        const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-          createLine({ ...role(pair.after), effect, text, ...more }, pair);
+        const title = quoted(pair.after.title);
+        const line = (
+          effect: ComparedLine["effect"],
+          message: Message,
+          more: Partial<ComparedLine> = {},
+        ): ComparedLine => createLine({ ...role(pair.after), effect, message, ...more }, pair);
         const { wider, narrower } = hasSameMeaning(pair.before.condition, pair.after.condition)
           ? { wider: undefined, narrower: undefined }
           : compareConditions(comparison, pair.before.condition, pair.after.condition);
         return [
-          ...(wider === undefined
-            ? []
-            : [withDifference(line("allows", `More people hold the role “${pair.after.title}” of ${many}.`), wider)]),
+          ...(wider === undefined ? [] : [withDifference(line("allows", say("held.more", { title, many })), wider)]),
           ...(narrower === undefined
             ? []
-            : [
-                withDifference(
-                  line("forbids", `Fewer people hold the role “${pair.after.title}” of ${many}.`, { loses: "access" }),
-                  narrower,
-                ),
-              ]),
+            : [withDifference(line("forbids", say("held.fewer", { title, many }), { loses: "access" }), narrower)]),
           ...(pair.before.title === pair.after.title
             ? []
-            : [line("changes", `The role “${pair.after.title}” of ${many} was called “${pair.before.title}”.`)]),
+            : [line("changes", say("held.was.called", { title, many, before: quoted(pair.before.title) }))]),
         ];
       }),
     ];
@@ -142,31 +153,31 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
   const line = (
     subject: string,
     effect: ComparedLine["effect"],
-    text: string,
+    message: Message,
     more: Partial<ComparedLine> = {},
   ): ComparedLine =>
-    createLine({ point: 7, subject, effect, text, ...more }, { before: before.signIn, after: after.signIn });
+    createLine({ point: 7, subject, effect, message, ...more }, { before: before.signIn, after: after.signIn });
   const [one, other] = [before.signIn, after.signIn];
   const providers = pairUp(byName(one.providers), byName(other.providers));
   const lines: ComparedLine[] = [];
   if (one.password !== other.password)
     lines.push(
       other.password
-        ? line("sign in", "allows", "People can now sign in with a password.")
-        : line("sign in", "forbids", "People can no longer sign in with a password.", { loses: "access" }),
+        ? line("sign in", "allows", say("password.on", {}))
+        : line("sign in", "forbids", say("password.off", {}), { loses: "access" }),
     );
   for (const added of providers.added)
-    lines.push(line(added.name, "allows", `People can now sign in with ${added.title}.`, { after: added.clause.id }));
+    lines.push(line(added.name, "allows", say("provider.on", { title: added.title }), { after: added.clause.id }));
   for (const gone of providers.removed)
     lines.push(
-      line(gone.name, "forbids", `People can no longer sign in with ${gone.title}.`, {
+      line(gone.name, "forbids", say("provider.off", { title: gone.title }), {
         before: gone.clause.id,
         loses: "access",
       }),
     );
   for (const { before: old, after: now } of providers.both)
     for (const member of findOtherMembers(old, now, ["name"]))
-      lines.push(line(now.name, "changes", `The provider ${now.title} has another ${member}.`));
+      lines.push(line(now.name, "changes", say("provider.other", { title: now.title, member })));
   lines.push(...compareSignUp(line, one.signUp, other.signUp));
   return lines;
 };
@@ -177,7 +188,7 @@ const byName = <T extends { readonly name: string }>(list: readonly T[]): Readon
 type WriteLine = (
   subject: string,
   effect: ComparedLine["effect"],
-  text: string,
+  message: Message,
   more?: Partial<ComparedLine>,
 ) => ComparedLine;
 
@@ -187,16 +198,16 @@ const compareSignUp = (
   after: Model["signIn"]["signUp"],
 ): readonly ComparedLine[] => {
   if (before === null && after === null) return [];
-  if (before === null) return [line("sign up", "allows", "People can now register by themselves.")];
-  if (after === null)
-    return [line("sign up", "forbids", "People can no longer register by themselves.", { loses: "access" })];
+  if (before === null) return [line("sign up", "allows", say("register.on", {}))];
+  if (after === null) return [line("sign up", "forbids", say("register.off", {}), { loses: "access" })];
   const lines: ComparedLine[] = [];
   const sorted = (list: readonly string[] | null) => list?.toSorted() ?? null;
   if (!hasSameMeaning(sorted(before.emails), sorted(after.emails))) {
     const isWider = after.emails === null || before.emails?.every((one) => after.emails?.includes(one)) === true;
-    const who = after.emails === null ? "with any address" : `with an address at ${after.emails.join(", ")}`;
+    const said =
+      after.emails === null ? say("register.any", {}) : say("register.at", { names: after.emails.join(", ") });
     lines.push(
-      line("sign up", isWider ? "allows" : "forbids", `People can now register ${who}.`, {
+      line("sign up", isWider ? "allows" : "forbids", said, {
         loses: isWider ? null : "access",
       }),
     );
@@ -207,8 +218,8 @@ const compareSignUp = (
         "sign up",
         "changes",
         after.roles.length === 0
-          ? "People who register are granted no role."
-          : `People who register are granted: ${after.roles.join(", ")}.`,
+          ? say("register.no.roles", {})
+          : say("register.roles", { names: after.roles.join(", ") }),
       ),
     );
   return lines;
@@ -221,25 +232,24 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
   const line = (
     subject: string,
     effect: ComparedLine["effect"],
-    text: string,
+    message: Message,
     more: Partial<ComparedLine> = {},
-  ): ComparedLine => createLine({ point: 7, subject, effect, text, ...more }, { before: undefined, after: undefined });
+  ): ComparedLine =>
+    createLine({ point: 7, subject, effect, message, ...more }, { before: undefined, after: undefined });
   const [one, other] = settings;
   const [was, is] = [one.token, other.token];
-  const mayMake = (roles: readonly string[] | undefined): string =>
-    roles === undefined || roles.length === 0 ? "nobody" : roles.join(", ");
   return [
     ...added.map((call) =>
-      line(call.name, "adds", `The program can make a new call to another program, ${call.name}.`, {
+      line(call.name, "adds", say("outgoing.added", { name: call.name }), {
         after: call.clause.id,
       }),
     ),
     ...removed.map((call) =>
-      line(call.name, "removes", `The call ${call.name} to another program is removed.`, { before: call.clause.id }),
+      line(call.name, "removes", say("outgoing.removed", { name: call.name }), { before: call.clause.id }),
     ),
     ...both.flatMap((pair) =>
       findOtherMembers(pair.before, pair.after, ["name"]).map((member) =>
-        line(pair.name, "changes", `The call ${pair.name} to another program has other ${member}.`, {
+        line(pair.name, "changes", say("outgoing.other", { name: pair.name, member }), {
           before: pair.before.clause.id,
           after: pair.after.clause.id,
         }),
@@ -247,7 +257,7 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
     ),
     ...(hasSameMeaning(one.errorShape, other.errorShape)
       ? []
-      : [line("errors", "changes", "The errors of the calls have another form.", { loses: "compatibility" })]),
+      : [line("errors", "changes", say("errors.form", {}), { loses: "compatibility" })]),
     ...compareOrigins(line, one.cors, other.cors),
     ...(hasSameMeaning(was?.by.toSorted(), is?.by.toSorted())
       ? []
@@ -255,7 +265,9 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
           line(
             "token",
             (is?.by ?? []).some((role) => was?.by.includes(role) !== true) ? "allows" : "forbids",
-            `Tokens for programs can now be created by: ${mayMake(is?.by)}.`,
+            is === null || is.by.length === 0
+              ? say("tokens.by.nobody", {})
+              : say("tokens.by", { names: is.by.join(", ") }),
             { loses: (was?.by ?? []).some((role) => is?.by.includes(role) !== true) ? "access" : null },
           ),
         ]),
@@ -265,13 +277,13 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
           line(
             "token",
             is.longestDays > was.longestDays ? "allows" : "forbids",
-            `Tokens for programs are now valid for ${is.longestDays} days at most instead of ${was.longestDays}.`,
+            say("tokens.days", { now: is.longestDays, before: was.longestDays }),
           ),
         ]),
     ...(was === null || is === null || was.scheme === is.scheme
       ? []
       : [
-          line("token", "changes", `Tokens for programs are now sent as ${is.scheme} instead of ${was.scheme}.`, {
+          line("token", "changes", say("tokens.scheme", { now: is.scheme, before: was.scheme }), {
             loses: "compatibility",
           }),
         ]),
@@ -286,10 +298,10 @@ const compareOrigins = (
   const more = after.filter((one) => !before.includes(one));
   const fewer = before.filter((one) => !after.includes(one));
   return [
-    ...(more.length === 0 ? [] : [line("cors", "allows", `Pages of ${more.join(", ")} can now call it.`)]),
+    ...(more.length === 0 ? [] : [line("cors", "allows", say("origins.added", { names: more.join(", ") }))]),
     ...(fewer.length === 0
       ? []
-      : [line("cors", "forbids", `Pages of ${fewer.join(", ")} can no longer call it.`, { loses: "compatibility" })]),
+      : [line("cors", "forbids", say("origins.removed", { names: fewer.join(", ") }), { loses: "compatibility" })]),
   ];
 };
 
@@ -300,33 +312,37 @@ export const compareErrors = ({ before, after }: Comparison): readonly ComparedL
   return [
     ...added.map((entry) =>
       createLine(
-        { ...about(entry.code), effect: "adds", text: `There is a new error, ${entry.code}: “${entry.message}”` },
+        {
+          ...about(entry.code),
+          effect: "adds",
+          message: say("error.added", { code: entry.code, message: quoted(entry.message) }),
+        },
         { before: undefined, after: entry },
       ),
     ),
     ...removed.map((entry) =>
       createLine(
-        { ...about(entry.code), effect: "removes", text: `The error ${entry.code} is removed.` },
+        { ...about(entry.code), effect: "removes", message: say("error.removed", { code: entry.code }) },
         { before: entry, after: undefined },
       ),
     ),
     ...both.flatMap((pair) => {
-      const line = (text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
-        createLine({ ...about(pair.name), effect: "changes", text, ...more }, pair);
+      const line = (message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
+        createLine({ ...about(pair.name), effect: "changes", message, ...more }, pair);
       const { before: one, after: other } = pair;
       return [
         ...(one.status === other.status
           ? []
           : [
-              line(`The error ${pair.name} is answered with the status ${other.status} instead of ${one.status}.`, {
+              line(say("error.status", { code: pair.name, now: other.status, before: one.status }), {
                 loses: "compatibility",
               }),
             ]),
         ...(one.message === other.message
           ? []
-          : [line(`The error ${pair.name} now says “${other.message}” instead of “${one.message}”`)]),
-        ...(one.help === other.help ? [] : [line(`The error ${pair.name} has another help text.`)]),
-        ...(one.at === other.at ? [] : [line(`The error ${pair.name} is shown at another field.`)]),
+          : [line(say("error.message", { code: pair.name, now: quoted(other.message), before: quoted(one.message) }))]),
+        ...(one.help === other.help ? [] : [line(say("error.help", { code: pair.name }))]),
+        ...(one.at === other.at ? [] : [line(say("error.at", { code: pair.name }))]),
       ];
     }),
   ];
@@ -339,13 +355,21 @@ export const compareLimits = ({ before, after }: Comparison): readonly ComparedL
   return [
     ...added.map((limit) =>
       createLine(
-        { ...about(limit), effect: "adds", text: `There is a new constant, ${limit.name}: ${limit.value}.` },
+        {
+          ...about(limit),
+          effect: "adds",
+          message: say("constant.added", { name: limit.name, value: String(limit.value) }),
+        },
         { before: undefined, after: limit },
       ),
     ),
     ...removed.map((limit) =>
       createLine(
-        { ...about(limit), effect: "removes", text: `The constant ${limit.name} is removed; it was ${limit.value}.` },
+        {
+          ...about(limit),
+          effect: "removes",
+          message: say("constant.removed", { name: limit.name, value: String(limit.value) }),
+        },
         { before: limit, after: undefined },
       ),
     ),
@@ -357,7 +381,11 @@ export const compareLimits = ({ before, after }: Comparison): readonly ComparedL
               {
                 ...about(pair.after),
                 effect: "changes",
-                text: `The constant ${pair.name} is ${pair.after.value} instead of ${pair.before.value}.`,
+                message: say("constant.changed", {
+                  name: pair.name,
+                  now: String(pair.after.value),
+                  before: String(pair.before.value),
+                }),
               },
               pair,
             ),

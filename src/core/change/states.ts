@@ -1,10 +1,10 @@
+import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
 import type { Entity, States, Transition } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareConditions } from "./conditions.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import { compareTransitionRoles } from "./permissions.ts";
-import { andList } from "./words.ts";
 
 /** Lines about the states and transitions of an entity (point 4). */
 export const compareStates = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -12,17 +12,17 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
   const many = words.many(after);
   const [one, other] = [before.states, after.states];
   if (one === null && other === null) return [];
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine(
-      { point: 4, subject: after.name, effect, text, ...more },
+      { point: 4, subject: after.name, effect, message, ...more },
       { before: one ?? undefined, after: other ?? undefined },
     );
-  if (one === null) return [line("adds", `There are now states of ${many}.`)];
-  if (other === null) return [line("removes", `${many} no longer have states or transitions.`, { loses: "data" })];
+  if (one === null) return [line("adds", say("state.first", { many }))];
+  if (other === null) return [line("removes", say("state.none", { many }), { loses: "data" })];
   const named = (states: States) => new Map(states.states.map((state) => [state.name, state]));
   const states = pairUp(named(one), named(other));
   const transitions = pairUp(one.transitions, other.transitions);
-  const initial = one.initial === other.initial ? [] : [`begin as ${words.state(after, other.initial)}`];
+  const initial = one.initial === other.initial ? [] : [words.state(after, other.initial)];
   const ends = [...other.final].filter((state) => !one.final.has(state));
   const goesOn = [...one.final].filter(
     (state) => !other.final.has(state) && states.both.some(({ name }) => name === state),
@@ -34,7 +34,7 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           point: 4,
           subject: `${after.name}.${state.name}`,
           effect: "adds",
-          text: `There is a new state ${words.state(after, state.name)} of ${many}.`,
+          message: say("state.added", { state: words.state(after, state.name), many }),
         },
         { before: undefined, after: state },
       ),
@@ -46,7 +46,7 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           subject: `${after.name}.${state.name}`,
           effect: "removes",
           loses: "data",
-          text: `The state ${words.state(before, state.name)} of ${many} is removed.`,
+          message: say("state.removed", { state: words.state(before, state.name), many }),
         },
         { before: state, after: undefined },
       ),
@@ -58,15 +58,15 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
             point: 4,
             subject: `${after.name}.${pair.name}`,
             effect: "changes",
-            text: `The state ${words.state(after, pair.name)} of ${many} has another ${member}.`,
+            message: say("state.other", { state: words.state(after, pair.name), many, member }),
           },
           pair,
         ),
       ),
     ),
-    ...initial.map((begins) => line("changes", `New ${many} ${begins}.`)),
-    ...ends.map((state) => line("changes", `${words.state(after, state)} is now a final state of ${many}.`)),
-    ...goesOn.map((state) => line("changes", `${words.state(after, state)} is no longer a final state of ${many}.`)),
+    ...initial.map((state) => line("changes", say("state.initial", { many, state }))),
+    ...ends.map((state) => line("changes", say("state.final", { many, state: words.state(after, state) }))),
+    ...goesOn.map((state) => line("changes", say("state.not.final", { many, state: words.state(after, state) }))),
     ...transitions.added.map((transition) => addedTransition(comparison, after, transition)),
     ...transitions.removed.map((transition) =>
       createLine(
@@ -75,7 +75,7 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           subject: `${after.name}.${transition.name}`,
           effect: "removes",
           loses: "access",
-          text: `The transition ${words.transition(before, transition.name)} of ${many} is removed.`,
+          message: say("transition.removed", { transition: words.transition(before, transition.name), many }),
         },
         { before: transition, after: undefined },
       ),
@@ -87,16 +87,17 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
 const addedTransition = ({ words }: Comparison, entity: Entity, transition: Transition): ComparedLine => {
   const by =
     transition.by === null
-      ? "administrators"
+      ? say("holders.administrators", {})
       : transition.by.length === 0
         ? null
         : andList(transition.by.map((role) => words.holders(role, entity, entity.roles.has(role))));
+  const name = { transition: words.transition(entity, transition.name), many: words.many(entity) };
   return createLine(
     {
       point: 4,
       subject: `${entity.name}.${transition.name}`,
       effect: "adds",
-      text: `There is a new transition ${words.transition(entity, transition.name)} of ${words.many(entity)}, ${by === null ? "which happens automatically" : `for ${by}`}.`,
+      message: by === null ? say("transition.added.automatic", name) : say("transition.added", { ...name, by }),
     },
     { before: undefined, after: transition },
   );
@@ -110,10 +111,10 @@ const compareTransition = (
   other: Transition,
 ): readonly ComparedLine[] => {
   const { words } = comparison;
-  const name = `${words.transition(after, other.name)} of ${words.many(after)}`;
-  const line = (effect: ComparedLine["effect"], text: string, more: Partial<ComparedLine> = {}): ComparedLine =>
+  const name = { transition: words.transition(after, other.name), many: words.many(after) };
+  const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine(
-      { point: 4, subject: `${after.name}.${other.name}`, effect, text, ...more },
+      { point: 4, subject: `${after.name}.${other.name}`, effect, message, ...more },
       { before: one, after: other },
     );
   const exists = (states: States | null, state: string): boolean =>
@@ -124,7 +125,7 @@ const compareTransition = (
     role: null,
     record: { [after.states?.field ?? "state"]: state ?? "" },
   });
-  const said = (states: readonly string[]): string => andList(states.map((state) => words.state(after, state)));
+  const said = (states: readonly string[]): MessageValue => andList(states.map((state) => words.state(after, state)));
   const guard = hasSameMeaning(one.when, other.when)
     ? { wider: undefined, narrower: undefined }
     : compareConditions(comparison, one.when, other.when);
@@ -134,16 +135,18 @@ const compareTransition = (
     const [was, is] = [asked(field, one), asked(field, other)];
     if (was === is) return [];
     const what = words.field(is === "not" ? before : after, field);
-    if (is === "not") return [line("changes", `${name} no longer asks for ${what}.`)];
+    if (is === "not") return [line("changes", say("transition.asks.not", { ...name, field: what }))];
     return [
       line(
         is === "required" ? "forbids" : "allows",
-        is === "required" ? `${name} now requires ${what}.` : `${name} now asks for ${what}, which can be left empty.`,
+        is === "required"
+          ? say("transition.requires", { ...name, field: what })
+          : say("transition.asks", { ...name, field: what }),
       ),
     ];
   });
-  const changed = (member: "set" | "timeout" | "once", text: string): readonly ComparedLine[] =>
-    hasSameMeaning(one[member], other[member]) ? [] : [line("changes", text)];
+  const changed = (member: "set" | "timeout" | "once", message: Message): readonly ComparedLine[] =>
+    hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
     ...(["timeout", "once"] as const),
@@ -151,54 +154,65 @@ const compareTransition = (
   return [
     ...(more.length === 0
       ? []
-      : [line("allows", `${name} is now possible from ${said(more)}.`, { witness: stateIs(more[0]) })]),
+      : [line("allows", say("transition.from", { ...name, states: said(more) }), { witness: stateIs(more[0]) })]),
     ...(fewer.length === 0
       ? []
       : [
-          line("forbids", `${name} is no longer possible from ${said(fewer)}.`, {
+          line("forbids", say("transition.not.from", { ...name, states: said(fewer) }), {
             witness: stateIs(fewer[0]),
             loses: "access",
           }),
         ]),
-    ...(one.to === other.to ? [] : [line("changes", `${name} now leads to ${words.state(after, other.to)}.`)]),
+    ...(one.to === other.to
+      ? []
+      : [line("changes", say("transition.to", { ...name, state: words.state(after, other.to) }))]),
     ...compareTransitionRoles(comparison, before, after, one, other),
     ...(guard.wider === undefined
       ? []
-      : [
-          withDifference(
-            line("allows", `${name} is now possible in more cases${only(comparison, other)}.`),
-            guard.wider,
-          ),
-        ]),
+      : [withDifference(line("allows", withGuard(comparison, other, "transition.more", name)), guard.wider)]),
     ...(guard.narrower === undefined
       ? []
       : [
           withDifference(
-            line("forbids", `${name} is now possible in fewer cases${only(comparison, other)}.`, { loses: "access" }),
+            line("forbids", withGuard(comparison, other, "transition.fewer", name), { loses: "access" }),
             guard.narrower,
           ),
         ]),
     ...asks,
-    ...changed("set", `${name} now sets other values.`),
+    ...changed("set", say("transition.sets", name)),
     ...changed(
       "timeout",
-      `${name} ${automatically(one.timeout !== null, other.timeout !== null, "after another time")}.`,
+      say(automatically(one.timeout !== null, other.timeout !== null, "transition.another.time"), name),
     ),
-    ...changed("once", `${name} ${automatically(one.once !== null, other.once !== null, "on another condition")}.`),
-    ...(one.title === other.title ? [] : [line("changes", `${name} was called “${one.title}”.`)]),
+    ...changed(
+      "once",
+      say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
+    ),
+    ...(one.title === other.title
+      ? []
+      : [line("changes", say("transition.was.called", { ...name, before: quoted(one.title) }))]),
     ...(others.length === 0
       ? []
-      : [line("changes", `${name} reads differently: ${others.join(", ")}.`, { certainty: "possible" })]),
+      : [line("changes", say("transition.other", { ...name, members: others.join(", ") }), { certainty: "possible" })]),
   ];
 };
 
-/** ": only if the amount is more than 0" */
-const only = ({ words }: Comparison, { when }: Transition): string => {
-  const phrase = when === null ? undefined : words.condition(when, "that person");
-  return phrase === undefined ? "" : `: only if ${phrase}`;
+/** The message, with the condition of the transition if it has a short phrase. */
+const withGuard = (
+  { words }: Comparison,
+  { when }: Transition,
+  id: "transition.more" | "transition.fewer",
+  name: { readonly transition: MessageValue; readonly many: MessageValue },
+): Message => {
+  const condition = when === null ? undefined : words.condition(when);
+  return condition === undefined ? say(id, name) : say(`${id}.if`, { ...name, condition });
 };
 
-const automatically = (was: boolean, is: boolean, differently: string): string => {
-  if (was && is) return `now happens automatically ${differently}`;
-  return is ? "now also happens automatically" : "no longer happens automatically";
+const automatically = <Id extends "transition.another.time" | "transition.another.condition">(
+  was: boolean,
+  is: boolean,
+  differently: Id,
+): Id | "transition.automatic" | "transition.not.automatic" => {
+  if (was && is) return differently;
+  return is ? "transition.automatic" : "transition.not.automatic";
 };

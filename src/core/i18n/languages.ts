@@ -2,6 +2,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { de } from "./de/catalogue.ts";
 import { en } from "./en/catalogue.ts";
 import { fr } from "./fr/catalogue.ts";
+import { createMessageText, type Message } from "./message.ts";
 
 const catalogues: { readonly [language: string]: Catalogue } = { en, de, fr };
 
@@ -16,3 +17,14 @@ export const findCatalogue = (tag: string): Catalogue | undefined => {
 
 /** The catalogue for a language tag; English if there is none. */
 export const catalogueFor = (tag: string): Catalogue => findCatalogue(tag) ?? en;
+
+const formats = new Map<Catalogue, (message: Message) => string>();
+
+/** A message in the language of a tag; English if there is no catalogue, and without a tag. */
+export const messageText = (message: Message, tag = "en"): string => {
+  const catalogue = catalogueFor(tag);
+  const { language, grammar, change: texts } = catalogue;
+  const format = formats.get(catalogue) ?? createMessageText({ language, grammar, texts });
+  formats.set(catalogue, format);
+  return format(message);
+};

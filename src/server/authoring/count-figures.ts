@@ -1,5 +1,5 @@
 import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
-import { compareWithProofs } from "../../core/change/compare-behaviour.ts";
+import { compareWithProofs, toLine } from "../../core/change/compare-behaviour.ts";
 import type { ComparedLine } from "../../core/change/compared-line.ts";
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
@@ -34,7 +34,8 @@ export const countFigures = async (
   const until = performance.now() + PATIENCE;
   const lines: BehaviourLine[] = [];
   for (const compared of compareWithProofs(before, after)) {
-    const { proof: _, basis, ...line } = compared;
+    const { basis } = compared;
+    const line = toLine(compared);
     const isLate = performance.now() > until;
     const found = basis === null || isLate ? undefined : await figuresOf(owner, before, after, compared, author, now);
     lines.push(found === undefined ? line : { ...line, figures: found });

@@ -16,11 +16,14 @@ export interface Words {
   readonly show: Show;
   readonly locale: string;
   readonly timezone: string;
+  /** The language of the texts. */
+  readonly language: Pick<Language, "language" | "grammar">;
 }
 
 const Context = createContext<Words | null>(null);
 
-const wordsOf = ({ texts, grammar }: Language, spoken: string, locale: string, timezone: string): Words => {
+const wordsOf = (language: Language, spoken: string, locale: string, timezone: string): Words => {
+  const { texts, grammar } = language;
   const sentences = createSentences(spoken, grammar);
   const say: Words["say"] = (id, values) => {
     const text = texts[id];
@@ -32,6 +35,7 @@ const wordsOf = ({ texts, grammar }: Language, spoken: string, locale: string, t
     show: createShow(locale, timezone, { yes: say("value.yes"), no: say("value.no") }),
     locale,
     timezone,
+    language,
   };
 };
 

@@ -851,6 +851,7 @@ export const texts = {
     "Der Text von Version {number, number} wird zur neuesten Version. Alle anderen Versionen bleiben erhalten.",
   "workbench.data": "Gespeicherte Daten",
   "behaviour.title": "Was sich ändert",
+  "behaviour.parts": "{count, plural, one {Den Aufruf} other {Die # Aufrufe}} zeigen",
   "behaviour.none": "Nichts: Die Anwendung arbeitet wie bisher.",
   "behaviour.comparing": "Wird verglichen …",
   "behaviour.broken": "Einer der Texte hat Fehler; sie lassen sich nicht vergleichen.",

@@ -915,6 +915,7 @@ export const texts = {
     "The text of version {number, number} becomes the newest version. All other versions are kept.",
   "workbench.data": "Stored data",
   "behaviour.title": "What changes",
+  "behaviour.parts": "Show {count, plural, one {the call} other {the # calls}}",
   "behaviour.none": "Nothing: the application works as before.",
   "behaviour.comparing": "Comparing…",
   "behaviour.broken": "One of the texts has errors. Texts with errors can’t be compared.",

@@ -935,6 +935,7 @@ export const texts = {
     "Le texte de la version {number, number} devient la version la plus récente. Toutes les autres versions sont conservées.",
   "workbench.data": "Données enregistrées",
   "behaviour.title": "Ce qui change",
+  "behaviour.parts": "Afficher {count, plural, one {l’appel} other {les # appels}}",
   "behaviour.none": "Rien : l’application fonctionne comme avant.",
   "behaviour.comparing": "Comparaison…",
   "behaviour.broken": "L’un des textes contient des erreurs : impossible de les comparer.",

@@ -2,6 +2,7 @@ import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { FiguresOfLine } from "../../../core/wire/authoring/replay.ts";
 import { useApplication } from "../../app/app-context.tsx";
+import { useMessages } from "../../i18n/messages.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
@@ -40,7 +41,7 @@ const losses: { readonly [L in NonNullable<BehaviourLine["loses"]>]: WordId } = 
   compatibility: "behaviour.loses.compatibility",
 };
 
-/** Differences in behaviour, by point. The sentences are English, like the language of the specification. */
+/** Differences in behaviour, by point. */
 const BehaviourLines = ({
   lines,
   places,
@@ -72,7 +73,7 @@ const BehaviourLines = ({
 };
 
 const Line = ({
-  line: { subject, effect, text, certainty, loses, witness, before, after },
+  line: { subject, effect, text, message, parts = [], certainty, loses, witness, before, after },
   places,
   figures,
 }: {
@@ -81,6 +82,8 @@ const Line = ({
   figures: ShownFigures | undefined;
 }) => {
   const { say } = useWords();
+  const inWords = useMessages();
+  const sentence = inWords(message, text);
   const { sign, words } = marks[effect];
   const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
   const clauses = [...new Set([before, after])].filter((one) => one !== null);
@@ -91,11 +94,26 @@ const Line = ({
         {sign}
       </span>
       <div>
-        <span className="behaviour-text" lang="en">
-          {text}
+        <span className="behaviour-text" lang={sentence.lang}>
+          {sentence.text}
         </span>
         {loses !== null && <span className="behaviour-tag loses">{say(losses[loses])}</span>}
         {certainty === "possible" && <span className="behaviour-tag">{say("behaviour.possible")}</span>}
+        {parts.length > 0 && (
+          <details className="behaviour-parts">
+            <summary>{say("behaviour.parts", { count: parts.length })}</summary>
+            <ul>
+              {parts.map((part) => {
+                const { text: own, lang } = inWords(part.message, part.text);
+                return (
+                  <li key={part.text} lang={lang}>
+                    {own}
+                  </li>
+                );
+              })}
+            </ul>
+          </details>
+        )}
         {own !== undefined && figures !== undefined && <Figures of={own} onFollow={figures.onFollow} />}
         {(example.length > 0 || (clauses.length > 0 && places === undefined)) && (
           <p className="behaviour-why">

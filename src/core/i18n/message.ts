@@ -1,0 +1,95 @@
+import type { ChangeId, ChangeTexts, changeArguments } from "./catalogue.ts";
+import type { Grammar } from "./grammar.ts";
+import { createSentences } from "./icu-message.ts";
+
+/*
+ * Sentences as data: the id of a message, and its values. They are stored and sent like this, and become text in the
+ * language of the reader.
+ */
+
+/** A sentence or a phrase of the catalogue. Plain JSON. */
+export interface Message {
+  readonly id: ChangeId;
+  readonly values: { readonly [name: string]: MessageValue };
+}
+
+/** `in`: the locale of the document from which the words are. Around foreign words, a language adds quotation marks. */
+export type MessageValue =
+  | string
+  | number
+  | boolean
+  | Message
+  /** Words as the document has them: "loans". */
+  | { readonly words: string; readonly in: string }
+  /** A title in running text: "due day". */
+  | { readonly noun: string; readonly in: string }
+  | { readonly quoted: string }
+  /** A list with a last conjunction; null for commas only. */
+  | { readonly list: readonly MessageValue[]; readonly last: "and" | "or" | "semicolon" | null }
+  /** The holders of a role, by its title; `plural` is an English word. */
+  | { readonly holders: string; readonly plural: string; readonly isHeld: boolean; readonly in: string }
+  /** A phrase in each language: a condition. */
+  | { readonly said: { readonly [language: string]: string } };
+
+/** The values that a message needs. */
+type ChangeArguments<Id extends ChangeId> = {
+  readonly [name in (typeof changeArguments)[Id][number]]: MessageValue;
+};
+
+/** A message with all values that it needs. */
+export const say = <Id extends ChangeId>(id: Id, values: ChangeArguments<Id>): Message => ({ id, values });
+
+/** "a", "a and b", "a, b and c" */
+export const andList = (list: readonly MessageValue[]): MessageValue => ({ list, last: "and" });
+export const alternatives = (list: readonly MessageValue[]): MessageValue => ({ list, last: "or" });
+/** "a, b, c" */
+export const commaList = (list: readonly MessageValue[]): MessageValue => ({ list, last: null });
+/** "a; b; c" */
+export const semicolonList = (list: readonly MessageValue[]): MessageValue => ({ list, last: "semicolon" });
+export const quoted = (text: string): MessageValue => ({ quoted: text });
+
+/** The texts of one language that messages need. */
+export interface MessageLanguage {
+  readonly language: string;
+  readonly grammar: Grammar;
+  readonly texts: ChangeTexts;
+}
+
+/** Formats messages in a language. */
+export const createMessageText = ({ language, grammar, texts }: MessageLanguage): ((message: Message) => string) => {
+  const sentences = createSentences(language, grammar);
+  const format = (id: ChangeId, values: { readonly [name: string]: unknown }): string =>
+    sentences<unknown>(texts[id], values).join("");
+  const isForeign = (locale: string): boolean => locale.split("-")[0]?.toLowerCase() !== language;
+  const quote = (text: string): string => format("quoted", { text });
+  // Abbreviations stay in capitals.
+  const lower = (title: string): string =>
+    grammar.capitalNouns || /^\p{Lu}(?:\p{Lu}|$)/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
+  const join = (words: readonly string[], last: "and" | "or" | "semicolon" | null): string => {
+    if (last === null) return words.join(", ");
+    if (last === "semicolon") return words.join(format("list.separator", {}));
+    const [end, ...before] = words.toReversed();
+    if (end === undefined || before.length === 0) return end ?? "";
+    return format(last === "and" ? "list.and" : "list.or", { before: before.toReversed().join(", "), last: end });
+  };
+  const value = (given: MessageValue): string | number | boolean => {
+    if (typeof given !== "object") return given;
+    if ("id" in given) return text(given);
+    if ("quoted" in given) return quote(given.quoted);
+    if ("words" in given) return isForeign(given.in) ? quote(given.words) : given.words;
+    if ("noun" in given) return isForeign(given.in) ? quote(given.noun) : lower(given.noun);
+    if ("said" in given) return given.said[language] ?? given.said.en ?? "";
+    if ("holders" in given) {
+      const { holders: title, plural, isHeld } = given;
+      if (isForeign(given.in)) return format(isHeld ? "holders.held.foreign" : "holders.group.foreign", { title });
+      return format(isHeld ? "holders.held" : "holders.group", { title, plural });
+    }
+    return join(
+      given.list.map((one) => String(value(one))),
+      given.last,
+    );
+  };
+  const text = ({ id, values }: Message): string =>
+    format(id, Object.fromEntries(Object.entries(values).map(([name, one]) => [name, value(one)])));
+  return text;
+};

@@ -1,0 +1,45 @@
+import { useEffect, useState } from "react";
+import type { ChangeTexts } from "../../core/i18n/catalogue.ts";
+import { createMessageText, type Message } from "../../core/i18n/message.ts";
+import { useWords } from "./words.tsx";
+
+/** The texts of messages about changes, loaded on demand. English ones come with their messages. */
+const others: { readonly [language: string]: () => Promise<{ readonly texts: ChangeTexts }> } = {
+  de: () => import("../../core/i18n/de/change.ts"),
+  fr: () => import("../../core/i18n/fr/change.ts"),
+};
+
+const loaded = new Map<string, ChangeTexts>();
+
+/** A sentence, and its language if that is not the reader's. */
+interface Sentence {
+  readonly text: string;
+  readonly lang: "en" | undefined;
+}
+
+/** Puts messages about changes into the reader's language; `english` is shown until its texts are loaded. */
+export const useMessages = (): ((message: Message | undefined, english: string) => Sentence) => {
+  const {
+    language: { language, grammar },
+  } = useWords();
+  const [texts, setTexts] = useState(() => loaded.get(language));
+  useEffect(() => {
+    setTexts(loaded.get(language));
+    if (loaded.has(language) || !Object.hasOwn(others, language)) return;
+    let isWanted = true;
+    others[language]?.().then(
+      (found) => {
+        loaded.set(language, found.texts);
+        if (isWanted) setTexts(found.texts);
+      },
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [language]);
+  if (texts === undefined) return (_, english) => ({ text: english, lang: language === "en" ? undefined : "en" });
+  const format = createMessageText({ language, grammar, texts });
+  return (message, english) =>
+    message === undefined ? { text: english, lang: "en" } : { text: format(message), lang: undefined };
+};

@@ -594,6 +594,15 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/job/resume": [{ method: "POST", path: "/_/job/resume", body: {}, what: "resuming a version" }],
     "POST /_/job/abandon": [{ method: "POST", path: "/_/job/abandon", body: {}, what: "abandoning a version" }],
     "GET /_/retired": [get("/_/retired")],
+    "GET /_/retired/export": [get("/_/retired/export?name=Thing.place&version=2", "an export of retired data")],
+    "POST /_/retired/delete": [
+      {
+        method: "POST",
+        path: "/_/retired/delete",
+        body: { name: "Thing.place", version: 2 },
+        what: "deleting retired data",
+      },
+    ],
     "GET /_/versions": [get("/_/versions"), get("/_/versions?before=2", "versions before another")],
     "GET /_/versions/:number": [get("/_/versions/1", "a version"), get("/_/versions/999", "a version that is not")],
     "POST /_/versions/:number/plan": drafts.slice(0, 1).map(({ text }) => ({

@@ -118,13 +118,13 @@ const remove = async (owner: Database, one: RetiredData, { yes, json, export: pa
       "Nothing was deleted. Name another file.",
     );
   });
-  const deleted = await exported(file, (write) => deleteRetired(owner, one.name, write));
+  const deleted = await exported(file, (write) => deleteRetired(owner, { name: one.name }, { write }));
   if (deleted === undefined)
     throw new CommandFailed(exits.usage, `${one.name} is no longer retired.`, "Nothing was deleted.");
   return print(
     json
-      ? JSON.stringify({ deleted: one.name, records: deleted, file: path }, undefined, 2)
-      : `Deleted ${one.name}. The values of ${records(deleted)} are in ${path}.`,
+      ? JSON.stringify({ deleted: one.name, records: deleted.records, file: path }, undefined, 2)
+      : `Deleted ${one.name}. The values of ${records(deleted.records)} are in ${path}.`,
   );
 };
 

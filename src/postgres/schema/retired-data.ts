@@ -86,40 +86,100 @@ export const lastVersionWith = async (
     : { number: Number(row.number), file: String(row.file), text: String(row.source) };
 };
 
+/** True if an entity of that name, or any role, has another name since a thing was retired. */
+export const wasRenamedSince = async (owner: Database, { version, entity }: RetiredData): Promise<boolean> => {
+  const rows = await owner.query({
+    text: `select from ninefold.renaming
+           where document >= $1 and ("of" = 'role' or ("of" = 'entity' and $2 in (old, now))) limit 1`,
+    values: [version, entity],
+  });
+  return rows.length > 0;
+};
+
 const ROWS = 1_000;
 
+/** The values of a thing as lines of JSON, a page at a time. `row` is the SQL of a line. */
+const pagesOf = async function* (ask: Ask, one: Retired, row: Sql): AsyncGenerator<readonly string[]> {
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const rows = await ask(
+      statement(
+        sql`select "id", ${row}::text as "line" from ${tableOf(one)} "t" where "id" > ${value(after, "uuid")} and ${conditionOf(one)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
+      ),
+    );
+    yield rows.map(({ line }) => String(line));
+    if (rows.length < ROWS) return;
+    after = String(rows.at(-1)?.id);
+  }
+};
+
+const fieldLine = (column: string): Sql =>
+  sql`jsonb_build_object('id', "id", 'value', to_jsonb(${identifier(column)}))`;
+
+const isNamed =
+  ({ name, version }: RetiredName) =>
+  ({ shown }: { readonly shown: RetiredData }): boolean =>
+    shown.name === name && (version === undefined || shown.version === version);
+
+/** A name as the list shows it, and the version that retired it, so that it never means something else. */
+interface RetiredName {
+  readonly name: string;
+  readonly version?: number;
+}
+
 /**
- * Deletes retired values for good, in one transaction, after `write` received each as a line of JSON: whole records of an
- * entity, `id` and `value` of a field, and null after the last. Returns their number; undefined if nothing has this name.
+ * The values as lines of JSON, a page at a time: `id` and `value` of a field, or whole records of an entity with the
+ * columns that it had when it was retired. No pages if nothing has this name.
+ */
+export const exportRetired = async function* (owner: Database, which: RetiredName): AsyncGenerator<readonly string[]> {
+  const one = (await found(owner.query, 0)).find(isNamed(which))?.thing;
+  if (one === undefined) return;
+  const columns = one.kind === "entity" ? one.definition.columns.map(({ name }) => name) : [];
+  const row =
+    one.kind === "entity"
+      ? sql`(select jsonb_object_agg("key", "value") from jsonb_each(to_jsonb("t")) where "key" = any(${value(columns, "text[]")}))`
+      : fieldLine(one.column);
+  yield* pagesOf(owner.query, one, row);
+};
+
+/**
+ * Deletes retired values for good, in one transaction. `write` receives each as a line of JSON before: whole records of
+ * an entity, `id` and `value` of a field, and null after the last. `within` runs in the transaction, before anything is
+ * locked. With `most`, counting stops at so many records. Returns undefined if nothing has this name.
  */
 export const deleteRetired = (
   owner: Database,
-  name: string,
-  write: (line: string | null) => Promise<void>,
-): Promise<number | undefined> =>
+  which: RetiredName,
+  {
+    write,
+    within,
+    most = null,
+  }: {
+    readonly write?: (line: string | null) => Promise<void>;
+    readonly within?: (query: Ask, one: RetiredData) => Promise<void>;
+    readonly most?: number | null;
+  },
+): Promise<{ readonly records: number } | undefined> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
-    const one = (await found(query)).find(({ shown }) => shown.name === name)?.thing;
-    if (one === undefined) return undefined;
+    const known = (await found(query, most)).find(isNamed(which));
+    if (known === undefined) return undefined;
+    const { thing: one, shown } = known;
+    await within?.(query, shown);
     await query(statement(sql`lock table ${tableOf(one)} in access exclusive mode`));
-    const row =
-      one.kind === "entity"
-        ? sql`to_jsonb("t")`
-        : sql`jsonb_build_object('id', "id", 'value', to_jsonb(${identifier(one.column)}))`;
-    let count = 0;
-    for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-      const rows = await query(
-        statement(
-          sql`select "id", ${row}::text as "line" from ${tableOf(one)} "t" where "id" > ${value(after, "uuid")} and ${conditionOf(one)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
-        ),
-      );
-      for (const { line } of rows) await write(String(line));
-      count += rows.length;
-      if (rows.length < ROWS) break;
-      after = String(rows.at(-1)?.id);
+    let records = shown.records;
+    if (write !== undefined) {
+      records = 0;
+      for await (const page of pagesOf(
+        query,
+        one,
+        one.kind === "entity" ? sql`to_jsonb("t")` : fieldLine(one.column),
+      )) {
+        for (const line of page) await write(line);
+        records += page.length;
+      }
+      // Everything is stored elsewhere before it is dropped here.
+      await write(null);
     }
-    // Everything is stored elsewhere before it is dropped here.
-    await write(null);
     await query(
       statement(
         one.kind === "entity"
@@ -132,5 +192,5 @@ export const deleteRetired = (
         ? { text: "delete from ninefold.retired where table_name = $1", values: [one.table] }
         : { text: "delete from ninefold.retired where id = $1", values: [one.id] },
     );
-    return count;
+    return { records };
   });

@@ -123,7 +123,7 @@ export const readAccount = async (
   });
   if (row === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
   const lines = await service.database.query({
-    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token"
+    text: `select a.at, a.person, p."name" as "by", a.action, a.clause, a.changes -> 'roles' as "roles", a.changes -> 'token' as "token", a.changes ->> 'retired' as "retired"
            from ninefold.audit a left join app."user" p on p."id" = a.person
            where a.record = $1 and a.entity in ('User', 'Account') and a.action = any($2) order by a.id desc limit ${HISTORY}`,
     values: [id, acts],
@@ -151,6 +151,8 @@ const acts: readonly AccountAct[] = [
   "link_provider",
   "look_as",
   "ask_for",
+  "export_retired",
+  "delete_retired",
 ];
 
 const toAccountLine = (row: Row): AccountLine => {
@@ -162,6 +164,7 @@ const toAccountLine = (row: Row): AccountLine => {
     clause: String(row.clause),
     granted: (later ?? []).filter((role) => before?.includes(role) !== true),
     taken: (before ?? []).filter((role) => later?.includes(role) !== true),
+    ...(typeof row.retired === "string" ? { retired: row.retired } : {}),
     ...(Array.isArray(row.token) ? { token: row.token.find((name) => name !== null) as string } : {}),
   };
 };

@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { DraftJson } from "../../core/wire/authoring/document.ts";
+import type { RetiredKey } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson } from "../../core/wire/authoring/versions.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { type Authoring, changesClause } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
-import { parseRestore } from "./parse-draft.ts";
+import { parseRestore, parseSmallJson } from "./parse-draft.ts";
+import { parseRetiredKey } from "./retired.ts";
 
 /** A document of five million characters as JSON. */
 export const LARGEST_DRAFT = 24 * 1024 * 1024;
@@ -17,6 +19,9 @@ export const LARGEST_DRAFT = 24 * 1024 * 1024;
 /** The number of a version in an address; undefined if it cannot be one. */
 export const toNumber = (given: unknown): number | undefined =>
   typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
+
+/** `Thing.place.jsonl`: names of the document have no letter that a header or a file system cannot take. */
+const fileNameOf = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
 
 /** Aborted if the client leaves before it gets its answer. */
 const whileWaitedFor = ({ raw }: FastifyReply): AbortSignal => {
@@ -90,11 +95,35 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.post("/_/job/resume", forJob(authoring.resume));
     scope.post("/_/job/abandon", forJob(authoring.abandon));
 
-    scope.get("/_/retired", async (request, reply) =>
-      answer(
-        reply,
-        isAdministrator(authorOf(request)) ? await authoring.retired() : refuse("FORBIDDEN", MANAGES_CLAUSE),
-      ),
+    const ofRetired =
+      (then: (author: SignedIn, request: FastifyRequest, reply: FastifyReply) => Promise<object>) =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+        const author = authorOf(request);
+        return isAdministrator(author)
+          ? answer(reply, await then(author, request, reply))
+          : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
+      };
+    scope.get(
+      "/_/retired",
+      ofRetired((author) => authoring.retired.list(author)),
+    );
+    scope.get(
+      "/_/retired/export",
+      ofRetired(async (author, request, reply) => {
+        const key = parseRetiredKey(request.query);
+        if (key === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
+        const lines = await authoring.retired.export(key, author);
+        if (!isRefusal(lines))
+          reply.type("application/x-ndjson").header("content-disposition", `attachment; filename="${fileNameOf(key)}"`);
+        return lines;
+      }),
+    );
+    scope.post(
+      "/_/retired/delete",
+      ofRetired(async (author, request) => {
+        const key = Buffer.isBuffer(request.body) ? parseRetiredKey(parseSmallJson(request.body)) : undefined;
+        return key === undefined ? refuse("MALFORMED") : authoring.retired.delete(key, author);
+      }),
     );
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };

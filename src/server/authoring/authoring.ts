@@ -16,19 +16,18 @@ import type {
 } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
-import type { RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
-import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
+import type { ConnectOptions, Database } from "../../postgres/database.ts";
 import { type JobRequest, JobUnfinished } from "../../postgres/job/job-store.ts";
 import type { JobResult } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
-import { listRetired } from "../../postgres/schema/retired-data.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
 import { type Publishing, publishingOf, type Readable, SHORT } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
+import { type RetiredDesk, retiredDeskOf } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
@@ -72,7 +71,7 @@ export interface Authoring {
   tend(atOnce?: boolean): Promise<void>;
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
-  retired(): Promise<RetiredListJson>;
+  readonly retired: RetiredDesk;
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
@@ -93,12 +92,6 @@ interface Approved {
   readonly proposal: number;
   readonly approvers: readonly string[];
 }
-
-/** A page that lists retired data must not read millions of records. */
-const MOST_COUNTED = 10_000;
-
-/** Time limit of a count, in milliseconds. */
-const LONGEST_COUNT = 20_000;
 
 /** Serialises changes. A later one then finds that its base is outdated. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -142,14 +135,14 @@ export const authoringOf = (
 ): Authoring => {
   /** The draft whose job begins, so that it is compiled once. */
   let checkedLast: Compiled | undefined;
+  const compile = async (packed: Source): Promise<Compiled | undefined> => {
+    const answer = await attempt({ files: unpackSources(packed), owner: null });
+    return answer.kind === "runs" ? answer.compiled : undefined;
+  };
   const publishing = publishingOf({
     owner: desk.owner,
     database,
-    compile: async (packed) => {
-      if (checkedLast?.source.text === packed.text) return checkedLast;
-      const answer = await attempt({ files: unpackSources(packed), owner: null });
-      return answer.kind === "runs" ? answer.compiled : undefined;
-    },
+    compile: async (packed) => (checkedLast?.source.text === packed.text ? checkedLast : compile(packed)),
     atSwitch: (apply, next) =>
       inTurn(async () => {
         const before = current().compiled;
@@ -311,14 +304,10 @@ export const authoringOf = (
     abandon: () => changed("abandoning"),
     tend: publishing.tend,
     stop: publishing.stop,
-    retired: async () => {
-      const owner = connect({ connection: desk.owner, max: 1, statementTimeout: LONGEST_COUNT });
-      try {
-        return { items: await listRetired(owner, MOST_COUNTED) };
-      } finally {
-        await owner.end();
-      }
-    },
+    retired: retiredDeskOf(desk.owner, compile, () => {
+      const { compiled, applied } = current();
+      return { model: compiled.model, version: applied.version };
+    }),
     versions: (before) => listVersions(database, before),
     version,
     planRestore: async (number, { base }, author) => {

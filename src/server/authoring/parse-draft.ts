@@ -24,7 +24,8 @@ const isNote = (given: unknown): given is string =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-const parsed = (body: Uint8Array): unknown => {
+/** Parses a body of JSON with few values; undefined if it is none. */
+export const parseSmallJson = (body: Uint8Array): unknown => {
   if (!isWithin(sizeOfJson(body), LARGEST)) return undefined;
   try {
     return JSON.parse(utf8.decode(body));
@@ -35,7 +36,7 @@ const parsed = (body: Uint8Array): unknown => {
 
 /** Parses a draft; undefined if it is invalid. */
 export const parseDraft = (bytes: Uint8Array): DraftJson | undefined => {
-  const body = parsed(bytes);
+  const body = parseSmallJson(bytes);
   if (typeof body !== "object" || body === null || !("base" in body) || !("files" in body)) return undefined;
   const { base, files } = body;
   if (typeof base !== "string" || !Array.isArray(files) || files.length === 0 || !files.every(isSource))
@@ -46,7 +47,7 @@ export const parseDraft = (bytes: Uint8Array): DraftJson | undefined => {
 
 /** Parses the body of a call that restores a version; undefined if it is invalid. */
 export const parseRestore = (bytes: Uint8Array): RestoreJson | undefined => {
-  const body = parsed(bytes);
+  const body = parseSmallJson(bytes);
   if (typeof body !== "object" || body === null || !("base" in body) || typeof body.base !== "string") return undefined;
   const note = "note" in body ? body.note : "";
   return isNote(note) ? { base: body.base, note } : undefined;
@@ -54,7 +55,7 @@ export const parseRestore = (bytes: Uint8Array): RestoreJson | undefined => {
 
 /** Parses an act on a proposal: a comment, and the hash of the text that was read. Undefined if it is invalid. */
 export const parseComment = (bytes: Uint8Array): { readonly comment: string; readonly hash?: string } | undefined => {
-  const body = parsed(bytes);
+  const body = parseSmallJson(bytes);
   if (typeof body !== "object" || body === null) return undefined;
   const comment = "comment" in body ? body.comment : "";
   const hash = "hash" in body ? body.hash : undefined;

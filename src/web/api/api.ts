@@ -25,7 +25,7 @@ import type { PreviewJson, PreviewsJson } from "../../core/wire/authoring/previe
 import type { ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { DecisionWanted, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
-import type { RetiredListJson } from "../../core/wire/authoring/retired.ts";
+import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
@@ -89,6 +89,7 @@ export interface ApiClient {
   ): Promise<ProposalTextJson>;
   /** The versions before one; `null` for the newest. */
   retired(signal?: AbortSignal): Promise<RetiredListJson>;
+  deleteRetired(key: RetiredKey): Promise<DeletedRetiredJson>;
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
   version(number: number, signal?: AbortSignal): Promise<VersionTextJson>;
   planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
@@ -311,6 +312,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
     permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
     retired: (signal) => read("/_/retired", { signal }),
+    deleteRetired: ({ name, version }) => read("/_/retired/delete", { method: "POST", body: { name, version } }),
     proposals: (before, signal) =>
       read(before === null ? "/_/proposals" : `/_/proposals?${new URLSearchParams({ before })}`, { signal }),
     proposal: (number, signal) => read(`/_/proposals/${number}`, { signal }),

@@ -240,6 +240,8 @@ const acts = {
   link_provider: "act.link_provider",
   look_as: "act.look_as",
   ask_for: "act.ask_for",
+  export_retired: "act.export_retired",
+  delete_retired: "act.delete_retired",
 } as const;
 
 const Line = ({ line }: { line: AccountLine }) => {
@@ -255,6 +257,7 @@ const Line = ({ line }: { line: AccountLine }) => {
             person: <bdi>{line.person?.label}</bdi>,
             roles: <b>{roles}</b>,
             token: <bdi>{line.token}</bdi>,
+            retired: <code dir="ltr">{line.retired}</code>,
           })}
         </p>
         {line.action === "create" && line.granted.length > 0 && (

@@ -206,10 +206,35 @@ test("the plan follows the text while it is typed", { timeout: 120_000 }, async 
   await page.getByRole("heading", { name: "Thing.place" }).waitFor();
   await page.getByText(/^Values in \d+ records · Retired by version 3 · /u).waitFor();
   expect(await axeFindings(page)).toEqual([]);
+
+  // Its values are exported, and deleted for good after its name is typed. An outage in between loses nothing.
+  const thing = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Thing.place" }) });
+  await thing.getByRole("button", { name: "Delete for good…" }).press("Enter");
+  const deletion = page.getByRole("dialog", { name: "Delete Thing.place for good?" });
+  const deleteNow = deletion.getByRole("button", { name: "Delete for good" });
+  expect(await deleteNow.isDisabled()).toBe(true);
+  const downloaded = page.waitForEvent("download");
+  await deletion.getByRole("link", { name: "Export values" }).press("Enter");
+  expect((await downloaded).suggestedFilename()).toBe("Thing.place.jsonl");
+  await deletion.getByRole("textbox", { name: "Type Thing.place to confirm" }).fill("Thing.place");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.route("**/_/retired/delete", (route) => route.fulfill({ status: 500, json: broken }));
+  await deleteNow.press("Enter");
+  await deletion.getByText("Couldn’t delete the values").waitFor();
+  await page.unroute("**/_/retired/delete");
+  await deletion.getByRole("button", { name: "Cancel" }).press("Enter");
+  expect(await thing.getByText(/^Values in \d+ records/u).count()).toBe(1);
+
   await page.getByRole("button", { name: "Bring back" }).press("Enter");
   await choose(/^Plan/u);
   await plan()
     .getByText(/^3\.Thing\.place: bring back with the values of \d+ records/u)
     .waitFor();
+  await page.getByRole("button", { name: "Discard draft" }).click();
+  await page.goto(`${program.url}/workbench/retired`);
+  await thing.getByRole("button", { name: "Delete for good…" }).press("Enter");
+  await deletion.getByRole("textbox").fill("Thing.place");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing is retired.").waitFor();
   expect(complaints(page)).toEqual([]);
 });

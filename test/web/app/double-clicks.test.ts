@@ -95,6 +95,7 @@ const writes = {
   remove: (calls) => calls.remove(path, id, 3),
   transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
   changeJob: (calls) => calls.changeJob("abandon"),
+  deleteRetired: (calls) => calls.deleteRetired({ name: "Thing.place", version: 2 }),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // Links that the browser follows itself.

@@ -6,6 +6,7 @@ import {
   type Entity,
   type Field,
   type Model,
+  type Role,
   type Screen,
   type Transition,
 } from "../../model/model.ts";
@@ -39,9 +40,12 @@ export interface Grant {
 const BY_DEFAULT = "ADMINISTRATORS_ONLY";
 
 /** True if the caller holds a global role. */
-export const holdsRole = (model: Model, role: string, person: Principal): boolean => {
+export const holdsRole = (model: Model, role: string, person: Principal): boolean =>
+  isHeldBy(role, model.roles.get(role)?.members, person);
+
+/** True if the caller holds a global role with these members. */
+export const isHeldBy = (role: string, members: Role["members"] | undefined, person: Principal): boolean => {
   if (role === ADMINISTRATOR) return isAdministrator(person);
-  const members = model.roles.get(role)?.members;
   if (members === "anyone") return true;
   if (members === "signed in") return person.id !== null;
   return members === "granted" && person.granted.has(role);

@@ -726,6 +726,8 @@ export const texts = {
   "act.end_sessions": "{person} hat alle Sitzungen beendet",
   "act.look_as": "{person} hat die Anwendung als diese Person angesehen",
   "act.ask_for": "{person} hat gefragt, warum diese Person etwas kann oder nicht kann",
+  "act.export_retired": "{person} hat die stillgelegten Daten {retired} exportiert",
+  "act.delete_retired": "{person} hat die stillgelegten Daten {retired} endgültig gelöscht",
   "mention.people": "Jemanden erwähnen",
   "account.title": "Ihr Konto",
   "account.password": "Passwort ändern",
@@ -946,7 +948,20 @@ export const texts = {
   "retired.back": "Zurückholen",
   "retired.not.written":
     "Die früheren Zeilen lassen sich nicht automatisch ergänzen. Beheben Sie die Fehler Ihres Entwurfs, oder übernehmen Sie die Zeilen aus dem Vergleich.",
-  "retired.delete": "Um die Werte endgültig zu löschen, führen Sie auf dem Server aus:",
+  "retired.export": "Werte exportieren",
+  "retired.delete": "Endgültig löschen …",
+  "retired.delete.title": "{name} endgültig löschen?",
+  "retired.delete.words":
+    "{count, plural, one {Die Werte von 1 Eintrag werden} other {Die Werte von # Einträgen werden}} aus der Datenbank gelöscht. Keine Version kann sie zurückholen.",
+  "retired.delete.words.more":
+    "Die Werte von mehr als {count, number} Einträgen werden aus der Datenbank gelöscht. Keine Version kann sie zurückholen.",
+  "retired.delete.export": "Vielleicht brauchen Sie sie später. Exportieren Sie sie zuerst:",
+  "retired.delete.unread":
+    "Sie können diese Werte hier nicht exportieren, weil Sie nicht alle lesen dürfen. Um eine Kopie zu behalten, führen Sie stattdessen auf dem Server aus:",
+  "retired.delete.type": "Geben Sie zur Bestätigung {name} ein",
+  "retired.delete.now": "Endgültig löschen",
+  "retired.delete.failed": "Die Werte konnten nicht gelöscht werden",
+  "retired.deleted": "{name} wurde endgültig gelöscht",
   "compare.title": "Versionen vergleichen",
   "compare.from": "Vorher",
   "compare.to": "Nachher",

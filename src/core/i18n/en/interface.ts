@@ -740,6 +740,8 @@ export const texts = {
   "act.end_sessions": "{person} ended all sessions",
   "act.look_as": "{person} viewed the app as this person",
   "act.ask_for": "{person} asked why this person can or can’t do something",
+  "act.export_retired": "{person} exported the retired data {retired}",
+  "act.delete_retired": "{person} deleted the retired data {retired} for good",
   "mention.people": "Mention someone",
   "account.title": "Your account",
   "account.password": "Change password",
@@ -1008,7 +1010,20 @@ export const texts = {
   "retired.back": "Bring back",
   "retired.not.written":
     "The earlier lines can’t be added automatically. Fix your draft’s errors, or copy the lines from the comparison.",
-  "retired.delete": "To delete the values for good, run this on the server:",
+  "retired.export": "Export values",
+  "retired.delete": "Delete for good…",
+  "retired.delete.title": "Delete {name} for good?",
+  "retired.delete.words":
+    "{count, plural, one {The values of 1 record will be deleted from the database.} other {The values of # records will be deleted from the database.}} No version can bring them back.",
+  "retired.delete.words.more":
+    "The values of more than {count, number} records will be deleted from the database. No version can bring them back.",
+  "retired.delete.export": "You may need them later. Export them first:",
+  "retired.delete.unread":
+    "You can’t export these values here, because you can’t read all of them. To keep a copy, run this on the server instead:",
+  "retired.delete.type": "Type {name} to confirm",
+  "retired.delete.now": "Delete for good",
+  "retired.delete.failed": "Couldn’t delete the values",
+  "retired.deleted": "{name} was deleted for good",
   "compare.title": "Compare versions",
   "compare.from": "Before",
   "compare.to": "After",

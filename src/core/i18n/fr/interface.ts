@@ -755,6 +755,8 @@ export const texts = {
   "act.end_sessions": "{person} a terminé toutes les sessions",
   "act.look_as": "{person} a affiché l’application en tant que cette personne",
   "act.ask_for": "{person} a demandé pourquoi cette personne peut ou ne peut pas faire quelque chose",
+  "act.export_retired": "{person} a exporté les données retirées {retired}",
+  "act.delete_retired": "{person} a supprimé définitivement les données retirées {retired}",
   "mention.people": "Mentionner quelqu’un",
   "account.title": "Votre compte",
   "account.password": "Changer le mot de passe",
@@ -1029,7 +1031,20 @@ export const texts = {
   "retired.back": "Rétablir",
   "retired.not.written":
     "Impossible d’ajouter automatiquement les anciennes lignes. Corrigez les erreurs du brouillon, ou copiez les lignes depuis la comparaison.",
-  "retired.delete": "Pour supprimer définitivement les valeurs, exécutez sur le serveur :",
+  "retired.export": "Exporter les valeurs",
+  "retired.delete": "Supprimer définitivement…",
+  "retired.delete.title": "Supprimer définitivement {name} ?",
+  "retired.delete.words":
+    "{count, plural, one {Les valeurs d’un enregistrement seront supprimées} other {Les valeurs de # enregistrements seront supprimées}} de la base de données. Aucune version ne pourra les rétablir.",
+  "retired.delete.words.more":
+    "Les valeurs de plus de {count, number} enregistrements seront supprimées de la base de données. Aucune version ne pourra les rétablir.",
+  "retired.delete.export": "Vous en aurez peut-être besoin plus tard. Exportez-les d’abord :",
+  "retired.delete.unread":
+    "Vous ne pouvez pas exporter ces valeurs ici, car vous ne pouvez pas toutes les lire. Pour en garder une copie, exécutez plutôt sur le serveur :",
+  "retired.delete.type": "Saisissez {name} pour confirmer",
+  "retired.delete.now": "Supprimer définitivement",
+  "retired.delete.failed": "Impossible de supprimer les valeurs",
+  "retired.deleted": "{name} a été supprimé définitivement",
   "compare.title": "Comparer des versions",
   "compare.from": "Avant",
   "compare.to": "Après",

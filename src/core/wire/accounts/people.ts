@@ -53,7 +53,9 @@ export type AccountAct =
   | "end_token"
   | "link_provider"
   | "look_as"
-  | "ask_for";
+  | "ask_for"
+  | "export_retired"
+  | "delete_retired";
 
 /** A change of an account. Lists are sorted newest first. */
 export interface AccountLine {
@@ -67,6 +69,8 @@ export interface AccountLine {
   readonly taken: readonly string[];
   /** Name of the token that was created or deleted. */
   readonly token?: string;
+  /** Name of the retired data that was exported or deleted. */
+  readonly retired?: string;
 }
 
 /** A new link. It is shown once: the database stores only its hash. */

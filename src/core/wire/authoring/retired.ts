@@ -22,5 +22,23 @@ export interface RetiredJson {
 
 /** `GET /_/retired`, for administrators: oldest first. */
 export interface RetiredListJson {
-  readonly items: readonly RetiredJson[];
+  readonly items: readonly RetiredItemJson[];
+}
+
+export interface RetiredItemJson extends RetiredJson {
+  /** True if the reader may read all values, and so may export them. */
+  readonly exportable: boolean;
+}
+
+/**
+ * `GET /_/retired/export` and `POST /_/retired/delete`, for administrators. With the version that retired it, a name
+ * never means anything that was retired later.
+ */
+export type RetiredKey = Pick<RetiredJson, "name" | "version">;
+
+/** `POST /_/retired/delete`: the values are deleted for good. */
+export interface DeletedRetiredJson {
+  readonly name: string;
+  /** Records that had a value: 10,000 stands for 10,000 or more. */
+  readonly records: number;
 }

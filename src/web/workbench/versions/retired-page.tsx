@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { RetiredJson } from "../../../core/wire/authoring/retired.ts";
+import type { RetiredItemJson } from "../../../core/wire/authoring/retired.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient } from "../../app/app-context.tsx";
@@ -14,6 +14,7 @@ import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
+import { DeleteRetiredDialog, ExportLink } from "./delete-retired-dialog.tsx";
 import "./versions.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
@@ -64,18 +65,20 @@ const RetiredList = ({ drafting, compiler }: { drafting: Drafting; compiler: Com
 };
 
 const RetiredThing = ({
-  thing: { name, entity, field, records, hasMore, version, at, author },
+  thing,
   drafting,
   compiler,
 }: {
-  thing: RetiredJson;
+  thing: RetiredItemJson;
   drafting: Drafting;
   compiler: Compiler;
 }) => {
+  const { name, entity, field, records, hasMore, version, at, author } = thing;
   const { calls, queries, navigation } = useClient();
   const { say } = useWords();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const bringBack = async (): Promise<void> => {
     setBusy(true);
     const earlier = version - 1;
@@ -110,6 +113,10 @@ const RetiredThing = ({
         <Button small busy={isBusy} aria-describedby={id} onClick={() => void bringBack()}>
           {say("retired.back")}
         </Button>
+        {thing.exportable && <ExportLink thing={thing} describedBy={id} />}
+        <Button small look="danger" aria-describedby={id} onClick={() => setDeleting(true)}>
+          {say("retired.delete")}
+        </Button>
       </div>
       <p className="version-by">
         {say(hasMore ? "retired.records.more" : "retired.records", { count: records })}
@@ -126,9 +133,7 @@ const RetiredThing = ({
         {" · "}
         <When at={at} />
       </p>
-      <p className="help-words">
-        {say("retired.delete")} <code dir="ltr">ninefold retired delete {name} --export FILE</code>
-      </p>
+      {isDeleting && <DeleteRetiredDialog thing={thing} onClose={() => setDeleting(false)} />}
     </li>
   );
 };

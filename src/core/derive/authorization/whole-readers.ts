@@ -1,0 +1,27 @@
+import type { Model, Role } from "../../model/model.ts";
+import { isHeldBy, type Principal, permissionRulesFor } from "./grants.ts";
+
+/** A role that anybody can hold without a record, and how people come to hold it. */
+interface GlobalRole {
+  readonly role: string;
+  readonly members: Role["members"] | undefined;
+}
+
+/**
+ * The roles whose members can read a field, or every field, of all records of an entity. Conditional permissions do not
+ * count, so the answer needs no record. Plain data, which outlives the model.
+ */
+export const findWholeReaders = (model: Model, entityName: string, field: string | null): readonly GlobalRole[] => {
+  const entity = model.entities.get(entityName);
+  if (entity === undefined) return [];
+  const wanted = field === null ? [...entity.fields.keys()] : [field];
+  return permissionRulesFor(entity, "read").flatMap(({ role, held, when, fields }) =>
+    held === null && when === null && (fields === null || wanted.every((name) => fields.has(name)))
+      ? [{ role, members: model.roles.get(role)?.members }]
+      : [],
+  );
+};
+
+/** True if the caller holds one of the roles. */
+export const isAmong = (readers: readonly GlobalRole[], person: Principal): boolean =>
+  readers.some(({ role, members }) => isHeldBy(role, members, person));

@@ -1,0 +1,165 @@
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Compiled } from "../../core/compile.ts";
+import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
+import { findWholeReaders, isAmong } from "../../core/derive/authorization/whole-readers.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
+import {
+  type ConnectOptions,
+  connect,
+  type Database,
+  type Query,
+  type Row,
+  StoreSlow,
+} from "../../postgres/database.ts";
+import { unfinishedJob } from "../../postgres/job/job-store.ts";
+import {
+  deleteRetired,
+  exportRetired,
+  lastVersionWith,
+  listRetired,
+  type RetiredData,
+  wasRenamedSince,
+} from "../../postgres/schema/retired-data.ts";
+import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+/** Retired data, for administrators. */
+export interface RetiredDesk {
+  list(person: Administrator): Promise<RetiredListJson>;
+  /** The values as lines of JSON, for an administrator who may read them all. The export is written to the audit. */
+  export(key: RetiredKey, person: Administrator): Promise<Readable | Refusal>;
+  /** Deletes the values for good. The deletion is written to the audit. */
+  delete(key: RetiredKey, person: Administrator): Promise<DeletedRetiredJson | Refusal>;
+}
+
+type Administrator = Principal & { readonly id: string };
+
+/** A page that lists retired data must not read millions of records. */
+const MOST_COUNTED = 10_000;
+
+/** Time limit of a statement, in milliseconds. */
+const LONGEST = 20_000;
+
+/** A deletion waits this long for the people who use the table, so that nobody waits for it; so many times. */
+const LOCK_WAIT = 300;
+const ATTEMPTS = 12;
+
+class Publishing extends Error {}
+
+/** `version`: the number of the version that is live. `compile` returns undefined for a text with errors. */
+export const retiredDeskOf = (
+  owner: ConnectOptions["connection"],
+  compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
+  current: () => { readonly model: Model | undefined; readonly version: number },
+): RetiredDesk => {
+  const connected = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
+    const connection = connect({ connection: owner, max: 1, statementTimeout: LONGEST });
+    try {
+      return await work(connection);
+    } finally {
+      await connection.end();
+    }
+  };
+
+  /** The roles that could read everything of a thing, by the version that retired it and its name. */
+  const readers = new Map<string, ReturnType<typeof findWholeReaders>>();
+  const readersOf = async (database: Database, one: RetiredData): Promise<ReturnType<typeof findWholeReaders>> => {
+    const key = `${one.version} ${one.entity} ${one.field ?? ""}`;
+    const known = readers.get(key);
+    if (known !== undefined) return known;
+    const last = await lastVersionWith(database, one);
+    const compiled = last && (await compile(last));
+    const found = compiled?.model === undefined ? [] : findWholeReaders(compiled.model, one.entity, one.field);
+    readers.set(key, found);
+    return found;
+  };
+
+  /**
+   * True if the person may read all values: by the last version that had them, and, for a field of an entity that is
+   * live, all its records today. Where names have changed since, nobody may.
+   */
+  const mayExport = async (database: Database, one: RetiredData, person: Administrator): Promise<boolean> => {
+    const { model } = current();
+    const entity = model?.entities.get(one.entity);
+    if (one.field !== null && (model === undefined || entity === undefined)) return false;
+    if (model !== undefined && entity !== undefined && !isUnconditional(grantsFor(model, entity, "read", person)))
+      return false;
+    return !(await wasRenamedSince(database, one)) && isAmong(await readersOf(database, one), person);
+  };
+
+  const audit = (action: string, { name }: RetiredData, records: number, person: Administrator): Query => ({
+    text: `insert into ninefold.audit (person, entity, record, action, clause, document, changes)
+           values ($1, 'Account', $1, $2, $3, $4, $5)`,
+    values: [person.id, action, MANAGES_CLAUSE, current().version, JSON.stringify({ retired: name, records })],
+  });
+
+  const find = async (database: Database, { name, version }: RetiredKey): Promise<RetiredData | undefined> =>
+    (await listRetired(database, MOST_COUNTED)).find((one) => one.name === name && one.version === version);
+
+  return {
+    list: (person) =>
+      connected(async (database) => {
+        const items = [];
+        for (const one of await listRetired(database, MOST_COUNTED))
+          items.push({ ...one, exportable: await mayExport(database, one, person) });
+        return { items };
+      }),
+    export: async (key, person) => {
+      const connection = connect({ connection: owner, max: 1, statementTimeout: LONGEST });
+      const lines = async function* () {
+        try {
+          for await (const page of exportRetired(connection, key)) yield page.map((line) => `${line}\n`).join("");
+        } finally {
+          await connection.end();
+        }
+      };
+      try {
+        const one = await find(connection, key);
+        const refusal =
+          one === undefined
+            ? refuse("NOT_FOUND", MANAGES_CLAUSE)
+            : (await mayExport(connection, one, person))
+              ? null
+              : refuse("FORBIDDEN", MANAGES_CLAUSE);
+        if (one === undefined || refusal !== null) {
+          await connection.end();
+          return refusal ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
+        }
+        await connection.query(audit("export_retired", one, one.records, person));
+        return Readable.from(lines());
+      } catch (error) {
+        await connection.end();
+        throw error;
+      }
+    },
+    delete: (key, person) =>
+      connected(async (database) => {
+        const within = async (query: (query: Query) => Promise<readonly Row[]>, one: RetiredData): Promise<void> => {
+          await query({ text: `set local lock_timeout = ${LOCK_WAIT}`, values: [] });
+          if ((await unfinishedJob(query)) !== undefined) throw new Publishing();
+          await query(audit("delete_retired", one, one.records, person));
+        };
+        for (let attempt = 1; ; attempt++)
+          try {
+            const deleted = await deleteRetired(database, key, { most: MOST_COUNTED, within });
+            return deleted === undefined
+              ? refuse("NOT_FOUND", MANAGES_CLAUSE)
+              : { name: key.name, records: deleted.records };
+          } catch (error) {
+            if (error instanceof Publishing) return refuse("ALREADY_PUBLISHING", MANAGES_CLAUSE);
+            if (!(error instanceof StoreSlow) || attempt === ATTEMPTS) throw error;
+            await sleep(50 * attempt);
+          }
+      }),
+  };
+};
+
+/** The key of retired data in a query or a body; undefined if it is none. */
+export const parseRetiredKey = (given: unknown): RetiredKey | undefined => {
+  if (typeof given !== "object" || given === null || !("name" in given) || !("version" in given)) return undefined;
+  const version = Number(given.version);
+  const isKey = typeof given.name === "string" && !given.name.includes("\0") && Number.isSafeInteger(version);
+  return isKey ? { name: String(given.name), version } : undefined;
+};

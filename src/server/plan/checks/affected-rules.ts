@@ -7,21 +7,12 @@ import type { Entity, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { CHECKED, OWNER } from "../aliases.ts";
-import {
-  asValue,
-  type BooleanColumn,
-  booleanColumn,
-  type ResultColumn,
-  readColumn,
-  resultColumn,
-  resultColumnSql,
-  selectAs,
-} from "../result-columns.ts";
+import { OWNER } from "../aliases.ts";
 import { messageValues, readerEnv } from "../row/labels.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import { leadsToMany, pathSql, type Replaced, rowEnv, tableSql } from "../row/sql-env.ts";
 import type { WriteCheck } from "./check.ts";
+import { createMessageChecks } from "./message-check.ts";
 import { disclosedWhere, messageValuesSql } from "./rules.ts";
 
 /** Aliases of the written row before and after the write; `null` if there is none on that side. */
@@ -71,16 +62,15 @@ export const ownersSql = (
   return sql`${from} WHERE (${reached})${among}`;
 };
 
-const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`reach:${nth}`);
-const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`reached:${nth}`, asValue);
+const checks = createMessageChecks("reach", "reached");
 
 /** Each rule holds on all records on which it has to be checked again. */
-export const affectedRuleChecks = (reaches: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
-  reaches.map(({ failing }, i) => ({ column: ruleColumn(i), condition: sql`NOT EXISTS (SELECT ${failing})` }));
+export const affectedRuleChecks = (queries: readonly AffectedRuleQuery[]): readonly WriteCheck[] =>
+  queries.map(({ failing }, i) => ({ column: checks.holdsColumn(i), condition: sql`NOT EXISTS (SELECT ${failing})` }));
 
 /** A rule with the records that violate it: `FROM … WHERE …`. */
 export interface AffectedRuleQuery {
-  readonly reach: AffectedRule;
+  readonly affectedRule: AffectedRule;
   readonly failing: Sql;
 }
 
@@ -97,7 +87,7 @@ export const failingOwnersQuery = (
   const fails = sql`(${toSql(rule.rule, env).falsehood})`;
   const when = rule.when === null ? sql`` : sql` AND (${toSql(rule.when, env).truth})`;
   return {
-    reach: affectedRule,
+    affectedRule,
     failing: sql`${ownersSql(model, affectedRule, sides, owners)}${when} AND ${fails}`,
   };
 };
@@ -109,10 +99,10 @@ const replaceTables = (replaced: Replaced | null): Pick<SqlEnv, "table"> =>
 export const affectedRuleMessages = (
   model: Model,
   principal: Principal,
-  judged: readonly AffectedRuleQuery[],
+  queries: readonly AffectedRuleQuery[],
   replaced: Replaced | null,
 ): readonly Sql[] =>
-  judged.map(({ reach: { owner, rule }, failing }, i) => {
+  checks.messageColumns(queries, ({ affectedRule: { owner, rule }, failing }) => {
     const scope = readScope(model, owner, principal, OWNER.alias);
     const isTold = () =>
       disclosedWhere(model, principal, owner, [grantsFor(model, owner, "read", principal)], new Set());
@@ -121,10 +111,7 @@ export const affectedRuleMessages = (
       readerEnv(model, owner, principal, OWNER.alias, replaced?.table),
       isTold,
     );
-    return selectAs(
-      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, ruleColumn(i))} THEN (SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1) END`,
-      wordsColumn(i),
-    );
+    return sql`(SELECT ${words} ${failing} AND ${asCondition(scope.rows)} ORDER BY ${OWNER}."id" LIMIT 1)`;
   });
 
 export const brokenAffectedRules = (
@@ -133,8 +120,7 @@ export const brokenAffectedRules = (
   row: Row,
   format: Format,
 ): readonly RefusalAt[] =>
-  affectedRules.flatMap((affected, i) => {
-    if (readColumn(row, ruleColumn(i)) === true) return [];
-    const words = readColumn(row, wordsColumn(i));
-    return [{ ...affectedRuleRefusal(affected), values: messageValues(model, affected.rule, words, format) }];
-  });
+  checks.findBroken(affectedRules, row).map(({ rule: affected, words }) => ({
+    ...affectedRuleRefusal(affected),
+    values: messageValues(model, affected.rule, words, format),
+  }));

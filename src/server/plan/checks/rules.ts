@@ -14,22 +14,11 @@ import { createDecider } from "../../../core/satisfiability/satisfiability.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { CHECKED } from "../aliases.ts";
-import {
-  asValue,
-  type BooleanColumn,
-  booleanColumn,
-  type ResultColumn,
-  readColumn,
-  resultColumn,
-  resultColumnSql,
-  selectAs,
-} from "../result-columns.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import type { WriteCheck } from "./check.ts";
+import { createMessageChecks } from "./message-check.ts";
 
-const ruleColumn = (nth: number): BooleanColumn => booleanColumn(`rule:${nth}`);
-const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`words:${nth}`, asValue);
+const checks = createMessageChecks("rule", "words");
 
 /** A rule holds if its `when` does not, and if it compares with a record that did not exist before the write. */
 export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): readonly WriteCheck[] =>
@@ -40,7 +29,7 @@ export const ruleChecks = (rules: readonly ValidationRule[], env: SqlEnv): reado
       ...(comparesWithOld(rule) && env.old !== undefined ? [sql`${env.old("id").sql} IS NULL`] : []),
       holds,
     ];
-    return { column: ruleColumn(i), condition: join(alternatives, " OR ") };
+    return { column: checks.holdsColumn(i), condition: join(alternatives, " OR ") };
   });
 
 /** The grants under which the reader sees all inputs of a message part; `true` for every record. */
@@ -98,13 +87,7 @@ export const ruleMessageColumns = (
   seen: LabelEnv,
   isTold: () => DisclosedWhere,
   before?: SqlEnv,
-): readonly Sql[] =>
-  rules.map((rule, i) =>
-    selectAs(
-      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, ruleColumn(i))} THEN ${messageValuesSql(rule.message, seen, isTold, before)} END`,
-      wordsColumn(i),
-    ),
-  );
+): readonly Sql[] => checks.messageColumns(rules, ({ message }) => messageValuesSql(message, seen, isTold, before));
 
 /**
  * The message values as `seen` reads them, if the reader can see all inputs. `before` is the record before the write:
@@ -138,16 +121,14 @@ export const brokenRules = (
   row: Row,
   format: Format,
 ): readonly RefusalAt[] =>
-  rules.flatMap((rule, i) => {
-    if (readColumn(row, ruleColumn(i)) === true) return [];
-    const words = readColumn(row, wordsColumn(i));
+  checks.findBroken(rules, row).map(({ rule, words }) => {
     const refusal = ruleRefusal(model, rule);
     // Messages of built-in errors use the field's title: `{field} is taken`.
-    const field = fieldInWords(model, rule, refusal.at.slice(1));
-    return [{ ...refusal, values: { ...field, ...messageValues(model, rule, words, format) } }];
+    const field = findFieldTitle(model, rule, refusal.at.slice(1));
+    return { ...refusal, values: { ...field, ...messageValues(model, rule, words, format) } };
   });
 
-const fieldInWords = (model: Model, { clause }: ValidationRule, name: string): { readonly field?: string } => {
+const findFieldTitle = (model: Model, { clause }: ValidationRule, name: string): { readonly field?: string } => {
   const title = model.entities.get(clause.id.split(".")[1] ?? "")?.fields.get(name)?.title;
   return title === undefined ? {} : { field: title };
 };

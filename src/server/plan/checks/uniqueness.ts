@@ -5,23 +5,15 @@ import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
-import { CANDIDATE, CHECKED, EXISTING } from "../aliases.ts";
-import {
-  asValue,
-  type BooleanColumn,
-  booleanColumn,
-  type ResultColumn,
-  readColumn,
-  resultColumn,
-  resultColumnSql,
-  selectAs,
-} from "../result-columns.ts";
+import { CANDIDATE, EXISTING } from "../aliases.ts";
 import { type LabelEnv, messageValues, templateValuesSql } from "../row/labels.ts";
 import { tableSql } from "../row/sql-env.ts";
 import type { WriteCheck } from "./check.ts";
+import { createMessageChecks } from "./message-check.ts";
 
-export const uniquenessColumn = (nth: number): BooleanColumn => booleanColumn(`together:${nth}`);
-const wordsColumn = (nth: number): ResultColumn<unknown> => resultColumn(`together words:${nth}`, asValue);
+const checks = createMessageChecks("together", "together words");
+
+export const uniquenessColumn = checks.holdsColumn;
 
 /** No other record of the entity collides with the record after the write. The index finally enforces it. */
 export const uniquenessChecks = (
@@ -36,12 +28,7 @@ export const uniquenessChecks = (
 
 /** The message values of violated uniqueness rules, in the caller's read scope. */
 export const uniquenessMessageColumns = (rules: readonly UniquenessRule[], seen: LabelEnv): readonly Sql[] =>
-  rules.map(({ message }, i) =>
-    selectAs(
-      sql`CASE WHEN NOT ${resultColumnSql(CHECKED, uniquenessColumn(i))} THEN ${templateValuesSql(message, seen)} END`,
-      wordsColumn(i),
-    ),
-  );
+  checks.messageColumns(rules, ({ message }) => templateValuesSql(message, seen));
 
 /** The titles of the fields, for an error whose built-in message contains them: `{field} is taken`. */
 export const fieldTitles = (entity: Entity, { same, range }: UniquenessRule): { readonly field: string } => ({
@@ -57,13 +44,7 @@ export const brokenUniqueness = (
   row: Row,
   format: Format,
 ): readonly RefusalAt[] =>
-  rules.flatMap((rule, i) => {
-    if (readColumn(row, uniquenessColumn(i)) === true) return [];
-    const words = readColumn(row, wordsColumn(i));
-    return [
-      {
-        ...uniquenessRefusal(model, rule),
-        values: { ...fieldTitles(entity, rule), ...messageValues(model, rule, words, format) },
-      },
-    ];
-  });
+  checks.findBroken(rules, row).map(({ rule, words }) => ({
+    ...uniquenessRefusal(model, rule),
+    values: { ...fieldTitles(entity, rule), ...messageValues(model, rule, words, format) },
+  }));

@@ -63,7 +63,7 @@ interface Group {
   /** True for the root write, whose locks were taken before it. */
   readonly settled: boolean;
   readonly rules: readonly ValidationRule[];
-  readonly reaches: readonly AffectedRule[];
+  readonly affectedRules: readonly AffectedRule[];
   /** Uniqueness rules to check; with a single step, its own statement checks them. */
   readonly together: readonly UniquenessRule[];
   /** Fields with `among` or conditional `required`. */
@@ -94,7 +94,7 @@ export function* checkEachAlone(
   tx: WriteTransaction,
   places: ReadonlyMap<string, string>,
 ): Steps<readonly RefusalAt[]> {
-  const groups = groupWrites(tx).map((group) => ({ ...group, reaches: [] }));
+  const groups = groupWrites(tx).map((group) => ({ ...group, affectedRules: [] }));
   return yield* findBroken(tx, groups, places);
 }
 
@@ -163,9 +163,9 @@ function* findBroken(
         ])
           broken.push({ ...one, at: placePointer(places.get(readColumn(row, RECORD)), one.at) });
     }
-    if (group.reaches.length > 0) {
+    if (group.affectedRules.length > 0) {
       const reaching = context.statements.get(["reach", getGroupKey(group), principalKey(caller.principal)], () => {
-        const reached = group.reaches.map((affectedRule) =>
+        const reached = group.affectedRules.map((affectedRule) =>
           failingOwnersQuery(model, group.entity, affectedRule, nameRowAliases(group, ""), null),
         );
         return {
@@ -181,7 +181,7 @@ function* findBroken(
         };
       });
       const [row] = yield* send(reaching, { ...callerParams(caller), ...groupParams(group, "") });
-      if (row !== undefined) broken.push(...brokenAffectedRules(context.model, group.reaches, row, format));
+      if (row !== undefined) broken.push(...brokenAffectedRules(context.model, group.affectedRules, row, format));
     }
   }
   return broken;
@@ -244,7 +244,7 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
                   (changed === null || changed.has(field.name)) &&
                   settled?.measured.has(field.name) !== true,
               ),
-        reaches: rulesAffectedBy(context.model, entity, changed).filter(
+        affectedRules: rulesAffectedBy(context.model, entity, changed).filter(
           (affectedRule) => !isSettled(settled, affectedRule),
         ),
       },
@@ -254,7 +254,7 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
 
 /** Affected rules are rebuilt each time, so they are compared by content. */
 const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }: AffectedRule): boolean =>
-  [...(settled?.reaches ?? [])].some(
+  [...(settled?.affectedRules ?? [])].some(
     (one) => one.owner === owner && one.rule === rule && one.recordRead === recordRead,
   );
 
@@ -323,7 +323,7 @@ const getGroupKey = ({
   changed,
   settled,
   rules,
-  reaches: affectedRules,
+  affectedRules,
   together,
   conditioned,
   bounded,
@@ -368,10 +368,7 @@ export const groupParams = ({ rows }: Sided, nth: string): Readonly<Record<strin
  */
 function* lock({ context, caller, written: writeSets }: WriteTransaction, groups: readonly Group[]): Steps<void> {
   const { model } = context;
-  if (
-    groups.every(({ settled, rules, reaches: affectedRules }) => settled && rules.length + affectedRules.length === 0)
-  )
-    return;
+  if (groups.every(({ settled, rules, affectedRules }) => settled && rules.length + affectedRules.length === 0)) return;
   const statements = context.statements.list(["locks", groups.map(getGroupKey)], () => {
     const rounds: LockRows[][] = [];
     for (const [i, group] of groups.entries()) {
@@ -382,9 +379,9 @@ function* lock({ context, caller, written: writeSets }: WriteTransaction, groups
         sides: nameRowAliases(group, `${i}`),
         states: null,
       };
-      const { rules, reaches: affectedRules } = group;
+      const { rules, affectedRules } = group;
       const more = uniqueFieldLocks(touched, findUniqueFields(group.entity, group.changed));
-      for (const [round, rows] of lockStatements(touched, { rules, reaches: affectedRules, more }).entries())
+      for (const [round, rows] of lockStatements(touched, { rules, affectedRules, more }).entries())
         rounds[round] = [...(rounds[round] ?? []), ...rows];
     }
     const all = groups.flatMap((group, i) => writtenRowsSql(group, `${i}`));

@@ -65,7 +65,7 @@ export interface LockRows extends Key {
 /** The checks of a write on other records, immediate and postponed. */
 export interface LockedChecks {
   readonly rules?: readonly ValidationRule[];
-  readonly reaches?: readonly AffectedRule[];
+  readonly affectedRules?: readonly AffectedRule[];
   readonly guards?: readonly GuardRead[];
   /**
    * Automatic transitions that it can trigger. Of two writes that complete a condition together, the second must see
@@ -79,7 +79,7 @@ export interface LockedChecks {
 /** True if a write takes locks in earlier statements. */
 export const hasEarlyLocks = ({
   rules = [],
-  reaches: affectedRules = [],
+  affectedRules = [],
   guards = [],
   firings = [],
   more = [],
@@ -94,7 +94,7 @@ export const hasEarlyLocks = ({
  */
 export const lockStatements = (
   touched: LockedWrite,
-  { rules = [], reaches: affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
+  { rules = [], affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
 ): readonly (readonly LockRows[])[] => {
   const { model, entity, single = false } = touched;
   const held = findTouchedReads(touched);

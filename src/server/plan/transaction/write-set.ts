@@ -29,7 +29,7 @@ export interface WriteSet {
 
 export interface EarlyChecks {
   readonly rules: ReadonlySet<ValidationRule>;
-  readonly reaches: ReadonlySet<AffectedRule>;
+  readonly affectedRules: ReadonlySet<AffectedRule>;
   /** Names of fields whose bounds were checked. */
   readonly measured: ReadonlySet<string>;
   /** Checked fields with `among` or conditional `required`. */

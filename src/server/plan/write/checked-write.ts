@@ -77,20 +77,7 @@ interface Statement {
  * row, the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
-  const {
-    context,
-    caller,
-    entity,
-    grants,
-    named,
-    asked,
-    move,
-    changed,
-    series,
-    reaches: affectedRules,
-    follows,
-    wanted,
-  } = of;
+  const { context, caller, entity, grants, named, asked, move, changed, series, affectedRules, follows, wanted } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -222,7 +209,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
     conditions: () => brokenFields(of.conditioned, row),
     rules: () => brokenRules(model, of.rules, row, format),
     uniqueness: () => brokenUniqueness(model, entity, of.together, row, format),
-    "affected rules": () => brokenAffectedRules(model, of.reaches, row, format),
+    "affected rules": () => brokenAffectedRules(model, of.affectedRules, row, format),
   };
 };
 
@@ -230,7 +217,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
  * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
  */
 export const checkedInsert = (of: Creation): Statement => {
-  const { context, caller, entity, grants, named, series, reaches: affectedRules, follows, wanted } = of;
+  const { context, caller, entity, grants, named, series, affectedRules, follows, wanted } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);

@@ -200,7 +200,7 @@ const prepareCreate = ({ model }: PlanContext, entity: Entity, principal: Princi
     series: findSequences(entity, "create"),
     conditioned: findConditionalFields(entity, null),
     rules: rulesAt(entity, "create", new Set()),
-    reaches: rulesAffectedBy(model, entity, null),
+    affectedRules: rulesAffectedBy(model, entity, null),
     guards: findGuardReads(model, entity, "create"),
     firings: triggersAffectedBy(model, entity, "create", null),
     together: uniquenessRulesAt(entity, "create", new Set()),

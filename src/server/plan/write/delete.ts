@@ -69,7 +69,7 @@ export const planDelete = (
       sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} FOR UPDATE`,
     );
   const firings = triggersAffectedBy(model, entity, "delete", null);
-  const judging: LockedChecks = { reaches: rulesAffectedBy(model, entity, null), guards, firings };
+  const judging: LockedChecks = { affectedRules: rulesAffectedBy(model, entity, null), guards, firings };
   const isLocked = follows || hasEarlyLocks(judging);
   const locks = context.statements.list(key, () =>
     isLocked

@@ -83,14 +83,14 @@ export const outlineWrite = (of: Change | Creation, locks: readonly LockRows[]):
       ...listFieldRefusals(entity, of.references, referenceRefusal),
       ...of.files.map(fileRefusal),
       ...conditionRefusals(of.conditioned),
-      ...ruleRefusals(model, of.rules, of.together, of.reaches),
+      ...ruleRefusals(model, of.rules, of.together, of.affectedRules),
     ],
     sets: "moment" in of ? [...of.changed] : of.fields.map(({ name }) => name),
     audit: `${action} (${clause})`,
     triggers: of.firings.map(describeTrigger),
     finalChecks: [
       ...partConditionRefusals(of),
-      ...ruleRefusals(model, finalRules(of, action), [], of.later.reaches ?? []),
+      ...ruleRefusals(model, finalRules(of, action), [], of.later.affectedRules ?? []),
     ],
   };
 };

@@ -54,7 +54,13 @@ const readScopeAfter = ({ context: { model }, entity, caller: { principal } }: C
 /** True if all checks of an update fit into the WHERE clause of one UPDATE. */
 export const hasFastUpdate = (of: Change): boolean => {
   const { context, entity } = of;
-  const elsewhere = [...of.reaches, ...of.files, ...of.together, ...of.series, ...findParents(context.model, entity)];
+  const elsewhere = [
+    ...of.affectedRules,
+    ...of.files,
+    ...of.together,
+    ...of.series,
+    ...findParents(context.model, entity),
+  ];
   return (
     !of.follows &&
     of.grants.length > 0 &&
@@ -109,7 +115,7 @@ export const fastUpdate = (of: Change): Statement => {
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
 export const hasFastInsert = (of: Creation): boolean =>
   !of.follows &&
-  of.reaches.length + of.series.length + of.computed.size === 0 &&
+  of.affectedRules.length + of.series.length + of.computed.size === 0 &&
   [...of.entity.fields.values()].every(
     (field) => field.held.as !== "kept" && !isFileField(field) && generatedValue(of.entity, field) === undefined,
   ) &&

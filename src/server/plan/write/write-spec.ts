@@ -82,11 +82,11 @@ interface Deciding {
   readonly series: readonly Field[];
   readonly conditioned: readonly Field[];
   readonly rules: readonly ValidationRule[];
-  readonly reaches: readonly AffectedRule[];
+  readonly affectedRules: readonly AffectedRule[];
   readonly guards: readonly GuardRead[];
   readonly together: ReturnType<typeof uniquenessRulesAt>;
   /** Checks postponed until all consequences are written. */
-  readonly later: Pick<LockedChecks, "rules" | "reaches">;
+  readonly later: Pick<LockedChecks, "rules" | "affectedRules">;
   /** Automatic transitions that the write can trigger. */
   readonly firings: readonly ConditionTrigger[];
   /** True for a step of several; it must not wait for locks of other transactions. */
@@ -103,19 +103,19 @@ interface Deciding {
 export const splitChecks = (
   model: Model,
   acting: Omit<WriteEvent, "parts">,
-  all: Pick<Deciding, "rules" | "reaches">,
+  all: Pick<Deciding, "rules" | "affectedRules">,
   { follows, isSettling }: { readonly follows: boolean; readonly isSettling: boolean },
-): Pick<Deciding, "rules" | "reaches" | "later"> => {
+): Pick<Deciding, "rules" | "affectedRules" | "later"> => {
   if (!follows) return { ...all, later: {} };
   const isSettled = isSettling ? isUnaffectedBy(model, { ...acting, parts: [] }) : () => false;
   const now = (rule: ValidationRule) => isConstraint(rule, acting.entity, model) || isSettled(acting.entity, rule);
   const nowOf = ({ owner, rule }: AffectedRule) => isSettled(owner, rule);
   return {
     rules: all.rules.filter(now),
-    reaches: all.reaches.filter(nowOf),
+    affectedRules: all.affectedRules.filter(nowOf),
     later: {
       rules: all.rules.filter((rule) => !now(rule)),
-      reaches: all.reaches.filter((affectedRule) => !nowOf(affectedRule)),
+      affectedRules: all.affectedRules.filter((affectedRule) => !nowOf(affectedRule)),
     },
   };
 };
@@ -126,7 +126,7 @@ export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change
   const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
   return {
     rules: new Set(of.rules),
-    reaches: new Set(of.reaches),
+    affectedRules: new Set(of.affectedRules),
     measured: new Set(asked),
     conditioned: new Set(isAlone ? of.conditioned : []),
   };
@@ -141,11 +141,11 @@ const locksWithin = (of: Deciding, touched: LockedWrite, more: readonly LockRows
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
 const collectLockedChecks = (
-  { rules, reaches: affectedRules, guards, later, firings }: Deciding,
+  { rules, affectedRules, guards, later, firings }: Deciding,
   more: readonly LockRows[],
 ): LockedChecks => ({
   rules: [...rules, ...(later.rules ?? [])],
-  reaches: [...affectedRules, ...(later.reaches ?? [])],
+  affectedRules: [...affectedRules, ...(later.affectedRules ?? [])],
   guards,
   firings,
   more,
@@ -211,7 +211,7 @@ export const describeWriteSet = (
     conditioned: findConditionalFields(entity, changed),
     isFollowed: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
-    reaches: rulesAffectedBy(model, entity, changed),
+    affectedRules: rulesAffectedBy(model, entity, changed),
     guards: findGuardReads(model, entity, moment),
     together: uniquenessRulesAt(entity, moment, changed),
     firings: triggersAffectedBy(model, entity, moment, changed),

@@ -1,0 +1,48 @@
+import { type Sql, sql } from "../../../core/sql.ts";
+import type { Row } from "../../../postgres/database.ts";
+import { CHECKED } from "../aliases.ts";
+import {
+  asValue,
+  type BooleanColumn,
+  booleanColumn,
+  readColumn,
+  resultColumn,
+  resultColumnSql,
+  selectAs,
+} from "../result-columns.ts";
+
+/** A rule that a write breaks, with the values of its message as the statement returned them. */
+interface BrokenRule<R> {
+  readonly rule: R;
+  readonly words: unknown;
+}
+
+/** Checks that refuse with a message of their own: one column says if a rule holds, another has the message's values. */
+export interface MessageChecks {
+  /** The column that says if the rule of this index holds. */
+  readonly holdsColumn: (nth: number) => BooleanColumn;
+  /** The values of each message. They are computed only for a rule that does not hold. */
+  readonly messageColumns: <R>(rules: readonly R[], valuesSql: (rule: R) => Sql) => readonly Sql[];
+  /** In the order of the rules. */
+  readonly findBroken: <R>(rules: readonly R[], row: Row) => readonly BrokenRule<R>[];
+}
+
+/** `holds` and `message` begin the aliases of the two columns: `rule:0`, `words:0`. */
+export const createMessageChecks = (holds: string, message: string): MessageChecks => {
+  const holdsColumn = (nth: number) => booleanColumn(`${holds}:${nth}`);
+  const wordsColumn = (nth: number) => resultColumn(`${message}:${nth}`, asValue);
+  return {
+    holdsColumn,
+    messageColumns: (rules, valuesSql) =>
+      rules.map((rule, i) =>
+        selectAs(
+          sql`CASE WHEN NOT ${resultColumnSql(CHECKED, holdsColumn(i))} THEN ${valuesSql(rule)} END`,
+          wordsColumn(i),
+        ),
+      ),
+    findBroken: (rules, row) =>
+      rules.flatMap((rule, i) =>
+        readColumn(row, holdsColumn(i)) === true ? [] : [{ rule, words: readColumn(row, wordsColumn(i)) }],
+      ),
+  };
+};

@@ -14,7 +14,7 @@ import { connect } from "../postgres/database.ts";
 import { defaultFolder, describeFolder, type Embedded, isRoot, startEmbedded } from "../postgres/embedded/index.ts";
 import { createPreviews } from "../preview/previews.ts";
 import { removeAbandoned } from "../preview/start-preview.ts";
-import { hasAdministrator, makePerson } from "../server/accounts/create-person.ts";
+import { createPerson, hasAdministrator } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
 import { mailProposals } from "../server/proposals/proposal-mails.ts";
@@ -345,7 +345,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
     say(`${email} already has an account. It was not changed.`);
     return;
   }
-  const made = await makePerson(
+  const made = await createPerson(
     service,
     { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
     now,

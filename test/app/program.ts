@@ -16,7 +16,7 @@ import type { HistoryJson } from "../../src/core/wire/history.ts";
 import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
-import { makePerson } from "../../src/server/accounts/create-person.ts";
+import { createPerson } from "../../src/server/accounts/create-person.ts";
 import { type AppOptions, makeApp } from "../../src/server/app.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
 import { beginSession } from "../../src/server/auth/sessions.ts";
@@ -488,7 +488,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const make = async (name: string, roles: readonly string[], password?: string) => {
     const email = `${name.toLowerCase().replaceAll(/[^a-z]+/gu, ".")}@example.com`;
     const person = { name, email, roles, ...(password === undefined ? {} : { password }) };
-    const id = await makePerson(service, person, clock());
+    const id = await createPerson(service, person, clock());
     if (typeof id !== "string") throw new Error(`${name} cannot be made: ${JSON.stringify(id)}`);
     return { id, email };
   };

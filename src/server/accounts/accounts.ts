@@ -1,6 +1,5 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
-import { slot, sql } from "../../core/sql.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
   AccountAct,
@@ -19,25 +18,11 @@ import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type Mail, type Mails } from "../mail/email-templates.ts";
 import { type Noticing, noticeFor } from "../mail/security-notices.ts";
-import { callerParams, getEntity } from "../plan/context.ts";
-import { DONE_OUTCOME, type Done } from "../plan/outcome.ts";
-import { planBatch } from "../plan/plan.ts";
-import { auditLine } from "../plan/row/audit-line.ts";
-import { toQuery } from "../plan/statements.ts";
-import {
-  type AccountChange,
-  asAccount,
-  deleteSessionsSql,
-  deleteTokensSql,
-  MANAGES_CLAUSE,
-  mailNoticeSql,
-  noticeParams,
-  planAccount,
-  SIGN_IN_CLAUSE,
-} from "../plan/write/account-change.ts";
+import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
-import { makePerson, type NewPerson, passwordFaults } from "./create-person.ts";
+import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
 
 /** Lifetime of links: an invited person may be on holiday, somebody who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
@@ -211,7 +196,7 @@ export const invite = async (
   if (unknown !== undefined) return noSuchRole;
   const token = newToken();
   const until = linkAfter(now, INVITATION_HOURS);
-  const id = await makePerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
+  const id = await createPerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   if (typeof id !== "string") return id;
   const link = { id, link: linkOf(token), until: until.toISOString() };
   return mailLink(service, link, now, mailing, (words, name, address) =>
@@ -307,7 +292,7 @@ export const usePasswordLink = async (
   if (wrong.length > 0) return refuseAt(wrong);
   const outcome = await setPassword(
     service,
-    { id: owner.id, password, link: hashToken(token), keep: null },
+    { person: owner.id, password, link: hashToken(token), keep: null },
     now,
     noticing,
   );
@@ -329,47 +314,20 @@ export const changeOwnPassword = async (
   });
   const wrong = await passwordFaults(password, { name: String(row?.name ?? ""), email: String(row?.email ?? "") });
   if (wrong.length > 0) return refuseAt(wrong);
-  return setPassword(service, { id: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
+  return setPassword(service, { person: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
 };
 
 const setPassword = async (
   service: Service,
-  set: { readonly id: string; readonly password: string; readonly link: Buffer | null; readonly keep: Buffer | null },
+  /** With the password itself. */
+  set: PasswordChange,
   now: Date,
   noticing: Noticing,
 ): Promise<Refusal | null> => {
-  const { context } = service;
-  const entity = asAccount(getEntity(context, "User"));
-  const byLink = set.link !== null;
+  const notice = await noticeFor(service, set.person, noticing, now, (words, name, by) => words.passwordSet(name, by));
   const hashed = await hashPassword(set.password);
-  const notice = await noticeFor(service, set.id, noticing, now, (words, name, by) => words.passwordSet(name, by));
-  const used = byLink
-    ? sql`"l" AS (DELETE FROM ninefold.once_link WHERE token_hash = ${slot("link", "bytea")} AND purpose = 'password' AND expires_at > ${slot("now", "timestamptz")} RETURNING person),
-        "d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" JOIN "l" ON "l".person = "u"."id" WHERE "u"."active")`
-    : sql`"d" AS MATERIALIZED (SELECT "u"."id", "u"."email" FROM "app"."user" AS "u" WHERE "u"."id" = ${slot("id", "uuid")} AND "u"."active"),
-        "l" AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM "d"))`;
-  const written = context.statements.get(["set password", byLink], () => ({
-    more: undefined,
-    sql: sql`WITH ${used},
-      "p" AS (INSERT INTO ninefold.credential (person, password) SELECT "id", ${slot("password", "text")} FROM "d" ON CONFLICT (person) DO UPDATE SET password = excluded.password)${deleteSessionsSql}${deleteTokensSql}${mailNoticeSql},
-      "t" AS (DELETE FROM ninefold.attempt WHERE EXISTS (SELECT FROM "d" WHERE starts_with(key, 'account:' || encode(sha256(convert_to(lower("email"), 'UTF8')), 'hex')))),
-      "a" AS (${auditLine({ entity, action: "set_password", clause: SIGN_IN_CLAUSE, version: context.version, changes: sql`'{}'::jsonb`, from: sql`FROM "d"` })})
-      SELECT "id" FROM "d"`,
-  }));
-  const own: SignedIn = { id: set.id, name: "", granted: new Set(), looker: null };
-  const plan = planBatch<Done>(
-    [
-      toQuery(written, {
-        ...callerParams(service.caller(own, now)),
-        id: set.id,
-        link: set.link,
-        keep: set.keep,
-        password: hashed,
-        ...noticeParams(notice),
-      }),
-    ],
-    ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
-  );
+  const own: SignedIn = { id: set.person, name: "", granted: new Set(), looker: null };
+  const plan = planPasswordChange(service.context, { ...set, password: hashed }, service.caller(own, now), notice);
   const outcome = await execute(service.database, plan);
   return outcome.kind === "refusal" ? outcome : null;
 };

@@ -6,7 +6,7 @@ import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { hasAdministrator, makePerson, type NewPerson } from "./create-person.ts";
+import { createPerson, hasAdministrator, type NewPerson } from "./create-person.ts";
 
 const PURPOSE = "first administrator";
 
@@ -43,5 +43,5 @@ export const makeFirstAdministrator = async (
     values: [hash, PURPOSE, now.toISOString()],
   });
   if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN_CLAUSE);
-  return makePerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
+  return createPerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
 };

@@ -8,7 +8,7 @@ import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { planAccount } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { makePerson } from "./create-person.ts";
+import { createPerson } from "./create-person.ts";
 import { checkAdmission } from "./registration.ts";
 
 /** Loaded only if the document has providers, to keep other starts fast. */
@@ -208,7 +208,7 @@ export const findOrCreatePerson = async (service: Service, claims: Claims, now: 
     const signUp = model.signIn.signUp === null ? undefined : checkAdmission(model, email, "en");
     // Does not reveal whether the address has an account.
     if (signUp === undefined || "kind" in signUp) return refuse("BAD_CREDENTIALS", "7.sign in");
-    const made = await makePerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
+    const made = await createPerson(service, { name: claims.name || email, email, roles: signUp.roles }, now);
     if (typeof made !== "string") return made;
     person = made;
   }

@@ -10,7 +10,7 @@ import { getMails } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
-import { makePerson } from "./create-person.ts";
+import { createPerson } from "./create-person.ts";
 
 /** Mails per address and day, which limits unsolicited mail. The last link stays valid. */
 const MAILS_TO_ADDRESS = 3;
@@ -116,7 +116,7 @@ export const register = async (
   // The document may have changed since the link was sent.
   const signUp = checkAdmission(service.model, found.email, "en");
   if ("kind" in signUp) return signUp;
-  return makePerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
+  return createPerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
   });
 };

@@ -106,6 +106,12 @@ export const LINKS = alias("l");
 export const OLD_LINKS = alias("o");
 /** Mails about the change. */
 export const MAILS = alias("n");
+/** Passwords. */
+export const CREDENTIALS = alias("p");
+/** Links by which invited people set a password. */
+export const INVITATIONS = alias("i");
+/** Failed attempts to sign in. */
+export const ATTEMPTS = alias("q");
 
 // Of lists, records and labels
 

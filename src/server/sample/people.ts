@@ -1,6 +1,6 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { ADMINISTRATOR } from "../../core/model/model.ts";
-import { makePerson } from "../accounts/create-person.ts";
+import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
 import { firstThat, hasSucceeded, type Living, remember, type SamplePerson, SPAN } from "./context.ts";
 import { DAY_MS, pick } from "./values.ts";
@@ -40,7 +40,7 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
       .replace(/[^\p{L} ]/gu, "")
       .toLowerCase()
       .split(" ");
-    const id = await makePerson(
+    const id = await createPerson(
       service,
       { name, email: `${address.at(0)}.${address.at(-1)}${i >= names.length ? i : ""}@example.com`, roles },
       at,

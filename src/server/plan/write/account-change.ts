@@ -15,7 +15,6 @@ import {
   VIEWS,
   WRITTEN_ROWS,
 } from "../aliases.ts";
-
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
@@ -77,7 +76,7 @@ interface Shape {
 export const deleteSessionsSql = sql`, ${SESSIONS} AS (DELETE FROM ninefold.session WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}) AND token_hash IS DISTINCT FROM ${slot("keep", "bytea")}),
   ${VIEWS} AS (UPDATE ninefold.session SET viewed_until = ${slot("now", "timestamptz")} WHERE viewed IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 export const deleteTokensSql = sql`, ${TOKENS} AS (DELETE FROM ninefold.token WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
-const noLinks = sql`, ${LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
+export const deleteLinksSql = sql`, ${LINKS} AS (DELETE FROM ninefold.once_link WHERE person IN (SELECT "id" FROM ${WRITTEN_ROWS}))`;
 
 const describeChange = (change: AccountChange): Shape => {
   switch (change.kind) {
@@ -87,7 +86,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`${CURRENT}."active"`,
         assigned: { column: "active", value: sql`FALSE` },
         unseats: true,
-        besides: sql`${deleteSessionsSql}${noLinks}${deleteTokensSql}`,
+        besides: sql`${deleteSessionsSql}${deleteLinksSql}${deleteTokensSql}`,
       };
     case "activate":
       return {

@@ -5,9 +5,9 @@ import { sideways } from "../../web/browser.ts";
 /** Pages checked since the state began, for tests that follow the walk. */
 export const seen = { addresses: new Set<string>(), looks: 0, opened: 0 };
 
-/** Accessibility findings of the page in both themes. */
-export const wrong = async (page: Page, where: string): Promise<readonly string[]> => {
-  const found = (await axeFindingsInBothThemes(page)).map((finding) => `${where}, ${finding}`);
+/** Accessibility findings of the page in both themes; `within` as in `axeFindingsInBothThemes`. */
+export const wrong = async (page: Page, where: string, within?: string): Promise<readonly string[]> => {
+  const found = (await axeFindingsInBothThemes(page, within)).map((finding) => `${where}, ${finding}`);
   seen.looks += 2;
   return [...found, ...(await scrollsSideways(page, where))];
 };

@@ -7,8 +7,13 @@ import { seen } from "./looks.ts";
  * contents. Similar overlays are checked once.
  */
 
+const overlays = "dialog[open], [popover]:popover-open";
+
+/** All overlays, and the controls that opened them, which can look different meanwhile. */
+export const overlaysAndOpeners = `${overlays}, [aria-expanded=true]`;
+
 /** The topmost overlay: a dialog, menu or panel. */
-export const over = (page: Page): Locator => page.locator("dialog[open], [popover]:popover-open").last();
+export const over = (page: Page): Locator => page.locator(overlays).last();
 
 /** The controls of a page and its frame. */
 export const controls = (page: Page): Locator => page.locator("[aria-haspopup]:visible, main button:visible");

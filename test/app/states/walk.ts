@@ -6,7 +6,7 @@ import { pages } from "../../../src/web/routing/platform-pages.ts";
 import { seed } from "../../chance.ts";
 import { atRest, complaints, shifted, small, type Visit, visit } from "../../web/browser.ts";
 import type { Somebody } from "../program.ts";
-import { seen, wrong } from "./looks.ts";
+import { scrollsSideways, seen, wrong } from "./looks.ts";
 
 /** A desktop and a phone. */
 export const sizes: readonly Visit[] = [{ width: 1440 }, { width: 390 }];
@@ -60,6 +60,8 @@ export interface Look {
   readonly address: string;
   /** The address and size, for messages. */
   readonly where: string;
+  /** True at one size for each address; the sizes alternate, and the next day they are swapped. */
+  readonly isTurn: boolean;
 }
 
 interface Walk {
@@ -70,7 +72,7 @@ interface Walk {
   /** Runs before each navigation. */
   readonly before?: (page: Page) => Promise<unknown>;
   readonly at?: readonly Visit[];
-  /** Visits each address at one size only, alternating; the next day with the sizes swapped. */
+  /** Visits each address only at the size whose turn it is. */
   readonly takesTurns?: boolean;
 }
 
@@ -91,10 +93,11 @@ export const walk = async ({
       await before?.(page);
       const said: string[] = [];
       for (const [index, address] of addresses.entries()) {
-        if (takesTurns && (index + nth + seed) % at.length !== 0) continue;
+        const isTurn = (index + nth + seed) % at.length === 0;
+        if (takesTurns && !isTurn) continue;
         const where = `${address} at ${size.width}`;
         seen.addresses.add(address);
-        said.push(...(await look({ page, address, where }).catch((thrown) => [`${where}: ${thrown}`])));
+        said.push(...(await look({ page, address, where, isTurn }).catch((thrown) => [`${where}: ${thrown}`])));
       }
       const complained = complaints(page).map((words) => `At ${size.width} the console says: ${words}`);
       await page.context().close();
@@ -117,8 +120,8 @@ export const opened = async (page: Page): Promise<void> => {
   await page.getByRole("main").waitFor();
 };
 
-/** Loads the address from outside and measures layout shifts and touch targets. */
-export const measured = async ({ page, address, where }: Look): Promise<readonly string[]> => {
+/** Loads the address from outside and measures layout shifts, touch targets and scrolling; by default, axe looks too. */
+export const measured = async ({ page, address, where }: Look, withAxe = true): Promise<readonly string[]> => {
   const opened = async (): Promise<number> => {
     await page.goto(new URL(address, page.url()).href);
     await atRest(page);
@@ -131,7 +134,7 @@ export const measured = async ({ page, address, where }: Look): Promise<readonly
   return [
     ...(moved >= 0.1 ? [`${where}: ${moved} of it moved as it came`] : []),
     ...missed.map((one) => `${where}: a thumb misses ${one}`),
-    ...(await wrong(page, where)),
+    ...(await (withAxe ? wrong : scrollsSideways)(page, where)),
   ];
 };
 

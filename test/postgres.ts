@@ -16,10 +16,15 @@ export interface TestDatabase {
   end(): Promise<void>;
 }
 
-const administer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(toConnectionUrl(inject("postgres")));
-  await client.connect();
-  return work(client).finally(() => client.end());
+/** Few connections for all files of this process: each new one costs Postgres a process. */
+let administrators: pg.Pool | undefined;
+const administer = async <T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> => {
+  if (administrators === undefined) {
+    administrators = new pg.Pool({ connectionString: toConnectionUrl(inject("postgres")), max: 4 });
+    administrators.on("error", () => undefined);
+  }
+  const client = await administrators.connect();
+  return work(client).finally(() => client.release());
 };
 
 /**
@@ -40,19 +45,32 @@ export const database = async (template?: Pick<TestDatabase, "name">): Promise<T
 export const template = (
   key: string,
   fill: (empty: TestDatabase) => Promise<unknown>,
-): Promise<Pick<TestDatabase, "name">> =>
-  administer(async (client) => {
-    const name = `template_${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
+): Promise<Pick<TestDatabase, "name">> => {
+  const name = `template_${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
+  const made = templates.get(name) ?? makeTemplate(name, fill).then(() => ({ name }));
+  templates.set(name, made);
+  return made;
+};
+
+/** The templates that this process has asked for. */
+const templates = new Map<string, Promise<Pick<TestDatabase, "name">>>();
+
+const makeTemplate = async (name: string, fill: (empty: TestDatabase) => Promise<unknown>): Promise<void> => {
+  // A connection of its own: its end releases the lock, also after a failure.
+  const client = new pg.Client(toConnectionUrl(inject("postgres")));
+  await client.connect();
+  try {
     await client.query("select pg_advisory_lock(hashtext($1))", [name]);
     const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
-    if (rowCount === 0) {
-      const filled = await database();
-      await fill(filled);
-      await filled.rest();
-      await client.query(`alter database ${filled.name} rename to ${name}`);
-    }
-    return { name };
-  });
+    if (rowCount !== 0) return;
+    const filled = await database();
+    await fill(filled);
+    await filled.rest();
+    await client.query(`alter database ${filled.name} rename to ${name}`);
+  } finally {
+    await client.end();
+  }
+};
 
 const connect = (name: string): TestDatabase => {
   const owner = inject("postgres");

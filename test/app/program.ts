@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, InjectOptions } from "fastify";
+import { LRUCache } from "lru-cache";
 import { type LevelWithSilent, pino } from "pino";
 import { type Compiled, compile } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -16,6 +17,8 @@ import type { HistoryJson } from "../../src/core/wire/history.ts";
 import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
+import { connect, findRole } from "../../src/postgres/database.ts";
+import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
 import { createPerson } from "../../src/server/accounts/create-person.ts";
 import { type AppOptions, makeApp } from "../../src/server/app.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
@@ -369,11 +372,20 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
 
 // In this process
 
+/** The documents compiled last in this process. Many files serve the same examples. */
+const documents = new LRUCache<string, Compiled & { readonly model: Model }>({ max: 20 });
+
 /** Compiles a valid document; throws its findings otherwise. */
 export const compiled = (text: string, file = "specification.md"): Compiled & { readonly model: Model } => {
+  const known = documents.get(`${file}\n${text}`);
+  if (known !== undefined) return known;
   const result = compile({ file, text });
   const { model } = result;
-  if (model !== undefined) return { ...result, model };
+  if (model !== undefined) {
+    const valid = { ...result, model };
+    documents.set(`${file}\n${text}`, valid);
+    return valid;
+  }
   const at = placesIn(result.source);
   throw new Error(
     result.findings.map((one) => `${at(one.span).line}:${at(one.span).column} ${one.code} ${one.message}`).join("\n"),
@@ -418,6 +430,15 @@ export interface ServeTextOptions {
 const openIn = (specification: Compiled & { readonly model: Model }, store: TestDatabase) =>
   open(specification.model, specification, { owner: store.url, app: store.appUrl });
 
+/** A new database with the platform's tables alone, copied from one in which they are created once. */
+export const preparedDatabase = async (): Promise<TestDatabase> =>
+  database(
+    await template("the platform's tables", async (empty) => {
+      const owner = connect({ connection: empty.url, max: 1 });
+      await prepareSystem(owner, findRole(empty.appUrl)).finally(() => owner.end());
+    }),
+  );
+
 /** A new database with the samples of a document, copied from one that is filled once. */
 export const sampledDatabase = async (text: string): Promise<TestDatabase> =>
   database(
@@ -438,7 +459,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const hasSample = options.sample === true || options.demonstration === true;
   // Creating samples takes seconds, so tests of one document copy them, unless a test sets the clock or the database.
   const copied = hasSample && options.database === undefined && options.app?.clock === undefined;
-  const store = options.database ?? (copied ? await sampledDatabase(text) : await database());
+  const store = options.database ?? (copied ? await sampledDatabase(text) : await preparedDatabase());
   const opened = await openIn(specification, store);
   const { service } = opened;
   if (hasSample && !copied) await makeSample(service, clock());

@@ -335,7 +335,8 @@ describe("changes by others", () => {
     await ask("for whoever listens");
     const { changed } = (await waiting).body as ChangesJson;
     expect(changed).toEqual(["Loan"]);
-    expect(Date.now() - since).toBeLessThan(2_500);
+    // Without a change, the answer comes after 25 seconds.
+    expect(Date.now() - since).toBeLessThan(15_000);
     expect(((await someone.get("/_/changes?after=nonsense.1")).body as ChangesJson).changed).toBeNull();
   });
 

@@ -63,6 +63,8 @@ describe("a request body", () => {
       socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
       await new Promise((resolve) => setImmediate(resolve));
     }
+    // The answer follows the end of the body, or ten seconds later if there is none.
+    socket.write("0\r\n\r\n");
     if (said === "") await once(socket, "data");
     socket.destroy();
     expect(said).toMatch(/^HTTP\/1\.1 413 /);
@@ -111,20 +113,20 @@ describe("a request body", () => {
   });
 
   test("that is nested a hundred thousand levels deep is rejected fast", async () => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     expect(code(await literal(`{"name":${"[".repeat(90)}${"]".repeat(90)}}`))).toBe("422 WRONG_TYPE");
     const deep = `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     expect(code(await literal(deep))).toBe("413 TOO_MUCH");
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(process.cpuUsage(from).user / 1_000).toBeLessThan(2_000);
   });
 
   test("with thousands of unknown fields is rejected fast without listing all of them; with more it is not read", async () => {
-    const from = performance.now();
+    const from = process.cpuUsage();
     const fields = (count: number) => `{${Array.from({ length: count }, (_, i) => `"field${i}":1`).join(",")}}`;
     const many = fields(20_000);
     const answer = await literal(many);
     expect(answer.status).toBe(422);
-    expect(performance.now() - from).toBeLessThan(2_000);
+    expect(process.cpuUsage(from).user / 1_000).toBeLessThan(2_000);
     expect(answer.text.length).toBeLessThan(2 * many.length);
     const stranger = await served.visitor().send("POST", "/api/things", undefined, { raw: many, headers: json });
     expect(code(stranger)).toBe("413 TOO_MUCH");

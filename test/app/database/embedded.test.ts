@@ -205,9 +205,8 @@ describe.each(everyone)("as $name", (who) => {
     expect(again.fresh).toBe(false);
     expect(await ask(again.owner, "select name from app.loan")).toEqual([{ name: "Ada" }]);
     await second.stop();
-    // Generous, because the limit is for an idle machine.
-    expect(up.took).toBeLessThan(8_000);
-    expect(again.took).toBeLessThan(2_000);
+    // Compared with each other, because a busy machine is slow; `npm run bench:start` has the seconds.
+    expect(again.took).toBeLessThan(up.took);
   });
 
   test("it listens only on a socket in a private folder, and upper and lower case follow Unicode", async () => {

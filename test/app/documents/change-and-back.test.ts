@@ -9,14 +9,14 @@ import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgre
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
 import { readStored } from "../../change/stored.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled } from "../program.ts";
+import { compiled, preparedDatabase } from "../program.ts";
 
 /** Each version of a document can be applied and taken back, and the records are as before. */
 
 let store: TestDatabase;
 let owner: Database;
 beforeAll(async () => {
-  store = await database();
+  store = await preparedDatabase();
   owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
   await prepareSystem(owner, "ninefold_app");
 });

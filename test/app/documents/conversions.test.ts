@@ -3,15 +3,15 @@ import { compile } from "../../../src/core/compile.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
-import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled } from "../program.ts";
+import type { TestDatabase } from "../../postgres.ts";
+import { compiled, preparedDatabase } from "../program.ts";
 
 /** Stored values follow a field whose type changes, as the document says, and going back gives the former ones. */
 
 let store: TestDatabase;
 let owner: Database;
 beforeAll(async () => {
-  store = await database();
+  store = await preparedDatabase();
   owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
   await prepareSystem(owner, "ninefold_app");
 });

@@ -9,11 +9,11 @@ import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open } from "../../../src/server/serve.ts";
 import { newId } from "../../../src/server/util/uuid.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled } from "../program.ts";
+import { compiled, preparedDatabase } from "../program.ts";
 
 let store: TestDatabase;
 beforeEach(async () => {
-  store = await database();
+  store = await preparedDatabase();
 });
 afterEach(() => store.end());
 
@@ -106,6 +106,8 @@ const withField = (field: string) => document({ 3: `Book: { fields: { title: tex
 
 describe("a document", () => {
   test("creates its tables when it is first applied, and is version 1", async () => {
+    await store.end();
+    store = await database();
     expect(await apply(shelf)).toEqual({
       version: 1,
       done: [
@@ -617,6 +619,10 @@ describe("changes made in the database by hand", () => {
 });
 
 describe("a foreign database", () => {
+  beforeEach(async () => {
+    await store.end();
+    store = await database();
+  });
   const refusedBy = async (): Promise<DatabaseRefused> => {
     const thrown = await apply(shelf).catch((error: unknown) => error);
     if (!(thrown instanceof DatabaseRefused)) throw new Error("not refused", { cause: thrown });

@@ -220,7 +220,8 @@ describe.each(["check", "run"])("%s", (verb) => {
     const from = performance.now();
     const { exit, said } = await ask(path);
     expect([exit, said[0]]).toEqual([1, `${path} is too large: 50 MB. A specification has at most 5 MB.`]);
-    expect(performance.now() - from).toBeLessThan(5_000);
+    // Reading it as a specification would take minutes.
+    expect(performance.now() - from).toBeLessThan(20_000);
   });
 
   test("of a folder without a document", async () => {

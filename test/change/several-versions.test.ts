@@ -170,6 +170,12 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: "an entity with a list of references, removed and brought back",
+    versions: [{ 3: `${people}\n${book("who: { type: Author, many: true }")}` }, { 3: people }],
+    rows: [ada, ["book", { title: "Dune", who: [ADA] }]],
+    back: ["3.Book: bring back with 1 record"],
+  },
+  {
     name: "a field removed, and then its entity renamed",
     versions: [{ 3: book("pages: integer?") }, { 3: book() }, { 3: "Work: { was: Book, fields: { title: text } }" }],
     rows: [["book", { title: "Dune", pages: 412 }]],

@@ -71,7 +71,8 @@ export const bringTablesBack = (
       name: aim.name,
       columns: known.columns.map((column) => {
         const name = names.get(column.name) ?? column.name;
-        return { ...column, name, references: before.get(name)?.references ?? null };
+        const { references = null, listReferences } = before.get(name) ?? {};
+        return { ...column, name, references, ...(listReferences === undefined ? {} : { listReferences }) };
       }),
     };
     tables.push(table);

@@ -53,12 +53,25 @@ test("an editor proposes, and a lead approves with the keyboard", { timeout: 120
   await page.getByText("Published · Version 2").waitFor();
   await page.getByText("Approved text 1").waitFor();
 
-  // The other proposal was made from version 1. Its changes collide with those of version 2.
+  // The other proposal was made from version 1. It changes the same clause as version 2.
   await page.goto(`${program.url}/workbench/proposals/2`);
-  await page.getByText("it changed the same place", { exact: false }).waitFor();
+  await page.getByRole("heading", { name: "Clauses that both changed" }).waitFor();
+  await page.getByRole("heading", { name: "3.Note.size, 3.Note.due" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await atRest(page);
   expect(await sideways(page)).toBe(0);
+
+  // Its text becomes the draft, is brought up to date, and replaces the text of the proposal.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("link", { name: "Edit", exact: true }).press("Enter");
+  await page.getByText("The draft is now the text of proposal 2.").first().waitFor();
+  await page.getByRole("button", { name: "Update draft" }).press("Enter");
+  await page.getByRole("button", { name: "Publish…" }).press("Enter");
+  await page.getByRole("button", { name: "Replace the text of proposal 2" }).press("Enter");
+  await page.getByRole("heading", { name: "Proposal 2", level: 1 }).waitFor();
+  await page.getByText("Changed the text (text 2)").waitFor();
+  expect((await lea.get("/_/proposals/2")).body).toMatchObject({ state: "open", revision: 2, base: 2, approvers: [] });
   expect(complaints(page)).toEqual([]);
   await program.stop();
 });

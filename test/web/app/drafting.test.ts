@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { addMember } from "../../../src/core/document/definition-text.ts";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import type { ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import { answerPoint, createDrafting, decide } from "../../../src/web/workbench/draft/draft-session.ts";
 import { countChangedLines } from "../../../src/web/workbench/draft/lines-changed.ts";
 
@@ -86,6 +87,44 @@ describe("a draft of the document", () => {
     drafting.change("desk.md", "x");
     drafting.drop();
     expect(createDrafting(inForce, compile, () => shelf).store.get()).toMatchObject({ changed: false });
+  });
+
+  it("can be the text of a proposal, remembers which, and gives back the draft that it replaced", () => {
+    const shelf = shelfOf();
+    const drafting = createDrafting(inForce, compile, () => shelf);
+    const proposed = { file: "desk.md", text: `${text}Proposed.\n` };
+    const proposal = {
+      number: 7,
+      revision: 2,
+      note: "Why",
+      base: 1,
+      state: "open",
+      before: inForce.files,
+      files: [proposed],
+    } as unknown as ProposalTextJson;
+    expect(drafting.open(proposal, inForce)).toBeNull();
+    expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, files: [proposed] });
+    drafting.change("desk.md", `${proposed.text}More.\n`);
+    expect(createDrafting(inForce, compile, () => shelf).store.get().proposal).toEqual({
+      number: 7,
+      revision: 2,
+      note: "Why",
+    });
+    // One that began from an earlier version waits for the newer one, and stays the text of the proposal.
+    const later = { ...inForce, version: 2, hash: "h2", files: [{ file: "desk.md", text: `First.\n${text}` }] };
+    const bringBack = drafting.open({ ...proposal, state: "outdated" }, later);
+    expect(drafting.store.get()).toMatchObject({ inForce: { version: 1 }, newer: later });
+    expect(drafting.update()).toBe(0);
+    expect(drafting.store.get()).toMatchObject({
+      inForce: later,
+      newer: null,
+      files: [{ text: `First.\n${proposed.text}` }],
+      proposal: { number: 7 },
+    });
+    bringBack?.();
+    expect(drafting.store.get()).toMatchObject({ inForce, files: [{ text: `${proposed.text}More.\n` }] });
+    drafting.drop();
+    expect(drafting.store.get().proposal).toBeNull();
   });
 
   it("counts the lines that differ", () => {

@@ -11,6 +11,7 @@ import {
   createTextComparer,
 } from "../../../src/web/workbench/plan/text-comparer.ts";
 import { compareCompiled, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
+import { clausesOf, compareWordings } from "../../../src/web/workbench/proposals/collisions.ts";
 import fc, { cases } from "../../chance.ts";
 
 const fileOf = (...lines: readonly string[]) => [{ file: "a.md", text: lines.join("\n") }];
@@ -19,7 +20,7 @@ describe("a draft with an outdated base", () => {
   const base = ["one", "two", "three", "four", "five"];
   const merged = (draft: readonly string[], live: readonly string[]) => {
     const { files, collisions } = mergeTexts(fileOf(...base), fileOf(...draft), fileOf(...live));
-    return { lines: files[0]?.text.split("\n"), collisions };
+    return { lines: files[0]?.text.split("\n"), collisions: collisions.length };
   };
 
   it("has the changes of both sides", () => {
@@ -60,6 +61,64 @@ describe("a draft with an outdated base", () => {
       }),
       { numRuns: cases(200, 5_000) },
     );
+  });
+});
+
+describe("places that a draft and a newer version changed", () => {
+  const desk = (note: string, create = "[lead]") => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note:
+  fields:
+    text: text
+${note}
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { editor: granted, lead: granted }
+permissions:
+  Note:
+    read: [editor, lead]
+    create: ${create}
+\`\`\`
+`;
+  const files = (text: string) => [{ file: "desk.md", text }];
+  const [base, draft, live] = [
+    desk("    due: date?"),
+    desk("    due: { type: date, unique: true }", "[lead, editor]"),
+    `# Office\nAn addition.\n${desk("    due: datetime?\n    size: integer?").slice(7)}`,
+  ].map(files) as [Source[], Source[], Source[]];
+
+  it("are named by their clauses, with both wordings at their lines", () => {
+    const { collisions } = mergeTexts(base, draft, live);
+    expect(collisions).toHaveLength(1);
+    const [one] = collisions;
+    if (one === undefined) throw new Error("no collision");
+    const texts = { draft: compile(draft), live: compile(live) };
+    expect(clausesOf(one, texts)).toEqual(["3.Note.due", "3.Note.size"]);
+    const wording = (side: "before" | "after") =>
+      compareWordings("3.Note.due", one)?.sections.flatMap(({ rows }) =>
+        rows
+          .flatMap((row) => row[side] ?? [])
+          .map(({ number, pieces }) => [number, pieces.map((p) => p.text).join("")]),
+      );
+    expect(wording("before")).toEqual([
+      [9, "    due: datetime?"],
+      [10, "    size: integer?"],
+    ]);
+    expect(wording("after")).toEqual([[8, "    due: { type: date, unique: true }"]]);
+  });
+
+  it("have the clause before them if only its value changed", () => {
+    const { collisions } = mergeTexts(base, draft, files(desk("    due: date?", "[editor]")));
+    const texts = {
+      base: compile(base),
+      draft: compile(draft),
+      live: compile(files(desk("    due: date?", "[editor]"))),
+    };
+    expect(collisions.map((one) => clausesOf(one, texts))).toEqual([["6.Note.create"]]);
   });
 });
 

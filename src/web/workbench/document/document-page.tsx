@@ -50,11 +50,11 @@ type Beside = "sheet" | "plan";
 const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
   const toast = useToast();
-  const { navigation } = useClient();
+  const { navigation, calls } = useClient();
   const { version } = useApplication();
   const address = useAddress();
   const drafted = useStore(drafting.store);
-  const { inForce, newer, files, compiled, changed } = drafted;
+  const { inForce, newer, files, compiled, changed, proposal } = drafted;
   const asked = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");
   const [pane, setPane] = useState<Pane>("sheet");
@@ -155,6 +155,20 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     answer(Number(wanted));
   }, [wanted, inForce.fixed, answer, navigation, address.path]);
 
+  const opening = asked.get("proposal");
+  useEffect(() => {
+    if (opening === null) return;
+    navigation.go(address.path, "replace");
+    Promise.all([calls.proposal(Number(opening)), calls.document()]).then(
+      ([one, live]) => {
+        if (!one.may.edit) return toast(say("proposal.edit.closed"));
+        const undo = drafting.open(one, live);
+        return toast(say("proposal.edit.opened", { number: one.number }), undo ?? undefined);
+      },
+      () => toast(say("proposal.edit.closed")),
+    );
+  }, [opening, navigation, address.path, calls, drafting, toast, say]);
+
   const mend = useCallback((text: string) => say("workbench.mend", { text }), [say]);
   const sheetChoice = { pane: "sheet", words: say("workbench.document.tab"), count: null } as const;
   const planChoice = { pane: "plan", words: say("plan.title"), count: changed ? planned : null } as const;
@@ -181,6 +195,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
         <>
           <span className="workbench-version from-tablet">
             {say("workbench.version", { version })}
+            {proposal !== null && <> · {say("proposal.editing", { number: proposal.number })}</>}
             {changed && <b> · {say("workbench.draft", { lines, findings: errors })}</b>}
           </span>
           {changed && (

@@ -8,7 +8,7 @@ import { TryOnCopy } from "./try-on-copy.tsx";
 export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const { inForce, files } = drafting.store.get();
+  const { inForce, files, proposal } = drafting.store.get();
   const draft = { base: inForce.hash, files };
   return (
     <PublishDialog
@@ -21,6 +21,12 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
       replay={(signal) => calls.replayDocument(draft, signal)}
       publish={(note) => calls.applyDocument({ ...draft, note })}
       propose={(note) => calls.propose({ ...draft, note })}
+      {...(proposal !== null && {
+        edited: {
+          ...proposal,
+          replace: (note: string) => calls.editProposal(proposal.number, proposal.revision, { ...draft, note }),
+        },
+      })}
       onProposed={() => drafting.drop()}
       onPublished={(version) => drafting.published(version)}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import type { Compile, Compiled } from "../../../core/compile.ts";
 import { addMember } from "../../../core/document/definition-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
+import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { Shelf } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
 import { mergeTexts } from "./merge-texts.ts";
@@ -13,6 +14,15 @@ export interface Drafted {
   readonly files: readonly SourceJson[];
   readonly compiled: Compiled;
   readonly changed: boolean;
+  /** The proposal whose text is edited; null for a draft of its own. */
+  readonly proposal: EditedProposal | null;
+}
+
+/** A proposal, and the text of it that was opened. */
+export interface EditedProposal {
+  readonly number: number;
+  readonly revision: number;
+  readonly note: string;
 }
 
 export interface Drafting {
@@ -20,6 +30,11 @@ export interface Drafting {
   change(file: string, text: string): void;
   /** Discards the draft, in favour of the version that is live. The result brings it back. */
   drop(): () => void;
+  /**
+   * Makes the text of a proposal the draft, based on the version that it began from. The result brings back the draft that
+   * it replaced; null if there was none.
+   */
+  open(proposal: ProposalTextJson, live: DocumentJson): (() => void) | null;
   /** The draft is live now, as this version. */
   published(version: Pick<DocumentJson, "version" | "hash">): void;
   /** Takes note of the version that is live. An unchanged draft follows it. */
@@ -28,6 +43,9 @@ export interface Drafting {
   update(): number;
 }
 
+/** Where a draft begins. */
+type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal">;
+
 const KEY = "ninefold draft of the document";
 
 interface Kept {
@@ -35,6 +53,7 @@ interface Kept {
   readonly files: readonly SourceJson[];
   /** The version that the draft was made from. */
   readonly from?: Pick<DocumentJson, "version" | "files">;
+  readonly proposal?: EditedProposal;
 }
 
 const keptOn = (shelf: () => Shelf): Kept | null => {
@@ -68,13 +87,12 @@ const PAUSE = 200;
 export const readStoredDraft = (
   live: DocumentJson,
   shelf: () => Shelf,
-): { readonly inForce: DocumentJson; readonly files: readonly SourceJson[] } | null => {
+): Pick<Drafted, "inForce" | "files" | "proposal"> | null => {
   const kept = keptOn(shelf);
   if (kept === null) return null;
-  if (kept.base === live.hash) return { inForce: live, files: kept.files };
-  return kept.from === undefined
-    ? null
-    : { inForce: { ...kept.from, hash: kept.base, fixed: live.fixed }, files: kept.files };
+  const { files, from, proposal = null } = kept;
+  if (kept.base === live.hash) return { inForce: live, files, proposal };
+  return from === undefined ? null : { inForce: { ...from, hash: kept.base, fixed: live.fixed }, files, proposal };
 };
 
 /**
@@ -83,7 +101,7 @@ export const readStoredDraft = (
  */
 export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
   const stateOf = (
-    { inForce, newer }: Pick<Drafted, "inForce" | "newer">,
+    { inForce, newer, proposal }: Beginning,
     files: readonly SourceJson[],
     compiled?: Compiled,
   ): Drafted => ({
@@ -92,23 +110,25 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     files,
     compiled: compiled ?? compile(files),
     changed: !same(files, inForce.files),
+    proposal,
   });
   const newerThan = (inForce: DocumentJson, other: DocumentJson): DocumentJson | null =>
     inForce.hash === other.hash ? null : other;
-  const stored = readStoredDraft(live, shelf) ?? { inForce: live, files: live.files };
-  const start = { inForce: stored.inForce, newer: newerThan(stored.inForce, live) };
+  const stored = readStoredDraft(live, shelf) ?? { inForce: live, files: live.files, proposal: null };
+  const start = { ...stored, newer: newerThan(stored.inForce, live) };
   const store = createStore(
     same(stored.files, stored.inForce.files)
-      ? stateOf({ inForce: live, newer: null }, live.files)
+      ? stateOf({ inForce: live, newer: null, proposal: null }, live.files)
       : stateOf(start, stored.files),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const put = (files: readonly SourceJson[], of: Pick<Drafted, "inForce" | "newer"> = store.get()): void => {
-    const { inForce } = of;
+  const put = (files: readonly SourceJson[], of: Beginning = store.get()): void => {
+    const { inForce, proposal } = of;
     // Shows the text at once; findings follow.
     store.set(stateOf(of, files, store.get().compiled));
     const from = { version: inForce.version, files: inForce.files };
-    keepOn(shelf, same(files, inForce.files) ? null : { base: inForce.hash, files, from });
+    const kept = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
+    keepOn(shelf, same(files, inForce.files) ? null : kept);
     clearTimeout(timer);
     timer = setTimeout(() => store.set(stateOf(store.get(), store.get().files)), PAUSE);
   };
@@ -118,25 +138,33 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
-      put(next.files, { inForce: next, newer: null });
+      put(next.files, { inForce: next, newer: null, proposal: null });
       return () => put(before.files, before);
+    },
+    open: ({ number, revision, note, files, before: base, base: version, state }, next) => {
+      const before = store.get();
+      const isOutdated = state === "outdated";
+      // A text that is not live needs no hash: it is merged with the live one before it is sent.
+      const inForce = isOutdated ? { version, hash: `version ${version}`, files: base, fixed: next.fixed } : next;
+      put(files, { inForce, newer: isOutdated ? next : null, proposal: { number, revision, note } });
+      return before.changed && !same(before.files, files) ? () => put(before.files, before) : null;
     },
     published: ({ version, hash }) => {
       const { inForce, files } = store.get();
-      put(files, { inForce: { ...inForce, version, hash, files }, newer: null });
+      put(files, { inForce: { ...inForce, version, hash, files }, newer: null, proposal: null });
     },
     follow: (next) => {
       const now = store.get();
       if (now.changed && !same(now.files, next.files)) {
         if (next.hash !== (now.newer ?? now.inForce).hash) store.set({ ...now, newer: newerThan(now.inForce, next) });
-      } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null });
+      } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null, proposal: null });
     },
     update: () => {
-      const { inForce, newer, files } = store.get();
+      const { inForce, newer, files, proposal } = store.get();
       if (newer === null) return 0;
       const merged = mergeTexts(inForce.files, files, newer.files);
-      put(merged.files, { inForce: newer, newer: null });
-      return merged.collisions;
+      put(merged.files, { inForce: newer, newer: null, proposal });
+      return merged.collisions.length;
     },
   };
 };

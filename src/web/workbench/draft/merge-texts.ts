@@ -5,7 +5,22 @@ import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 export interface Merged {
   readonly files: readonly SourceJson[];
   /** Places that both sides changed differently. They have the lines of the draft. */
-  readonly collisions: number;
+  readonly collisions: readonly Collision[];
+}
+
+/** Lines of one text. */
+export interface Lines {
+  /** The number of the first line, counted from 1. */
+  readonly number: number;
+  readonly lines: readonly string[];
+}
+
+/** A place that both sides changed differently. */
+export interface Collision {
+  readonly file: string;
+  readonly base: Lines;
+  readonly draft: Lines;
+  readonly live: Lines;
 }
 
 /** Lines of the base, half-open, that one side replaces. */
@@ -56,13 +71,16 @@ const mergeText = (
   base: string,
   draft: string,
   live: string,
-): { readonly text: string; readonly collisions: number } => {
-  if (draft === base || draft === live) return { text: live, collisions: 0 };
-  if (live === base) return { text: draft, collisions: 0 };
+): { readonly text: string; readonly collisions: readonly Omit<Collision, "file">[] } => {
+  if (draft === base || draft === live) return { text: live, collisions: [] };
+  if (live === base) return { text: draft, collisions: [] };
   const lines = base.split("\n");
   const [ours, theirs] = [[...hunksOf(lines, draft.split("\n"))], [...hunksOf(lines, live.split("\n"))]];
   const merged: string[] = [];
-  let [at, collisions] = [0, 0];
+  const collisions: Omit<Collision, "file">[] = [];
+  let at = 0;
+  // Lines that each side has more than the base before the current place.
+  let [moreInDraft, moreInLive] = [0, 0];
   while (ours.length > 0 || theirs.length > 0) {
     const own: Hunk[] = [];
     const other: Hunk[] = [];
@@ -88,7 +106,14 @@ const mergeText = (
     }
     const [mine, changed] = [sideOf(lines, own, from, to), sideOf(lines, other, from, to)];
     const isBoth = own.length > 0 && other.length > 0;
-    if (isBoth && mine.join("\n") !== changed.join("\n")) collisions++;
+    if (isBoth && mine.join("\n") !== changed.join("\n"))
+      collisions.push({
+        base: { number: from + 1, lines: lines.slice(from, to) },
+        draft: { number: from + moreInDraft + 1, lines: mine },
+        live: { number: from + moreInLive + 1, lines: changed },
+      });
+    moreInDraft += mine.length - (to - from);
+    moreInLive += changed.length - (to - from);
     merged.push(...lines.slice(at, from), ...(own.length > 0 ? mine : changed));
     at = to;
   }
@@ -102,11 +127,11 @@ export const mergeTexts = (
   live: readonly SourceJson[],
 ): Merged => {
   const textIn = (files: readonly SourceJson[], name: string) => files.find(({ file }) => file === name)?.text;
-  let collisions = 0;
+  const collisions: Collision[] = [];
   const files = live.map(({ file, text }) => {
     const before = textIn(base, file) ?? "";
     const merged = mergeText(before, textIn(draft, file) ?? before, text);
-    collisions += merged.collisions;
+    collisions.push(...merged.collisions.map((one) => ({ file, ...one })));
     return { file, text: merged.text };
   });
   return { files, collisions };

@@ -24,6 +24,7 @@ import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { useReplay } from "../plan/use-replay.ts";
+import type { EditedProposal } from "./draft-session.ts";
 
 /** Milliseconds after which progress is reported. */
 const LONG = 4_000;
@@ -61,6 +62,8 @@ interface PublishProps {
   readonly publish: (note: string) => Promise<AppliedJson | JobJson>;
   /** Proposes the new version. */
   readonly propose: (note: string) => Promise<ProposalTextJson>;
+  /** The proposal whose text the new version replaces, if the reader wants that. */
+  readonly edited?: EditedProposal & { readonly replace: (note: string) => Promise<ProposalTextJson> };
   readonly onProposed?: () => void;
   readonly onPublished?: (published: AppliedJson) => void;
   readonly onClose: () => void;
@@ -79,6 +82,7 @@ export const PublishDialog = ({
   replay,
   publish,
   propose: makeProposal,
+  edited,
   onProposed,
   onPublished,
   onClose,
@@ -86,7 +90,7 @@ export const PublishDialog = ({
   const { queries, polite, toast, navigation } = useClient();
   const { say } = useWords();
   const close = useWhileMounted(onClose);
-  const [note, setNote] = useState("");
+  const [note, setNote] = useState(edited?.note ?? "");
   const plan = useQuery({ queryKey: ["document", "plan", ...planKey], queryFn: makePlan, gcTime: 0, retry: false });
   const apply = useMutation({
     mutationFn: () => publish(note.trim()),
@@ -113,12 +117,16 @@ export const PublishDialog = ({
   });
   const go = useWhileMounted(navigation.go);
   const propose = useMutation({
-    mutationFn: () => makeProposal(note.trim()),
+    mutationFn: (how: "new" | "replace") =>
+      how === "replace" && edited !== undefined ? edited.replace(note.trim()) : makeProposal(note.trim()),
     retry: false,
-    onSuccess: async ({ number }) => {
-      toast.set(createSaying(say("proposal.proposed")));
-      polite.set(createSaying(say("proposal.proposed")));
+    onSuccess: async (proposal, how) => {
+      const { number } = proposal;
+      const words = how === "replace" ? say("proposal.replaced", { number }) : say("proposal.proposed");
+      toast.set(createSaying(words));
+      polite.set(createSaying(words));
       onProposed?.();
+      queries.setQueryData(keys.proposal(number), proposal);
       await queries.invalidateQueries({ queryKey: keys.proposals });
       close();
       go(`/workbench/proposals/${number}`);
@@ -195,13 +203,24 @@ export const PublishDialog = ({
             {say("workbench.apply.now")}
           </Button>
         )}
-        {plan.data !== undefined && rights?.propose === true && (
+        {plan.data !== undefined && rights?.propose === true && edited !== undefined && (
           <Button
             {...(rights.publish ? {} : { look: "primary" as const })}
-            busy={propose.isPending}
-            onClick={() => propose.mutate()}
+            busy={propose.isPending && propose.variables === "replace"}
+            disabled={propose.isPending}
+            onClick={() => propose.mutate("replace")}
           >
-            {say("proposal.propose")}
+            {say("proposal.replace", { number: edited.number })}
+          </Button>
+        )}
+        {plan.data !== undefined && rights?.propose === true && (
+          <Button
+            {...(rights.publish || edited !== undefined ? {} : { look: "primary" as const })}
+            busy={propose.isPending && propose.variables === "new"}
+            disabled={propose.isPending}
+            onClick={() => propose.mutate("new")}
+          >
+            {say(edited === undefined ? "proposal.propose" : "proposal.propose.new")}
           </Button>
         )}
         <Button onClick={onClose}>{say("workbench.apply.not")}</Button>

@@ -8,12 +8,13 @@ import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
 import { createSaying } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { Button } from "../../ui/control/button.tsx";
+import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
 import { When } from "../../ui/relative-time.tsx";
-import { mergeTexts } from "../draft/merge-texts.ts";
+import { type Collision, mergeTexts } from "../draft/merge-texts.ts";
+import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
@@ -22,6 +23,7 @@ import { useComparison } from "../plan/use-comparison.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
 import { compareFiles } from "../versions/text-diff.ts";
+import { clausesOf, compareWordings } from "./collisions.ts";
 import { eventWords, ProposalAuthor, ProposalStateLabel, stateWords } from "./proposal-parts.tsx";
 import "../versions/versions.css";
 
@@ -65,11 +67,9 @@ export default ProposalPage;
 
 const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
   const { say } = useWords();
-  const { number, state, base, before: began, files, history, approvers, needs, note, at } = proposal;
+  const { number, state, base, before, files, history, approvers, needs, note, at } = proposal;
   const isWaiting = state === "open" || state === "approved" || state === "outdated";
-  // A proposal is compared with the version that it would replace; a decided one with the version that it began from.
-  const before = isWaiting ? live.files : began;
-  const title = say("versions.number", { number: isWaiting ? live.version : base });
+  const title = say("versions.number", { number: base });
   const changes = useMemo(() => compareFiles(before, files), [before, files]);
   const { comparison, isCurrent, retry } = useComparison(before, files);
   return (
@@ -180,7 +180,7 @@ const useAnswered = () => {
   };
 };
 
-/** Offers the text on top of the version in force, if no place was changed in both. */
+/** Offers the text on top of the version in force. Where both changed a clause, shows both wordings. */
 const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -191,18 +191,62 @@ const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
     mutationFn: () => calls.editProposal(number, revision, { base: live.hash, files: merged.files, note }),
     onSuccess: answered,
   });
-  const isClean = merged.collisions === 0;
+  const { collisions } = merged;
+  if (collisions.length > 0)
+    return (
+      <section className="compare-part" aria-labelledby="proposal-collisions">
+        <h2 id="proposal-collisions">{say("proposal.collisions")}</h2>
+        <p className="help-words">{say("proposal.collides", { count: collisions.length, version: live.version })}</p>
+        <Collisions proposal={proposal} live={live} collisions={collisions} />
+      </section>
+    );
   return (
     <section className="publish-part">
-      <p>{isClean ? say("proposal.outdated") : say("proposal.collides", { count: merged.collisions })}</p>
-      {may.edit && isClean && (
-        <Button busy={rebase.isPending} onClick={() => rebase.mutate()}>
-          {say("proposal.rebase")}
-        </Button>
+      <p>{say("proposal.outdated")}</p>
+      {may.edit && (
+        <p>
+          <Button busy={rebase.isPending} onClick={() => rebase.mutate()}>
+            {say("proposal.rebase")}
+          </Button>
+        </p>
       )}
       {rebase.error && <ProblemNote title={say("proposal.failed")} failure={toFailure(rebase.error)} />}
     </section>
   );
+};
+
+/** Each place that both changed, named by its clauses. The names follow when the compiler is there. */
+const Collisions = ({
+  proposal: { number, files },
+  live,
+  collisions,
+}: {
+  proposal: ProposalTextJson;
+  live: DocumentJson;
+  collisions: readonly Collision[];
+}) => {
+  const { say } = useWords();
+  const create = useCompiler().data?.createCompiler;
+  const texts = useMemo(() => {
+    const compile = create?.();
+    return compile && { draft: compile(files), live: compile(live.files) };
+  }, [create, files, live.files]);
+  return collisions.map((one) => {
+    const clauses = texts === undefined ? [] : clausesOf(one, texts);
+    const title = clauses.length > 0 ? clauses.join(", ") : one.file;
+    const diff = compareWordings(title, one);
+    return (
+      diff && (
+        <FileComparison
+          key={`${one.file} ${one.draft.number}`}
+          diff={diff}
+          before={say("versions.number", { number: live.version })}
+          after={say("proposal.number", { number })}
+          line={undefined}
+        />
+      )
+    );
+  });
 };
 
 const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
@@ -248,6 +292,11 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
       </label>
       <p className="proposal-acts">
         {may.approve && button("approve", say(publishes ? "proposal.publish" : "proposal.approve"), true)}
+        {may.edit && (
+          <Link className={buttonClass()} href={`/workbench/document?proposal=${number}`}>
+            {say("proposal.edit")}
+          </Link>
+        )}
         {may.reject && button("reject", say("proposal.reject"))}
         {may.withdraw && button("withdraw", say("proposal.withdraw"))}
         {may.reopen && button("reopen", say("proposal.reopen"))}

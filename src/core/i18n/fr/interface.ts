@@ -975,7 +975,7 @@ export const texts = {
     "Sur {refusals, plural, one {# demande refusée} other {# demandes refusées}}, {allowed, plural, one {# ne serait plus refusée} other {# ne seraient plus refusées}} en raison des droits ou de l’état. Leur contenu n’est pas enregistré :",
   "replay.effects":
     "{effects, plural, one {# effet ou transition automatique se serait produit} other {# effets ou transitions automatiques se seraient produits}} autrement :",
-  "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
+  "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
   "replay.examples": "Exemples",
   "replay.gone": "(supprimée depuis)",
   "replay.cut.acts": "Seules les {acts, number} dernières modifications ont été vérifiées, en remontant jusqu’au {at}.",

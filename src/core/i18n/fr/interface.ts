@@ -1041,14 +1041,14 @@ export const texts = {
     "Impossible d’ajouter automatiquement les anciennes lignes. Corrigez les erreurs du brouillon, ou copiez les lignes depuis la comparaison.",
   "retired.export": "Exporter les valeurs",
   "retired.delete": "Supprimer définitivement…",
-  "retired.delete.title": "Supprimer définitivement {name} ?",
+  "retired.delete.title": "Supprimer définitivement {name} ?",
   "retired.delete.words":
     "{count, plural, one {Les valeurs d’un enregistrement seront supprimées} other {Les valeurs de # enregistrements seront supprimées}} de la base de données. Aucune version ne pourra les rétablir.",
   "retired.delete.words.more":
     "Les valeurs de plus de {count, number} enregistrements seront supprimées de la base de données. Aucune version ne pourra les rétablir.",
-  "retired.delete.export": "Vous en aurez peut-être besoin plus tard. Exportez-les d’abord :",
+  "retired.delete.export": "Vous en aurez peut-être besoin plus tard. Exportez-les d’abord :",
   "retired.delete.unread":
-    "Vous ne pouvez pas exporter ces valeurs ici, car vous ne pouvez pas toutes les lire. Pour en garder une copie, exécutez plutôt sur le serveur :",
+    "Vous ne pouvez pas exporter ces valeurs ici, car vous ne pouvez pas toutes les lire. Pour en garder une copie, exécutez plutôt sur le serveur :",
   "retired.delete.type": "Saisissez {name} pour confirmer",
   "retired.delete.now": "Supprimer définitivement",
   "retired.delete.failed": "Impossible de supprimer les valeurs",

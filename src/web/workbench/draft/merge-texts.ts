@@ -9,7 +9,7 @@ export interface Merged {
 }
 
 /** Lines of one text. */
-export interface Lines {
+export interface LineRange {
   /** The number of the first line, counted from 1. */
   readonly number: number;
   readonly lines: readonly string[];
@@ -18,9 +18,9 @@ export interface Lines {
 /** A place that both sides changed differently. */
 export interface Collision {
   readonly file: string;
-  readonly base: Lines;
-  readonly draft: Lines;
-  readonly live: Lines;
+  readonly base: LineRange;
+  readonly draft: LineRange;
+  readonly live: LineRange;
 }
 
 /** Lines of the base, half-open, that one side replaces. */
@@ -79,7 +79,7 @@ const mergeText = (
   const merged: string[] = [];
   const collisions: Omit<Collision, "file">[] = [];
   let at = 0;
-  // Lines that each side has more than the base before the current place.
+  // LineRange that each side has more than the base before the current place.
   let [moreInDraft, moreInLive] = [0, 0];
   while (ours.length > 0 || theirs.length > 0) {
     const own: Hunk[] = [];

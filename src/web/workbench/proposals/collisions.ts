@@ -1,7 +1,7 @@
 import type { Compiled } from "../../../core/compile.ts";
 import { collectClauses } from "../../../core/model/clauses.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
-import type { Collision, Lines } from "../draft/merge-texts.ts";
+import type { Collision, LineRange } from "../draft/merge-texts.ts";
 import { compareFiles, type DiffLine, type FileDiff } from "../versions/text-diff.ts";
 
 /** The compiled texts of a collision. */
@@ -23,7 +23,7 @@ const changedRange = (text: string, other: string): { readonly from: number; rea
   return { from, to: text.length - tail };
 };
 
-const joined = ({ lines }: Lines): string => lines.join("\n");
+const joined = ({ lines }: LineRange): string => lines.join("\n");
 
 const offsetOf = (text: string, number: number): number => {
   let at = 0;
@@ -32,7 +32,12 @@ const offsetOf = (text: string, number: number): number => {
 };
 
 /** Ids of the clauses that begin in what `side` changed; otherwise of the last one before it. */
-const clausesIn = ({ model, sources }: Compiled, file: string, side: Lines, other: Lines): readonly string[] => {
+const clausesIn = (
+  { model, sources }: Compiled,
+  file: string,
+  side: LineRange,
+  other: LineRange,
+): readonly string[] => {
   const text = sources.find((one) => one.file === file)?.text;
   if (model === undefined || text === undefined) return [];
   const changed = changedRange(joined(side), joined(other));
@@ -55,9 +60,9 @@ export const clausesOf = ({ file, base, draft, live }: Collision, texts: Collisi
 
 /** Both wordings of a place beside each other, under the title. */
 export const compareWordings = (title: string, { live, draft }: Collision): FileDiff | undefined => {
-  const source = (side: Lines): SourceJson => ({ file: title, text: `${joined(side)}\n` });
+  const source = (side: LineRange): SourceJson => ({ file: title, text: `${joined(side)}\n` });
   const [diff] = compareFiles([source(live)], [source(draft)]);
-  const moved = (line: DiffLine | null, { number }: Lines) =>
+  const moved = (line: DiffLine | null, { number }: LineRange) =>
     line === null ? null : { ...line, number: line.number + number - 1 };
   return (
     diff && {

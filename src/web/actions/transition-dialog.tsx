@@ -33,7 +33,8 @@ const TransitionDialog = ({
 }: TransitionDialogProps) => {
   const { say } = useWords();
   // A new version of the document may ask for different input.
-  const transition = entity.states?.transitions.find(({ name }) => name === opened.name) ?? opened;
+  const current = entity.states?.transitions.find(({ name }) => name === opened.name);
+  const transition = current ?? opened;
   // All fields asked for are required, even if the field is optional otherwise.
   const asked = entity.fields
     .filter(({ name }) => transition.asks.includes(name))
@@ -64,6 +65,7 @@ const TransitionDialog = ({
         failure.kind === "refused" && failure.problem.status === 412 ? say("record.changed.meanwhile") : refused
       }
       of={{ record: record.id }}
+      removed={current === undefined ? say("transition.removed", { transition: transition.label }) : undefined}
       before={
         from &&
         to && (

@@ -6,6 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
@@ -27,6 +28,8 @@ interface AskDialogProps {
     readonly given?: { readonly [name: string]: string };
     readonly narrowed?: Narrowed;
   };
+  /** The reason why the action can no longer be performed. The input stays, to be copied. */
+  readonly removed?: string | undefined;
   readonly before?: ReactNode;
   readonly after?: ReactNode;
   readonly onClose: () => void;
@@ -40,6 +43,7 @@ export const AskDialog = ({
   refused,
   failed = () => refused,
   of = { record: null },
+  removed,
   before,
   after,
   onClose,
@@ -53,6 +57,12 @@ export const AskDialog = ({
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>
         <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
+          {removed !== undefined && (
+            <div className="note warn" role="status">
+              <Icon name="alert" size={18} />
+              <p className="grow">{removed}</p>
+            </div>
+          )}
           {left && <RenewedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.errors.length > 0 && <FormSummary title={refused} node={form} kept={false} />}
@@ -60,9 +70,11 @@ export const AskDialog = ({
           <AskedFields asking={asking} />
           {after}
           <footer className="dialog-foot">
-            <Button type="submit" look="primary" busy={busy}>
-              {act}
-            </Button>
+            {removed === undefined && (
+              <Button type="submit" look="primary" busy={busy}>
+                {act}
+              </Button>
+            )}
             <Button look="quiet" onClick={onClose}>
               {say("form.cancel")}
             </Button>

@@ -67,6 +67,12 @@ test("the plan follows the text while it is typed", { timeout: 120_000 }, async 
   await type("delete: [keeper]", "delete: [keeper, member]");
   await plan().getByText("Members can now delete things.").waitFor();
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+
+  // Recent changes are checked on request, and the next change of the text ends that.
+  const inPane = plan().getByRole("region", { name: "Recent changes by people" });
+  await inPane.getByRole("button", { name: "Check recent changes" }).press("Enter");
+  await inPane.getByText(/^Of \d+ changes that people made in the last 30 days/u).waitFor();
+
   await plan().getByRole("button", { name: "Now delete: [keeper, member] 6.Thing.delete" }).press("Enter");
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/^Text of/u);
   expect(await axeFindings(page)).toEqual([]);
@@ -104,6 +110,7 @@ test("the plan follows the text while it is typed", { timeout: 120_000 }, async 
   // An error does not take the last plan away.
   await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
   await plan().getByText("Your draft has 1 error. The plan below is from an earlier text.").waitFor();
+  await inPane.getByRole("button", { name: "Check recent changes", disabled: true }).waitFor();
   expect(await plan().getByText("Members can now delete things.").count()).toBe(1);
 
   // The notice leads to the error, and a key from one finding to the next.

@@ -438,6 +438,8 @@ export const texts = {
   "may.ask": "Warum?",
   "may.seen": "Das können Sie sehen:",
   "keys.why": "Was Sie hier tun können und warum nicht",
+  "transition.removed":
+    "„{transition}“ wurde aus der Anwendung entfernt, während Sie geschrieben haben. Kopieren Sie Ihren Text, wenn Sie ihn noch brauchen.",
   "transition.title": "{transition}: {label}",
   "delete.title": "{label} löschen?",
   "delete.words": "Das lässt sich nicht rückgängig machen.",
@@ -881,6 +883,9 @@ export const texts = {
   "behaviour.records.one": "einer davon",
   "behaviour.people": "{count, plural, one {# Person} other {# Personen}}",
   "replay.title": "Letzte Änderungen, geprüft unter dieser Version",
+  "replay.words":
+    "Sehen Sie, welche Änderungen {days, plural, one {des letzten Tages} other {der letzten # Tage}} dieser Entwurf abgelehnt hätte.",
+  "replay.do": "Letzte Änderungen prüfen",
   "replay.running": "Änderungen {days, plural, one {des letzten Tages} other {der letzten # Tage}} werden geprüft …",
   "replay.failed": "Die letzten Änderungen konnten nicht geprüft werden",
   "replay.nothing":

@@ -443,6 +443,8 @@ export const texts = {
   "may.ask": "Why?",
   "may.seen": "You can see this:",
   "keys.why": "What you can do here, and why not",
+  "transition.removed":
+    "“{transition}” was removed from the application while you were typing. Copy your text if you still need it.",
   "transition.title": "{transition}: {label}",
   "delete.title": "Delete {label}?",
   "delete.words": "This can’t be undone.",
@@ -945,6 +947,9 @@ export const texts = {
   "behaviour.records.one": "an example",
   "behaviour.people": "{count, plural, one {# person} other {# people}}",
   "replay.title": "Recent changes by people, checked against this version",
+  "replay.words":
+    "See which changes of the last {days, plural, one {day} other {# days}} this draft would have refused.",
+  "replay.do": "Check recent changes",
   "replay.running": "Checking the changes that people made in the last {days, plural, one {day} other {# days}}…",
   "replay.failed": "Couldn’t check recent changes",
   "replay.nothing": "Nobody changed a record in the last {days, plural, one {day} other {# days}}.",

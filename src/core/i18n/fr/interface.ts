@@ -453,6 +453,8 @@ export const texts = {
   "may.ask": "Pourquoi ?",
   "may.seen": "Vous pouvez voir ceci :",
   "keys.why": "Ce qu’on peut faire ici, et pourquoi pas",
+  "transition.removed":
+    "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
   "transition.title": "{transition} : {label}",
   "delete.title": "Supprimer {label} ?",
   "delete.words": "Cette action est définitive.",
@@ -965,6 +967,9 @@ export const texts = {
   "behaviour.records.one": "l’une d’elles",
   "behaviour.people": "{count, plural, one {# personne} other {# personnes}}",
   "replay.title": "Modifications récentes, vérifiées selon cette version",
+  "replay.words":
+    "Voyez quelles modifications {days, plural, one {du dernier jour} other {des # derniers jours}} ce brouillon aurait refusées.",
+  "replay.do": "Vérifier les modifications récentes",
   "replay.running":
     "Vérification des modifications {days, plural, one {du dernier jour} other {des # derniers jours}}…",
   "replay.failed": "Impossible de vérifier les modifications récentes",

@@ -20,6 +20,7 @@ import type { WriteMissing } from "../plan/data-changes.tsx";
 import { PlanPane } from "../plan/plan-pane.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
 import { usePlannedData } from "../plan/use-planned-data.ts";
+import { useDraftReplay } from "../plan/use-replay.ts";
 import { points } from "../point-titles.ts";
 import { headingOf, Sheet } from "./document-view.tsx";
 import { FindingsPane, findingFrom } from "./findings-pane.tsx";
@@ -75,7 +76,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const lines = useMemo(() => countChangedLines(inForce.files, counted), [inForce.files, counted]);
   const runs = useRunning(drafted);
   const compared = useComparison(inForce.files, changed ? runs : inForce.files);
-  const data = usePlannedData(inForce.hash, changed && errors === 0 && newer === null ? runs : undefined);
+  const checked = changed && errors === 0 && newer === null ? runs : undefined;
+  const data = usePlannedData(inForce.hash, checked);
+  const replay = useDraftReplay(inForce.hash, checked);
   const planned = compared.comparison?.behaviour?.length ?? 0;
 
   const clause = asked.get("clause");
@@ -273,6 +276,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               errors={errors}
               compared={compared}
               data={data}
+              replay={replay}
               places={{
                 before: (id) =>
                   `/workbench/compare?${new URLSearchParams({ from: String(inForce.version), to: "draft", clause: id })}`,

@@ -24,7 +24,7 @@ export interface ClausePlaces {
 export interface ShownFigures {
   readonly lines: readonly FiguresOfLine[];
   /** A link to a record is followed. */
-  readonly onFollow: () => void;
+  readonly onFollow?: () => void;
 }
 
 const marks: { readonly [E in BehaviourLine["effect"]]: { readonly sign: string; readonly words: WordId } } = {
@@ -142,7 +142,7 @@ const Figures = ({
   onFollow,
 }: {
   of: FiguresOfLine;
-  onFollow: () => void;
+  onFollow: (() => void) | undefined;
 }) => {
   const { say } = useWords();
   const { screens } = useApplication();
@@ -158,7 +158,7 @@ const Figures = ({
         </span>
       )}
       {address !== null && (
-        <Link className="link" href={address} onClick={onFollow}>
+        <Link className="link" href={address} {...(onFollow && { onClick: onFollow })}>
           {say("behaviour.records.one")}
         </Link>
       )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { PlannedOpenPoint } from "../../../core/change/plan.ts";
+import { REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
 import { defaults, isDefaultCode } from "../../../core/model/defaults.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
@@ -10,10 +11,12 @@ import { Progress, RegionNote } from "../../ui/page/region-status.tsx";
 import { OpenMark } from "../marks.tsx";
 import { type ClausePlaces, ComparedBehaviour } from "./behaviour-lines.tsx";
 import { DataChanges, type WriteMissing } from "./data-changes.tsx";
+import { ReplayLines } from "./replay-lines.tsx";
 import { RetryNote } from "./retry-note.tsx";
 import type { SuggestedRename, TextComparison } from "./text-comparison.ts";
 import type { ComparisonState } from "./use-comparison.ts";
 import type { usePlannedData } from "./use-planned-data.ts";
+import type { useDraftReplay } from "./use-replay.ts";
 import "./plan.css";
 
 interface PlanProps {
@@ -23,6 +26,7 @@ interface PlanProps {
   /** The newest comparison without errors. */
   readonly compared: ComparisonState;
   readonly data: ReturnType<typeof usePlannedData>;
+  readonly replay: ReturnType<typeof useDraftReplay>;
   readonly places: Omit<ClausePlaces, "clauses">;
   readonly onErrors: () => void;
   /** Writes a suggested renaming. Absent where the text cannot be changed, like `onWrite`. */
@@ -30,8 +34,18 @@ interface PlanProps {
   readonly onWrite: WriteMissing | undefined;
 }
 
-/** The plan of a draft, beside its text: behaviour, stored data, open points. */
-export const PlanPane = ({ changed, errors, compared, data, places, onErrors, onRename, onWrite }: PlanProps) => {
+/** The plan of a draft, beside its text: behaviour, stored data, open points, recent changes. */
+export const PlanPane = ({
+  changed,
+  errors,
+  compared,
+  data,
+  replay,
+  places,
+  onErrors,
+  onRename,
+  onWrite,
+}: PlanProps) => {
   const { say } = useWords();
   const { comparison, isCurrent, retry } = compared;
   const isBusy = changed && errors === 0 && (!isCurrent || data.isBehind);
@@ -64,12 +78,14 @@ export const PlanPane = ({ changed, errors, compared, data, places, onErrors, on
                   comparison={comparison}
                   retry={retry}
                   {...(comparison ? { places: { ...places, clauses: comparison.clauses } } : {})}
+                  {...(isCurrent && replay.replayed.data ? { figures: { lines: replay.replayed.data.figures } } : {})}
                 />
               </PlanPart>
               <PlanPart title={say("workbench.data")}>
                 <PlannedData data={data} onWrite={errors === 0 ? onWrite : undefined} />
               </PlanPart>
               {comparison && <OpenPointsPart open={comparison.open} />}
+              <ReplayPart replay={replay} />
             </div>
           )}
         </>
@@ -146,6 +162,27 @@ const PlannedData = ({
 };
 
 const isWaiting = ({ kind }: Failure): boolean => kind === "away" || kind === "put off" || kind === "unreachable";
+
+/** Recent changes by people under the draft, on request. */
+const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProps, "replay">) => {
+  const { say } = useWords();
+  return (
+    <PlanPart title={say("replay.title")}>
+      {isAsked ? (
+        <ReplayLines replayed={replayed} />
+      ) : (
+        <>
+          <p>{say("replay.words", { days: REPLAY_DAYS })}</p>
+          <p>
+            <Button small icon="retry" aria-disabled={ask === undefined} onClick={ask}>
+              {say("replay.do")}
+            </Button>
+          </p>
+        </>
+      )}
+    </PlanPart>
+  );
+};
 
 /** Open points that the draft opens and closes. */
 const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {

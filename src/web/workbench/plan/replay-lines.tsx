@@ -21,7 +21,8 @@ const MOST_EXAMPLES = 5;
 
 interface ReplayProps {
   readonly replayed: Pick<ReturnType<typeof useReplay>, "data" | "error" | "isFetching" | "refetch">;
-  readonly onFollow: () => void;
+  /** Called when a link to a record is followed. */
+  readonly onFollow?: (() => void) | undefined;
 }
 
 /** Shows which acts of the last days a draft would have refused. The server takes some seconds to say. */
@@ -47,7 +48,8 @@ const Replayed = ({
   onFollow,
 }: {
   readonly replay: ReplayJson;
-  readonly onFollow: () => void;
+  /** Called when a link to a record is followed. */
+  readonly onFollow?: (() => void) | undefined;
 }) => {
   const { say, rich } = useWords();
   const [isRefused, isAllowed, isChanged] = [total(refused), total(allowed), total(effects)];
@@ -93,7 +95,7 @@ const reasons: { readonly [W in ReplayGapJson["why"]]: WordId } = {
   content: "replay.left.content",
 };
 
-const Counts = ({ counts, onFollow }: { counts: readonly ReplayCountJson[]; onFollow: () => void }) =>
+const Counts = ({ counts, onFollow }: { counts: readonly ReplayCountJson[]; onFollow: (() => void) | undefined }) =>
   counts.length === 0 ? null : (
     <ul>
       {counts.map((one) => (
@@ -107,7 +109,7 @@ const Count = ({
   onFollow,
 }: {
   count: ReplayCountJson;
-  onFollow: () => void;
+  onFollow: (() => void) | undefined;
 }) => {
   const { say } = useWords();
   const isNamed = clause.endsWith(code) || code === "EFFECT" || code === "TIMER";
@@ -134,7 +136,7 @@ const Example = ({
   onFollow,
 }: {
   example: ReplayExampleJson;
-  onFollow: () => void;
+  onFollow: (() => void) | undefined;
 }) => {
   const { say } = useWords();
   const { entities, screens } = useApplication();
@@ -145,7 +147,7 @@ const Example = ({
       {address === null ? (
         name
       ) : (
-        <Link href={address} onClick={onFollow}>
+        <Link href={address} {...(onFollow && { onClick: onFollow })}>
           {name}
         </Link>
       )}{" "}

@@ -9,7 +9,7 @@ const PAUSE = 1_000;
 /** Drafts by number: their texts would make long keys. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
-const numberOf = (files: object): number => {
+export const numberOf = (files: object): number => {
   const number = numbers.get(files) ?? ++last;
   numbers.set(files, number);
   return number;

@@ -1,5 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
+import { useClient } from "../../app/app-context.tsx";
+import { numberOf } from "./use-planned-data.ts";
 
 /** Asks the server about people's acts under a draft. `key` identifies the draft; without `replay`, nobody asks. */
 export const useReplay = (
@@ -17,3 +21,23 @@ export const useReplay = (
     gcTime: 0,
     retry: false,
   });
+
+/**
+ * A replay of the draft that is being written. It takes the server some seconds, so it starts only on request, and ends
+ * with the next change. Undefined `files` cannot be replayed.
+ */
+export const useDraftReplay = (base: string, files: DraftJson["files"] | undefined) => {
+  const { calls } = useClient();
+  const [asked, setAsked] = useState<DraftJson["files"]>();
+  const wanted = files !== undefined && asked === files ? files : undefined;
+  const replayed = useReplay(
+    ["draft", base, wanted === undefined ? 0 : numberOf(wanted)],
+    wanted && ((signal) => calls.replayDocument({ base, files: wanted }, signal)),
+  );
+  return {
+    replayed,
+    isAsked: wanted !== undefined,
+    /** Undefined while there is nothing to replay. */
+    ask: files && (() => setAsked(files)),
+  };
+};

@@ -1,7 +1,6 @@
-import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { type Answer, compiled, type Served, type Somebody } from "../program.ts";
 import {
-  complaintsBy,
+  describeApplication,
   isMet,
   isProblem,
   type MayRefuse,
@@ -60,8 +59,7 @@ const NOWHERE = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
 
 export const driveEverything = async (served: Served, text: string, ways: Ways): Promise<Drive> => {
   const { model } = compiled(text);
-  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
-  const complaintsOf = complaintsBy(document);
+  const { document, complaintsOf } = describeApplication(model);
   const resolved = resolvedIn(document);
   const visitor = served.visitor();
   const wrong: string[] = [];

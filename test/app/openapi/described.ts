@@ -1,5 +1,7 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import type { Model } from "../../../src/core/model/model.ts";
 import type { Answer } from "../program.ts";
 
 /* Reads an application's description and compares responses with it. */
@@ -101,8 +103,25 @@ export const isMet = (
 export const isProblem = ({ headers }: Answer): boolean =>
   headers.get("content-type")?.startsWith("application/problem+json") === true;
 
-/** The differences between a response and its description. */
-export const complaintsBy = (document: OpenApi) => {
+interface Description {
+  readonly document: OpenApi;
+  /** The differences between a response and its description. */
+  readonly complaintsOf: (operation: Operation, answer: Answer) => readonly string[];
+}
+
+const descriptions = new WeakMap<Model, Description>();
+
+/** The description of an application for everybody; its validators are compiled once. */
+export const describeApplication = (model: Model): Description => {
+  const known = descriptions.get(model);
+  if (known !== undefined) return known;
+  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const description = { document, complaintsOf: complaintsBy(document) };
+  descriptions.set(model, description);
+  return description;
+};
+
+const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv, ["date", "date-time", "duration", "uuid"]);
   ajv.addSchema(document, "openapi");

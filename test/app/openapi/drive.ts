@@ -1,7 +1,13 @@
-import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
-import { complaintsBy, type OpenApi, type Operation, operationsOf, resolvedIn, type Schema } from "./described.ts";
+import {
+  describeApplication,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  resolvedIn,
+  type Schema,
+} from "./described.ts";
 
 /*
  * Drives an application by its OpenAPI description: sends valid and invalid requests and compares each response with
@@ -53,7 +59,7 @@ export interface Driven {
 export const drive = async (text: string, seed: number, running?: Served): Promise<Driven> => {
   const { model } = compiled(text);
   const served = running ?? (await serveText(text, { demonstration: true }));
-  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const { document, complaintsOf } = describeApplication(model);
   const random = randomOf(seed);
   const visitor = served.visitor();
   const people: Somebody[] = [visitor, await served.person("Nobody In Particular", [])];
@@ -68,7 +74,6 @@ export const drive = async (text: string, seed: number, running?: Served): Promi
     people.push(person);
   }
 
-  const complaintsOf = complaintsBy(document);
   const resolved = resolvedIn(document);
 
   const operations = operationsOf(document);

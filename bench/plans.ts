@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { conventionalRoutes } from "../src/core/derive/http/routes.ts";
-import { phrasesFor } from "../src/core/explain/language.ts";
+import { getPhrasesFor } from "../src/core/explain/language.ts";
 import { createFormatter } from "../src/core/model/format.ts";
 import type { Query } from "../src/postgres/database.ts";
 import { buildSettings } from "../src/postgres/database.ts";
@@ -86,7 +86,7 @@ const queriesOf = (intent: Intent, granted: readonly string[]): readonly Query[]
     principal: { id: person, granted: new Set(granted) },
     now,
     today: "2026-10-01",
-    phrases: phrasesFor("en"),
+    phrases: getPhrasesFor("en"),
   };
   const planned = planIntent(context, intent, caller, format, record);
   if (planned.kind === "refusal") return [];

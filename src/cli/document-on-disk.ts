@@ -39,9 +39,9 @@ export const deskOf = async (
   write: async (before, after) => {
     try {
       const files = await readDocumentFiles(path);
-      const isAsAtStart = atStart !== null && isSame(textsOf(files), atStart.sources);
+      const isAsAtStart = atStart !== null && isSame(getTexts(files), atStart.sources);
       if (isAsAtStart && !atStart.isVersion) return;
-      await writeDocumentFiles(changedIn(files, isAsAtStart ? atStart.sources : before, after));
+      await writeDocumentFiles(listChangedFiles(files, isAsAtStart ? atStart.sources : before, after));
     } catch (error) {
       if (error instanceof CommandFailed) throw new DocumentFixed(error.message, { cause: error });
       throw error;
@@ -49,15 +49,15 @@ export const deskOf = async (
   },
 });
 
-const textsOf = (files: readonly DocumentFile[]): readonly Source[] => files.map(({ source }) => source);
+const getTexts = (files: readonly DocumentFile[]): readonly Source[] => files.map(({ source }) => source);
 
 const isSame = (one: readonly Source[], other: readonly Source[]): boolean =>
   one.length === other.length && one.every(({ file, text }, i) => file === other[i]?.file && text === other[i]?.text);
 
 /** The files whose text changes. The files on disk must still hold the version that was in force. */
-const changedIn = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
+const listChangedFiles = (files: readonly DocumentFile[], before: readonly Source[], after: readonly Source[]) => {
   const names = (sources: readonly Source[]) => sources.map(({ file }) => file).join("\n");
-  const there = textsOf(files);
+  const there = getTexts(files);
   // Another server running from the same files has written them already.
   if (isSame(there, after)) return [];
   if (!isSame(there, before))

@@ -24,12 +24,12 @@ export const exportCommand = async (args: readonly string[]): Promise<number> =>
     throw new CommandFailed(exits.usage, "Name what to export: schema, or openapi and a specification.", usage.export);
   if (what === "openapi" && file === undefined)
     throw new CommandFailed(exits.usage, "Name the specification.", usage.export);
-  const written = file === undefined ? schemaFor(values.point) : await openapiFor(file);
+  const written = file === undefined ? getSchema(values.point) : await openapiFor(file);
   process.stdout.write(`${JSON.stringify(written, undefined, 2)}\n`);
   return exits.done;
 };
 
-const schemaFor = (said: string | undefined) => {
+const getSchema = (said: string | undefined) => {
   if (said === undefined)
     return toJsonSchema(
       "Ninefold, a block of any point",

@@ -21,7 +21,10 @@ export const reportChange = (
 ): void => {
   if (change.kind === "applied") {
     for (const { text } of change.plan.behaviour.slice(0, MOST_LINES)) say(`  ${printable(text)}`);
-    log.info({ file: path, applied: dataOf(change.plan) }, "the file was published, because it only adds something");
+    log.info(
+      { file: path, applied: findChangeData(change.plan) },
+      "the file was published, because it only adds something",
+    );
     return;
   }
   if (change.kind === "earlier") {
@@ -65,7 +68,7 @@ export const reportChange = (
     ].join("\n"),
   );
   log.warn(
-    { file: path, proposal, inForce: live, planned: dataOf(plan) },
+    { file: path, proposal, inForce: live, planned: findChangeData(plan) },
     "the file differs from the live version and was not published",
   );
 };
@@ -75,7 +78,7 @@ const reason = ({ data }: PlanJson, applyChanges: RunOptions["applyChanges"]): s
   return (data?.refused.length ?? 0) > 0 ? "stored data doesn’t fit it" : "it does more than add something";
 };
 
-const dataOf = ({ behaviour, data }: PlanJson) => ({
+const findChangeData = ({ behaviour, data }: PlanJson) => ({
   behaviour: behaviour.map(({ point, subject, effect, loses, certainty, text }) => ({
     point,
     subject,

@@ -70,7 +70,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     if (options.administrator !== undefined && password !== undefined)
       await administrator(opened, options.administrator.email, password, clock());
 
-    const mailer = mailerIn(process.env);
+    const mailer = findMailer(process.env);
     const previews = createPreviews({
       connections: store.connections,
       database: opened.service.database,
@@ -150,7 +150,7 @@ const clockOf = (set: string | undefined): (() => Date) => {
   return () => new Date(Date.now() + ahead);
 };
 
-const mailerIn = (environment: typeof process.env): Mailer | undefined => {
+const findMailer = (environment: typeof process.env): Mailer | undefined => {
   try {
     return createMailer(environment);
   } catch (error) {

@@ -28,16 +28,16 @@ export const format = (sources: readonly Source[]): Formatted => {
   if (findings.length > 0) return { sources, findings };
   let document = first.value;
   for (let round = 0; round < ROUNDS; round++) {
-    const edits = editsOf(document);
+    const edits = getEdits(document);
     if (edits.length === 0) break;
     document = readDocument(applyEdits(document.sources, edits)).value;
   }
-  if (meaningOf(document) !== meaningOf(first.value))
+  if (getMeaning(document) !== getMeaning(first.value))
     throw new Error("Formatting would have changed what the document means; nothing was changed.");
   return { sources: document.sources, findings: [] };
 };
 
-const editsOf = (document: Document): readonly Edit[] => {
+const getEdits = (document: Document): readonly Edit[] => {
   const texts = new Map(document.sources.map(({ file, text }) => [file, text]));
   const chosen: Edit[] = [];
   const spaces: Edit[] = [];
@@ -68,7 +68,7 @@ const isBefore = (a: Edit, b: Edit): boolean =>
   a.span.file < b.span.file || (a.span.file === b.span.file && a.span.end <= b.span.start);
 
 /** The content of a document without notation and positions: equal texts mean equal documents. */
-const meaningOf = (document: Document): string => {
+const getMeaning = (document: Document): string => {
   const how = new Set(["span", "key", "keys", "quoted", "quotes", "written", "merged"]);
   return JSON.stringify(
     readSyntax(document, () => {}),

@@ -53,7 +53,8 @@ const deliverOne = async (
   log: { warn(what: object, message: string): void },
 ): Promise<void> => {
   const tries = Number(row.tries);
-  const outcome = call === undefined ? "the document has no such call any more" : await made(call, outside, row, now);
+  const outcome =
+    call === undefined ? "the document has no such call any more" : await sendCall(call, outside, row, now);
   const over = outcome !== null && (call === undefined || tries > call.retries);
   const state = outcome === null ? "done" : over ? "given up" : "waiting";
   if (over) log.warn({ call: row.call, outbox: row.id, tries, because: outcome }, "an outgoing call is given up");
@@ -71,7 +72,12 @@ const deliverOne = async (
 };
 
 /** Null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
-const made = async (call: Outgoing, { environment, fetch }: Outside, row: Row, now: Date): Promise<string | null> => {
+const sendCall = async (
+  call: Outgoing,
+  { environment, fetch }: Outside,
+  row: Row,
+  now: Date,
+): Promise<string | null> => {
   const address = environment[call.address] ?? "";
   const body = JSON.stringify(row.payload);
   const bearsBody = call.method !== "GET" && call.method !== "DELETE";

@@ -1,5 +1,5 @@
 import { type CallRefusal, permissionRefusal } from "../core/derive/consistency/check-refusals.ts";
-import { type Phrases, phrasesFor } from "../core/explain/language.ts";
+import { getPhrasesFor, type Phrases } from "../core/explain/language.ts";
 import { fillBraces } from "../core/expression/compile/template.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
@@ -163,7 +163,7 @@ const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WR
 export const toProblem = (
   model: Model,
   refusal: Refusal,
-  phrases: Phrases = phrasesFor(model.locale),
+  phrases: Phrases = getPhrasesFor(model.locale),
   entity?: string | undefined,
 ): Problem => {
   const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>

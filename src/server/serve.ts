@@ -20,7 +20,7 @@ import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
 import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
-import { authoringOf, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
+import { createAuthoring, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
 import { compileInThread } from "./authoring/check-draft.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import { createService, type Service } from "./execution/service.ts";
@@ -270,7 +270,7 @@ export const serve = async ({
   const authoring =
     desk === null
       ? null
-      : authoringOf(
+      : createAuthoring(
           desk,
           opened.service.database,
           () => inForce,

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
-import { tongueFor } from "../../src/core/derive/client/localize.ts";
-import { phrasesFor } from "../../src/core/explain/language.ts";
+import { choosePhrases } from "../../src/core/derive/client/localize.ts";
+import { getPhrasesFor } from "../../src/core/explain/language.ts";
 import { phraseCondition } from "../../src/core/explain/phrase.ts";
 import { whoMay, whoMayMake } from "../../src/core/explain/who-may.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
@@ -46,7 +46,7 @@ const said = (rule: string, locale: string, not: boolean): string => {
   const source = ({ start, end }: { start: number; end: number }) => text.slice(start, end).replaceAll('\\"', '"');
   return phraseCondition(
     condition,
-    { model, phrases: phrasesFor(locale), format: createFormatter(locale, "UTC"), who: null, source },
+    { model, phrases: getPhrasesFor(locale), format: createFormatter(locale, "UTC"), who: null, source },
     not,
   );
 };
@@ -72,10 +72,10 @@ early: 15 minutes
   const condition = model?.entities.get("Slot")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
   const phrasing = { model, format: createFormatter("en", "UTC"), who: null, source: () => "" };
-  expect(phraseCondition(condition, { ...phrasing, phrases: phrasesFor("en") })).toBe(
+  expect(phraseCondition(condition, { ...phrasing, phrases: getPhrasesFor("en") })).toBe(
     "it is earlier than 15 minutes before “Begins”",
   );
-  expect(phraseCondition(condition, { ...phrasing, phrases: phrasesFor("de") })).toBe(
+  expect(phraseCondition(condition, { ...phrasing, phrases: getPhrasesFor("de") })).toBe(
     "es ist früher als 15 minutes vor „Begins“",
   );
 });
@@ -85,7 +85,7 @@ test("a condition without a phrase is quoted for authors alone", () => {
   const { model } = compile({ file: "desk.md", text });
   const condition = model?.entities.get("Request")?.roles.get("probe")?.condition;
   if (model === undefined || condition === undefined) throw new Error("it runs");
-  const phrasing = { model, phrases: phrasesFor("en"), format: createFormatter("en", "UTC"), who: null };
+  const phrasing = { model, phrases: getPhrasesFor("en"), format: createFormatter("en", "UTC"), who: null };
   const source = () => "size(note) > 3";
   expect(phraseCondition(condition, { ...phrasing, source })).toBe("“size(note) > 3” is true");
   const [met, unmet] = [false, true].map((not) => phraseCondition(condition, { ...phrasing, source: null }, not));
@@ -122,7 +122,7 @@ permissions: { Auftrag: { read: [kunde, meister] } }
   if (model === undefined || entity === undefined || transition === undefined)
     throw new Error(JSON.stringify(findings));
   const said = (language: string) => {
-    const tongue = tongueFor(model, language);
+    const tongue = choosePhrases(model, language);
     return [whoMay(tongue, entity, "read"), whoMayMake(tongue, entity, transition)];
   };
   expect(said("en")).toEqual([
@@ -188,7 +188,7 @@ describe("a condition and its negation in words", () => {
       for (const locale of ["en-GB", "de-DE"]) {
         const phrasing = {
           model,
-          phrases: phrasesFor(locale),
+          phrases: getPhrasesFor(locale),
           format: createFormatter(locale, model.timezone),
           who: null,
           source: ({ start, end }: { start: number; end: number }) => text.slice(start, end),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { buildManifest } from "../../src/core/derive/client/app-manifest.ts";
-import { phrasesFor } from "../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../src/core/explain/language.ts";
 import { compiled, example } from "../app/program.ts";
 
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
@@ -11,7 +11,7 @@ const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
  * derived.
  */
 const throughs = (role: string, entity: string): { readonly [list: string]: unknown } => {
-  const { screens } = buildManifest(model, { id: "p", granted: new Set([role]) }, phrasesFor("en"));
+  const { screens } = buildManifest(model, { id: "p", granted: new Set([role]) }, getPhrasesFor("en"));
   const sections = screens.flatMap((one) => (one.kind === "record" && one.entity === entity ? one.sections : []));
   return Object.fromEntries(sections.flatMap((one) => (one.kind === "list" ? [[one.entity, one.through]] : [])));
 };

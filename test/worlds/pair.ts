@@ -5,7 +5,12 @@ import type { Compiled } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
 import type { Database } from "../../src/postgres/database.ts";
-import { type Authoring, authoringOf, DocumentFixed, oneAfterTheOther } from "../../src/server/authoring/authoring.ts";
+import {
+  type Authoring,
+  createAuthoring,
+  DocumentFixed,
+  oneAfterTheOther,
+} from "../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../src/server/authoring/check-draft-sync.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import type { Opened } from "../../src/server/serve.ts";
@@ -304,7 +309,7 @@ export interface Spoilt {
 
 /** Executes a change of the document completely and rolls it back when its text would be written. */
 const tryingOnly = (opened: Opened, specification: Compiled, owner: string): Authoring =>
-  authoringOf(
+  createAuthoring(
     { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("it is only tried")) },
     opened.service.database,
     () => ({ compiled: specification, applied: opened.applied }),

@@ -63,7 +63,7 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
     budget,
     known,
   );
-  const mentionsOf = groupedBy(uses.mentions, ({ entity }) => entity);
+  const mentionsOf = groupMentions(uses.mentions, ({ entity }) => entity);
   const byEntity = [...model.entities.values()].map((entity) => {
     const mentions = mentionsOf.get(entity.name) ?? [];
     return remembered.found(entity, mentions, (entities) => {
@@ -87,11 +87,11 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
  */
 const unsettledBy = (clauses: ReadonlySet<string>): Checked["unsettled"] => {
   if (clauses.size === 0) return () => false;
-  const around = new Set([...clauses].flatMap(wholesOf));
-  return (clause) => clauses.has(clause) || around.has(clause) || wholesOf(clause).some((whole) => clauses.has(whole));
+  const around = new Set([...clauses].flatMap(getWholes));
+  return (clause) => clauses.has(clause) || around.has(clause) || getWholes(clause).some((whole) => clauses.has(whole));
 };
 
-const wholesOf = (clause: string): readonly string[] => {
+const getWholes = (clause: string): readonly string[] => {
   const wholes: string[] = [];
   for (let dot = clause.lastIndexOf("."); dot > 0; dot = clause.lastIndexOf(".", dot - 1))
     wholes.push(clause.slice(0, dot));
@@ -103,18 +103,18 @@ const placesOf = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
   // Built on first use, because most documents have no findings.
   let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {
-    byName ??= groupedBy(mentions, nameOf);
-    const after = (byName.get(nameOf(wanted)) ?? []).filter((one) => isFrom(span, one.span));
+    byName ??= groupMentions(mentions, getName);
+    const after = (byName.get(getName(wanted)) ?? []).filter((one) => isFrom(span, one.span));
     return after.reduce((first, { span: next }) => (first === span || next.start < first.start ? next : first), span);
   };
 };
 
-const nameOf = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} ${entity}.${name}`;
+const getName = ({ of, entity, name }: Omit<Mention, "span">): string => `${of} ${entity}.${name}`;
 
 const isFrom = (span: Span, place: Span): boolean => place.file === span.file && place.start >= span.start;
 
 const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
-  const byEntity = groupedBy(
+  const byEntity = groupMentions(
     mentions.filter(({ of }) => of === "field"),
     ({ entity }) => entity,
   );
@@ -125,7 +125,10 @@ const fieldsIn = (mentions: readonly Mention[]): CheckedEntity["fieldsOf"] => {
   };
 };
 
-const groupedBy = (mentions: readonly Mention[], key: (mention: Mention) => string): ReadonlyMap<string, Mention[]> => {
+const groupMentions = (
+  mentions: readonly Mention[],
+  key: (mention: Mention) => string,
+): ReadonlyMap<string, Mention[]> => {
   const groups = new Map<string, Mention[]>();
   for (const mention of mentions) {
     const group = groups.get(key(mention));

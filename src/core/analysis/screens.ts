@@ -16,7 +16,7 @@ import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyze
 import { one, orList } from "./witness-text.ts";
 
 /** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
-export const screens: Analyzer = (checked) => [...ofScreens(checked), ...unwritten(checked)];
+export const screens: Analyzer = (checked) => [...ofScreens(checked), ...findUnwrittenFields(checked)];
 
 const ofScreens = (checked: Checked): readonly Finding[] =>
   checked.model.screens.flatMap((screen) => {
@@ -24,11 +24,11 @@ const ofScreens = (checked: Checked): readonly Finding[] =>
     const entity = checked.model.entities.get(screen.entity);
     if (entity?.permissions == null) return [];
     if (screen.kind === "form") return ofForm(checked, entity, screen);
-    return ofShown(checked, entity, screen, screen.path, shownOn(screen));
+    return ofShown(checked, entity, screen, screen.path, getShownFields(screen));
   });
 
 /** The audience of a screen or tile: its roles, or else a person with all roles. */
-const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
+const getAudience = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "for">) =>
   screen.for === null
     ? [{ role: undefined, person: people.ofAll }]
     : screen.for.map((role) => ({ role, person: people.holderOf(entity, role) }));
@@ -36,7 +36,7 @@ const audienceOf = ({ people }: Checked, entity: Entity, screen: Pick<Screen, "f
 /** Names of fields with their purpose on the screen. */
 type Shown = readonly (readonly [name: string, as: string])[];
 
-const shownOn = (screen: ListScreen | RecordScreen): Shown => {
+const getShownFields = (screen: ListScreen | RecordScreen): Shown => {
   if (screen.kind === "list")
     return [
       ...screen.columns.map((name) => [name, "as a column"] as const),
@@ -67,7 +67,7 @@ const ofShown = (
   const { clause } = screen;
   const report = (span: Span, message: string, hint: string) =>
     finding("NOBODY_READS", span, message, hint, { clause: clause.id });
-  const audience = audienceOf(checked, entity, screen).map(({ role, person }) => ({
+  const audience = getAudience(checked, entity, screen).map(({ role, person }) => ({
     role,
     gates: people.gatesOf(entity, "read", person),
   }));
@@ -102,8 +102,8 @@ const ofShown = (
 const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly Finding[] => {
   const { unsettled } = checked;
   if (unsettled(`6.${entity.name}.create`) || unsettled(`6.${entity.name}.update`)) return [];
-  const people = audienceOf(checked, entity, screen).map(({ person }) => person);
-  const written = new Set(people.flatMap((person) => writableBy(checked, entity, person)));
+  const people = getAudience(checked, entity, screen).map(({ person }) => person);
+  const written = new Set(people.flatMap((person) => getWritableFields(checked, entity, person)));
   if (screen.fields.some((name) => written.has(name))) return [];
   const { clause, path } = screen;
   return [
@@ -118,7 +118,7 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
 };
 
 /** Fields that the person can set or change. */
-const writableBy = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
+const getWritableFields = ({ model, people }: CheckedEntity, entity: Entity, person: Principal): readonly string[] => {
   const parts = new Set(findPartLists(model, entity).map(({ list }) => list.name));
   return (["create", "update"] as const)
     .flatMap((action) => [...grantedFields(entity, people.gatesOf(entity, action, person))])
@@ -151,7 +151,7 @@ export const findUnreadableInputs: EntityAnalyzer = (checked, entity) => {
  * Finds optional fields that stay empty for ever on records that people create. `NOBODY_SETS` reports the required
  * ones.
  */
-const unwritten = (checked: Checked): readonly Finding[] => {
+const findUnwrittenFields = (checked: Checked): readonly Finding[] => {
   if (!checked.effectsSettled) return [];
   const entities = [...checked.model.entities.values()];
   const effects = entities.flatMap(({ after }) => [...after.values()].flat());
@@ -160,17 +160,17 @@ const unwritten = (checked: Checked): readonly Finding[] => {
       "entity" in effect && "set" in effect ? [...effect.set.keys()].map((name) => `${effect.entity}.${name}`) : [],
     ),
   );
-  return entities.flatMap((entity) => unwrittenOf(checked, entity, byEffects));
+  return entities.flatMap((entity) => findUnwritten(checked, entity, byEffects));
 };
 
 /** `byEffects`: fields that effects write, as `Account.closed_on`. */
-const unwrittenOf = (checked: Checked, entity: Entity, byEffects: ReadonlySet<string>): readonly Finding[] => {
+const findUnwritten = (checked: Checked, entity: Entity, byEffects: ReadonlySet<string>): readonly Finding[] => {
   const { permissions, states, fields, records, name } = entity;
   const { unsettled } = checked;
   // Administrators also create people, independent of permissions.
   if (permissions === null || permissions.actions.create.length === 0 || name === "User") return [];
   if (unsettled(`3.${name}`) || unsettled(`4.${name}`) || unsettled(`6.${name}`)) return [];
-  const written = new Set(writableBy(checked, entity, checked.people.ofAll));
+  const written = new Set(getWritableFields(checked, entity, checked.people.ofAll));
   for (const { asks, set } of states?.transitions.values() ?? [])
     for (const one of [...asks, ...set.keys()]) written.add(one);
   for (const { values } of records.values()) for (const one of values.keys()) written.add(one);

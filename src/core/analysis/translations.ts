@@ -1,7 +1,7 @@
 import type { Principal } from "../derive/authorization/grants.ts";
 import { buildManifest } from "../derive/client/app-manifest.ts";
-import { textsIn } from "../derive/client/localize.ts";
-import { phrasesFor } from "../explain/language.ts";
+import { listManifestTexts } from "../derive/client/localize.ts";
+import { getPhrasesFor } from "../explain/language.ts";
 import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import { ADMINISTRATOR, type Model } from "../model/model.ts";
@@ -14,7 +14,7 @@ const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(
 /** Finds translations of texts that do not exist, and texts without a translation. */
 export const translations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
-  const texts = textsOf(model);
+  const texts = listTexts(model);
   return [...model.translations].flatMap(([language, words]) => [
     ...[...words].flatMap(([text, { text: said, clause }]) => {
       const { id, span } = clause;
@@ -49,11 +49,11 @@ export const translations: Analyzer = ({ model }) => {
 };
 
 /** All texts for users, including errors and notifications, as shown to a person with all roles. */
-const textsOf = (model: Model): ReadonlySet<string> => {
+const listTexts = (model: Model): ReadonlySet<string> => {
   const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
-    ...textsIn(buildManifest(model, everybody, phrasesFor(model.locale))),
+    ...listManifestTexts(buildManifest(model, everybody, getPhrasesFor(model.locale))),
     // Roles held on records appear in refusals.
     ...[...model.entities.values()].flatMap(({ roles }) => [...roles.values()].map(({ title }) => title)),
     ...[...model.entities.values()].flatMap(({ after }) =>

@@ -11,7 +11,7 @@ export const findUnused: Analyzer = ({ model, uses }) => [
     clause === null || Object.hasOwn(builtInErrors, code) || uses.errors.has(code)
       ? []
       : [
-          found(
+          createFinding(
             "UNUSED_ERROR",
             clause,
             `No rule raises ${code}.`,
@@ -24,7 +24,7 @@ export const findUnused: Analyzer = ({ model, uses }) => [
     clause === null || uses.limits.has(name)
       ? []
       : [
-          found(
+          createFinding(
             "UNUSED_LIMIT",
             clause,
             `Nothing reads the constant ${name}.`,
@@ -36,7 +36,7 @@ export const findUnused: Analyzer = ({ model, uses }) => [
     uses.calls.has(name)
       ? []
       : [
-          found(
+          createFinding(
             "UNUSED_CALL",
             clause,
             `No effect makes the call ${name}.`,
@@ -44,10 +44,10 @@ export const findUnused: Analyzer = ({ model, uses }) => [
           ),
         ],
   ),
-  ...rolesOf(model).flatMap(({ name, id, clause }) =>
+  ...getRoles(model).flatMap(({ name, id, clause }) =>
     uses.roles.has(id)
       ? []
-      : [found("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Give it a permission, or remove it.")],
+      : [createFinding("UNUSED_ROLE", clause, `Nothing uses the role ${name}.`, "Give it a permission, or remove it.")],
   ),
 ];
 
@@ -67,7 +67,7 @@ const neverAnswered = (model: Model): readonly Finding[] =>
       return [];
     const what = isField ? `${entity}.${field}` : entity;
     return [
-      found(
+      createFinding(
         "UNUSED_ERROR",
         clause,
         `The error ${code} never occurs for ${what}.`,
@@ -79,7 +79,7 @@ const neverAnswered = (model: Model): readonly Finding[] =>
 /** Errors that any request can return before its target is known. */
 const anywhere = ["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "MALFORMED", "TOO_MUCH", "UNSUPPORTED", "BAD_QUERY"];
 
-const rolesOf = ({ roles, entities }: Model) => [
+const getRoles = ({ roles, entities }: Model) => [
   ...[...roles.values()].map(({ name, clause }) => ({ name, id: name, clause })),
   // Roles between people (colleague, deputy) are useful without permissions.
   ...[...entities.values()].flatMap((entity) =>
@@ -91,5 +91,5 @@ const rolesOf = ({ roles, entities }: Model) => [
   ),
 ];
 
-const found = (code: FindingCode, { id, span }: Clause, message: string, hint: string): Finding =>
+const createFinding = (code: FindingCode, { id, span }: Clause, message: string, hint: string): Finding =>
   finding(code, span, message, hint, { clause: id });

@@ -1,4 +1,4 @@
-import { type Phrases, phrasesAround, phrasesFor } from "../explain/language.ts";
+import { getPhrasesFor, type Phrases, phrasesAround } from "../explain/language.ts";
 import { plainPhrase } from "../explain/phrase.ts";
 import { findHolders } from "../explain/role-holders.ts";
 import { roleTitle, withRoles } from "../explain/roles.ts";
@@ -30,7 +30,7 @@ export interface DocumentWords {
 export const createWords = (model: Model): DocumentWords => {
   const { locale } = model;
   const phrasings = languages.map((language) => {
-    const phrases: Phrases = withRoles(phrasesAround(phrasesFor(language), locale), model);
+    const phrases: Phrases = withRoles(phrasesAround(getPhrasesFor(language), locale), model);
     return { language, phrases, format: createFormatter(language, model.timezone) };
   });
   const titleOf = (entity: Entity, name: string): string => entity.fields.get(name)?.title ?? toTitle(name);

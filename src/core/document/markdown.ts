@@ -212,7 +212,7 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
         entered = true;
         continue;
       }
-      const marker = markerAt(text, first, end);
+      const marker = findMarker(text, first, end);
       if (marker === undefined || isBreak(text, first, end)) break;
       const blank = blankFrom(first + marker.length);
       if (!entered && whole && open?.kind === "paragraph" && (blank || !marker.interrupts)) break;
@@ -238,7 +238,7 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
     if (open?.kind === "fence" && whole) {
       const indent = indentation();
       const first = skipBlanks(text, at, end);
-      const mark = indent > 3 ? undefined : fenceAt(text, first, end);
+      const mark = indent > 3 ? undefined : findFence(text, first, end);
       if (mark !== undefined && mark.mark[0] === open.mark[0]) {
         if (mark.info === "" && mark.mark.length >= open.mark.length) {
           row++;
@@ -287,8 +287,8 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
     }
     if (open?.kind === "code") open = undefined;
 
-    const heading = headingAt(text, first, end);
-    const opening = fenceAt(text, first, end);
+    const heading = findHeading(text, first, end);
+    const opening = findFence(text, first, end);
     if (heading !== undefined || opening !== undefined) {
       if (!entered) leave(count);
       close();
@@ -357,7 +357,7 @@ const skipBlanks = (text: string, from: number, end: number): number => {
 };
 
 /** A list marker: `-`, `+`, `*`, `1.` or `1)` before white space or the end of the line. */
-const markerAt = (text: string, first: number, end: number) => {
+const findMarker = (text: string, first: number, end: number) => {
   const written = /^(?:[-+*]|(?<number>\d{1,9})[.)])(?=[ \t]|$)/u.exec(text.slice(first, Math.min(end, first + 12)));
   if (written === null) return undefined;
   const number = written.groups?.number;
@@ -376,7 +376,7 @@ const isBreak = (text: string, first: number, end: number): boolean => {
   return marks >= 3;
 };
 
-const headingAt = (text: string, first: number, end: number): { level: number; text: string } | undefined => {
+const findHeading = (text: string, first: number, end: number): { level: number; text: string } | undefined => {
   if (text[first] !== "#") return undefined;
   const level = /^#{1,6}(?=[ \t]|$)/u.exec(text.slice(first, Math.min(end, first + 8)))?.[0].length;
   if (level === undefined) return undefined;
@@ -384,7 +384,7 @@ const headingAt = (text: string, first: number, end: number): { level: number; t
   return { level, text: plain(written.replace(/(?:^|[ \t])#+[ \t]*$/u, "")) };
 };
 
-const fenceAt = (text: string, first: number, end: number): { mark: string; info: string } | undefined => {
+const findFence = (text: string, first: number, end: number): { mark: string; info: string } | undefined => {
   const sign = text[first];
   if (sign !== "`" && sign !== "~") return undefined;
   let at = first;

@@ -93,7 +93,7 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
               only.entries.find(({ keys }) => keys?.test(key.text)) ??
               only.entries.find(({ keys }) => keys === undefined)
             )?.of
-          : partOf(only.parts, key.text);
+          : findPart(only.parts, key.text);
       if (of !== undefined) walk(value, formsOf(of));
     }
   };
@@ -122,7 +122,7 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
   return edits;
 };
 
-const partOf = (parts: (ShapeForm & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
+const findPart = (parts: (ShapeForm & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
   if (Object.hasOwn(parts, key)) return parts[key]?.shape;
   return Object.hasOwn(anywhere, key) ? anywhere[key]?.shape : undefined;
 };

@@ -112,7 +112,7 @@ export const readDocument = (
   }
   // The title is taken from the file with point 1, or else from the first file.
   const titled = parts.find((file) => file.parts.some((part) => opens(part, 1)));
-  for (const file of [titled, ...parts, ...(files.length === 1 ? files : [])]) title ??= titleIn(file?.parts ?? []);
+  for (const file of [titled, ...parts, ...(files.length === 1 ? files : [])]) title ??= findTitle(file?.parts ?? []);
 
   for (const { source, parts: own } of files.length === 1 ? files : parts) readParts(source, own);
   return done();
@@ -149,7 +149,7 @@ export const readDocument = (
         continue;
       }
       if (part.missing !== undefined && (isYaml(part.language) || part.missing < text.length))
-        report(unclosed(source, part, part.missing));
+        report(createUnclosedFinding(source, part, part.missing));
       if (!isYaml(part.language)) continue;
       if (blocks === undefined) {
         const hint = "Move it below a level-2 heading that begins with a number from 1 to 9.";
@@ -184,13 +184,13 @@ const readBlock = (
   return read;
 };
 
-const titleIn = (parts: readonly MarkdownBlock[]): string | undefined => {
+const findTitle = (parts: readonly MarkdownBlock[]): string | undefined => {
   for (const part of parts) if (part.kind === "heading" && part.level === 1 && part.text !== "") return part.text;
   return undefined;
 };
 
 /** A block that runs to the end of the file, or was cut short by a heading or another block. */
-const unclosed = ({ file, text }: Source, { start, mark, lines }: Fence, missing: number): Finding => {
+const createUnclosedFinding = ({ file, text }: Source, { start, mark, lines }: Fence, missing: number): Finding => {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const begins =
     missing < text.length ? `${mark}${newline}${newline}` : `${text.endsWith("\n") ? "" : newline}${mark}${newline}`;

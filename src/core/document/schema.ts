@@ -42,7 +42,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
     if (!shared.has(form)) return { ...written(form), description: shape.takes };
     let name = names.get(form);
     if (name === undefined) {
-      name = nameFor(shape.takes, definitions);
+      name = getName(shape.takes, definitions);
       names.set(form, name);
       // Reserve the name first: a recursive shape refers to itself.
       definitions[name] = {};
@@ -174,7 +174,7 @@ const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<ShapeForm> 
 };
 
 /** "names with expressions" becomes `names-with-expressions`. */
-const nameFor = (takes: string, taken: Readonly<Record<string, Schema>>): string => {
+const getName = (takes: string, taken: Readonly<Record<string, Schema>>): string => {
   const name = takes
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, "-")

@@ -195,7 +195,7 @@ const createPhrases = (catalogue: Catalogue, isForeign: boolean): Phrases => {
 
 const built = new WeakMap<Catalogue, { readonly own: Phrases; readonly foreign: Phrases }>();
 
-const phrasesOf = (catalogue: Catalogue) => {
+const getPhrases = (catalogue: Catalogue) => {
   const before = built.get(catalogue) ?? {
     own: createPhrases(catalogue, false),
     foreign: createPhrases(catalogue, true),
@@ -208,10 +208,10 @@ const phrasesOf = (catalogue: Catalogue) => {
 export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
   language.split("-")[0] === phrases.language
     ? phrases
-    : { ...phrasesOf(catalogueFor(phrases.language)).foreign, say: phrases.say };
+    : { ...getPhrases(catalogueFor(phrases.language)).foreign, say: phrases.say };
 
 /** The phrases for a locale (`de-AT`); English if there is no catalogue. */
-export const phrasesFor = (locale: string): Phrases => phrasesOf(catalogueFor(locale)).own;
+export const getPhrasesFor = (locale: string): Phrases => getPhrases(catalogueFor(locale)).own;
 
 /** The locale of values within sentences: the document's if it speaks their language, otherwise their language. */
 export const localeAmong = ({ language }: Phrases, locale: string): string =>
@@ -233,7 +233,7 @@ export const parseAcceptLanguage = (accepted: string | undefined): readonly stri
 export const negotiatePhrases = (accepted: string | undefined, locale: string): Phrases => {
   for (const tag of parseAcceptLanguage(accepted)) {
     const catalogue = findCatalogue(tag);
-    if (catalogue !== undefined) return phrasesOf(catalogue).own;
+    if (catalogue !== undefined) return getPhrases(catalogue).own;
   }
-  return phrasesFor(locale);
+  return getPhrasesFor(locale);
 };

@@ -122,7 +122,7 @@ const opposite = {
 
 const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phrasing: Phrasing): string | undefined => {
   const { phrases } = phrasing;
-  const counted = sizeOf(a);
+  const counted = findSize(a);
   if (counted !== undefined && row === "ordered > ordered" && b.kind === "constant" && b.value === 0)
     return phrases.some(titleAt(counted, phrasing), not);
   const what = valueNoun(a, phrasing);
@@ -139,7 +139,7 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
   return (inTime ? phrases.later : phrases.more)(what, than, orSame);
 };
 
-const sizeOf = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
+const findSize = (expr: Expr): (Expr & { kind: "field" }) | undefined => {
   const [of] = expr.kind === "call" && /^(?:size|count)\(/u.test(expr.row) ? expr.args : [];
   return of?.kind === "field" ? of : undefined;
 };
@@ -162,7 +162,7 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
   switch (expr.kind) {
     case "constant": {
       if (expr.value === null) return undefined;
-      const value = expr.type.kind === "text" ? phrases.quoted(String(expr.value)) : constantOf(expr, phrasing);
+      const value = expr.type.kind === "text" ? phrases.quoted(String(expr.value)) : getConstant(expr, phrasing);
       return expr.limit === undefined ? value : phrases.limit(value, toTitle(expr.limit));
     }
     case "user":
@@ -196,7 +196,7 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
         // The title of a time field can be a verb (“Begins”). A duration appears without the name of its constant.
         const isOwn = from.kind === "field" && from.of.kind === "this";
         const moment = isOwn ? phrases.named(titleAt(from, phrasing)) : a;
-        const time = long.kind === "constant" && long.value !== null ? constantOf(long, phrasing) : b;
+        const time = long.kind === "constant" && long.value !== null ? getConstant(long, phrasing) : b;
         return expr.row.includes(" + ") ? phrases.longAfter(moment, time) : phrases.longBefore(moment, time);
       }
       if (expr.row.includes(" + ")) return phrases.plus(a, b);
@@ -207,7 +207,7 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
   }
 };
 
-const constantOf = (
+const getConstant = (
   { value, type }: Expr & { kind: "constant" },
   { model, phrases, format }: Omit<Phrasing, "source">,
 ): string => {

@@ -49,11 +49,11 @@ export const describeGrantees = (phrases: Phrases, entity: Entity, opening: Role
     const title = entity.fields.get(field)?.title;
     return title === undefined ? phrases.group(phrases.role(role, entity)) : phrases.holder(phrases.say(title));
   };
-  return { who: who(), names: [], states: known.state ? statesOf(phrases, entity, own) : null };
+  return { who: who(), names: [], states: known.state ? findStates(phrases, entity, own) : null };
 };
 
 /** The states of the conditions, if the other conditions only identify persons. */
-const statesOf = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
+const findStates = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
   const [first, ...others] = conditions.filter((one) => findHolders(one).length === 0);
   const states = first === undefined || others.length > 0 ? undefined : statesIn(entity, first);
   return states?.map((name) => stateNamed(phrases, entity, name)) ?? null;

@@ -3,7 +3,7 @@ import { DATE_PATTERN } from "./date.ts";
 import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reject, stored } from "./kind.ts";
 
 /** Normalises an instant with its offset to UTC with milliseconds; undefined if it is invalid or out of range. */
-const instantOf = (written: string): string | undefined => {
+const findInstant = (written: string): string | undefined => {
   const match = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/u.exec(written);
   const parsed = new Date(written);
   if (match === null || !isDate(match[1] ?? "") || Number.isNaN(parsed.getTime())) return undefined;
@@ -26,9 +26,9 @@ export const datetime: FieldKind = {
   }),
   refuses: boundErrors,
   // A date stands for its beginning in UTC.
-  bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : instantOf(written)),
+  bound: (written) => (isDate(written) ? `${written}T00:00:00.000Z` : findInstant(written)),
   read: (json, spec) => {
-    const instant = typeof json === "string" ? instantOf(json) : undefined;
+    const instant = typeof json === "string" ? findInstant(json) : undefined;
     return instant === undefined ? reject("WRONG_TYPE") : (beyond(instant, spec, byText) ?? stored(instant));
   },
   answer: (value) => new Date(String(value)).toISOString(),

@@ -6,7 +6,7 @@ import { isId } from "./reference.ts";
 export const PICTURES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 
 /** Accepts the id returned by an upload, or a file as returned in a record. */
-const idIn = (json: Json): string | undefined => {
+const findId = (json: Json): string | undefined => {
   const given =
     typeof json === "object" && json !== null && !Array.isArray(json)
       ? (json as { readonly [key: string]: Json }).id
@@ -19,7 +19,7 @@ const fileKind: FieldKind = {
   type: () => ({ kind: "file" }),
   // The write statement replaces the id with the file's metadata.
   read: (json) => {
-    const id = idIn(json);
+    const id = findId(json);
     return id === undefined ? reject("WRONG_TYPE") : stored(JSON.stringify(id));
   },
   answer: (value) => value as Json,

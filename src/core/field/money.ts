@@ -11,7 +11,7 @@ export const isCurrency = (code: string): boolean => Intl.supportedValuesOf("cur
 const places = new Map<string, number>();
 
 /** Decimal places of a currency (ISO 4217): two for the euro, none for the yen. */
-const placesOf = (currency: string): number => {
+const getPlaces = (currency: string): number => {
   const known =
     places.get(currency) ??
     new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
@@ -21,7 +21,7 @@ const placesOf = (currency: string): number => {
 };
 
 /** Accepts an amount with or without currency; another currency than the field's is invalid. */
-const amountIn = (json: Json, currency: string): Json => {
+const toAmount = (json: Json, currency: string): Json => {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const given = json as { readonly [key: string]: Json };
   return given.currency === currency ? (given.amount ?? null) : null;
@@ -36,16 +36,16 @@ export const money: FieldKind = {
   type: (spec) => ({ kind: "money", currency: spec.currency ?? USUAL_CURRENCY }),
   read: (json, spec) => {
     const currency = spec.currency ?? USUAL_CURRENCY;
-    const most = placesOf(currency);
+    const most = getPlaces(currency);
     const pattern = most === 0 ? /^-?\d{1,28}$/u : new RegExp(`^-?\\d{1,28}(\\.\\d{1,${most}})?$`, "u");
-    const number = parseNumber(amountIn(json, currency), pattern);
+    const number = parseNumber(toAmount(json, currency), pattern);
     if (number === undefined) return reject("WRONG_TYPE", { type: "amount", currency, places: String(most) });
     return beyond(number, spec, byNumber) ?? stored(number.toFixed());
   },
   answer: (value, spec) => {
     const currency = spec.currency ?? USUAL_CURRENCY;
     const exact = new Big(String(value)).toFixed();
-    const least = placesOf(currency);
+    const least = getPlaces(currency);
     const given = exact.split(".")[1]?.length ?? 0;
     return { amount: given < least ? new Big(exact).toFixed(least) : exact, currency };
   },

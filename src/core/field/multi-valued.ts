@@ -31,13 +31,13 @@ const several = (one: FieldKind): FieldKind => ({
       takes: { type: "array", items: takes, maxItems: MOST },
     };
   },
-  answer: (value, spec) => (Array.isArray(value) ? value.map((element) => answerOf(one, element, spec)) : []),
+  answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(one, element, spec)) : []),
   lists: { ...one.lists, sorts: false },
   refuses: (spec) => [...new Set([...one.refuses(spec), "WRONG_TYPE" as const])],
 });
 
 /** The database returns array elements as text, the history as JSON. */
-const answerOf = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
+const toAnswer = (one: FieldKind, element: unknown, spec: FieldSpec): Json => {
   if (one.column === "bigint") return Number(element);
   if (one.column === "jsonb") return typeof element === "string" ? (JSON.parse(element) as Json) : (element as Json);
   return one.answer === undefined ? String(element) : one.answer(element, spec);

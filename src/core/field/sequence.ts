@@ -37,7 +37,7 @@ export interface Series {
 export const seriesOn = (parts: readonly SeriesPart[], today: string): Series => {
   const at = parts.findIndex((part) => typeof part === "object" && part.of === "number");
   const number = parts[at];
-  const words = (some: readonly SeriesPart[]): string => some.map((part) => wordsOf(part, today)).join("");
+  const words = (some: readonly SeriesPart[]): string => some.map((part) => getWords(part, today)).join("");
   return {
     before: words(parts.slice(0, at)),
     after: words(parts.slice(at + 1)),
@@ -45,7 +45,7 @@ export const seriesOn = (parts: readonly SeriesPart[], today: string): Series =>
   };
 };
 
-const wordsOf = (part: SeriesPart, today: string): string => {
+const getWords = (part: SeriesPart, today: string): string => {
   if (typeof part === "string") return part;
   if (part.of === "year") return today.slice(0, 4);
   return part.of === "month" ? today.slice(5, 7) : part.of === "day" ? today.slice(8, 10) : "";

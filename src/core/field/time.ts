@@ -3,7 +3,7 @@ import { beyond, boundErrors, byText, type FieldKind, ordered, otherBounds, reje
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/u;
 
 /** Parses a time of day; seconds are optional. */
-const timeOf = (written: string): string | undefined =>
+const parseTime = (written: string): string | undefined =>
   TIME.test(written) ? (written.length === 5 ? `${written}:00` : written) : undefined;
 
 /** A time of day in seconds, without date and time zone. */
@@ -11,15 +11,15 @@ export const time: FieldKind = {
   column: "time(0)",
   type: () => ({ kind: "time" }),
   read: (json, spec) => {
-    const given = typeof json === "string" ? timeOf(json) : undefined;
+    const given = typeof json === "string" ? parseTime(json) : undefined;
     return given === undefined ? reject("WRONG_TYPE") : (beyond(given, spec, byText) ?? stored(given));
   },
-  bound: timeOf,
+  bound: parseTime,
   refuses: boundErrors,
   wire: (spec) => ({
     answers: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" },
     takes: { type: "string", pattern: TIME.source, ...otherBounds(spec) },
   }),
   lists: ordered,
-  isKey: (text) => timeOf(text) === text,
+  isKey: (text) => parseTime(text) === text,
 };

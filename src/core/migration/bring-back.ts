@@ -9,7 +9,7 @@ import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import { followEntity, followField, renameValue } from "./renames.ts";
 import {
   afterRenaming,
-  entityIn,
+  findEntityIn,
   hasValue,
   isSameColumn,
   type Retired,
@@ -90,7 +90,7 @@ export const bringTablesBack = (
               sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(one.table)}`,
             ]),
         ...followNames(one, aim, known),
-        ...(one.again === undefined || one.again.length === 0 ? [] : notesOf(aim, table).map(raw)),
+        ...(one.again === undefined || one.again.length === 0 ? [] : getNotes(aim, table).map(raw)),
         forget(one),
       ),
     });
@@ -145,7 +145,7 @@ const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
 };
 
 /** The clauses of the columns that a table that is brought back has. */
-const notesOf = (aim: Table, there: Table): readonly string[] =>
+const getNotes = (aim: Table, there: Table): readonly string[] =>
   clauseNotes({
     ...aim,
     columns: aim.columns.filter(({ name }) => there.columns.some((column) => column.name === name)),
@@ -282,7 +282,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
       ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
       ...renamedIn(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
-      ...rejoinHistory(entityIn(table), one, version),
+      ...rejoinHistory(findEntityIn(table), one, version),
       forget(one),
     ),
   };

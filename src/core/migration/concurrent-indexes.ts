@@ -14,13 +14,13 @@ export interface Later {
 const isThere = (table: Table | undefined, { name, on }: Index): boolean =>
   table?.indexes.some((one) => one.name === name && one.on === on) === true;
 
-const laterIn = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
+const getLaterIndexes = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 
 /** The indexes to be built. */
 export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
   return wanted.flatMap((table) =>
-    laterIn(table)
+    getLaterIndexes(table)
       .filter((index) => !isThere(there.get(table.name), index))
       .map((index) => ({
         drop: render(sql`drop index concurrently if exists "app".${identifier(index.name)}`).text,
@@ -34,7 +34,7 @@ export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): r
 export const indexedTables = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
   const there = new Map(actual.map((table) => [table.name, table]));
   const made = wanted.filter((table) => {
-    const later = laterIn(table);
+    const later = getLaterIndexes(table);
     return later.length > 0 && later.every((index) => isThere(there.get(table.name), index));
   });
   return new Set(made.map(({ name }) => name));

@@ -147,8 +147,8 @@ export const stepsBetween = (
     const rebuilt = known.columns.flatMap((old) => {
       const column = columnsWanted.get(old.name);
       if (column === undefined) return [];
-      if (changesNumber(known, old, column)) return [readersOf(known, old)];
-      return isConverted(table, column) ? [constraintsOn(known, old)] : [];
+      if (changesNumber(known, old, column)) return [getReaders(known, old)];
+      return isConverted(table, column) ? [getConstraints(known, old)] : [];
     });
     const left = withoutRemade(known, table, rebuilt);
     checks.push(...changeChecks(left, table, known));
@@ -159,7 +159,7 @@ export const stepsBetween = (
   return [...steps, ...fills, ...checks, ...references, ...kept];
 };
 
-const entityOf = ({ clause }: Table): string => clause.split(".")[1] ?? clause;
+const getEntityName = ({ clause }: Table): string => clause.split(".")[1] ?? clause;
 
 /** The element type of a column, whether it is an array or not. */
 const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
@@ -173,7 +173,7 @@ export const changesNumber = (known: Table, old: Column, column: Column): boolea
   !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
 
 /** Constraints and indexes that depend on a column. */
-const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
+const getReaders = ({ checks, indexes }: Table, { name }: Column) => {
   const column = definitionText(identifier(name));
   return {
     checks: checks.filter(({ condition }) => condition.includes(column)),
@@ -183,7 +183,7 @@ const readersOf = ({ checks, indexes }: Table, { name }: Column) => {
 
 /** Drops what could refuse new values of a column: its constraints, which are added again afterwards. */
 const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
-  const readers = constraintsOn(known, old);
+  const readers = getConstraints(known, old);
   const alter = sql`alter table ${inApp(table.name)}`;
   return {
     says: "",
@@ -197,8 +197,8 @@ const withoutConstraints = (known: Table, table: Table, old: Column): MigrationS
   };
 };
 
-const constraintsOn = (known: Table, column: Column) => {
-  const { checks, indexes } = readersOf(known, column);
+const getConstraints = (known: Table, column: Column) => {
+  const { checks, indexes } = getReaders(known, column);
   return { checks, indexes: indexes.filter(({ unique }) => unique) };
 };
 
@@ -212,7 +212,7 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
   const alter = sql`alter table ${inApp(table.name)}`;
   const using = becomesMany ? sql`array_remove(array[${name}], null)` : sql`${name}[1]`;
   const start = becomesMany ? sql`set default '{}'` : sql`drop default`;
-  const readers = readersOf(known, old);
+  const readers = getReaders(known, old);
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
@@ -528,7 +528,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       misfits: misfitRows(table, sql`true`),
-      missing: { kind: "fill", entity: entityOf(table), field: column.name },
+      missing: { kind: "fill", entity: getEntityName(table), field: column.name },
       says: (rows) =>
         `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional, or add “fill:” with their value.`,
     },
@@ -592,7 +592,7 @@ const fillMissing = (table: Table, column: Column, fill: string, version: number
 /** Values of `fill` fit the new checks of their column, and not always the former ones. */
 const dropFormerChecks = (known: Table, table: Table, column: Column): readonly MigrationStep[] => {
   const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
-  return readersOf(known, column)
+  return getReaders(known, column)
     .checks.filter(({ name, condition }) => same.get(name) !== condition)
     .map(({ name }) => ({ says: "", run: dropCheck(table, name) }));
 };
@@ -653,7 +653,7 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${name} is null`),
       misfits: misfitRows(table, sql`${name} is null`),
       ...(column.fill === undefined
-        ? { missing: { kind: "fill" as const, entity: entityOf(table), field: column.name } }
+        ? { missing: { kind: "fill" as const, entity: getEntityName(table), field: column.name } }
         : {}),
       says: (rows) =>
         `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined && column.conversion?.isDeclared !== true ? "Add “fill:” with their value." : "“fill” gives them none."}`,
@@ -759,7 +759,7 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
       clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
       misfits: misfitRows(table, holds),
-      missing: { kind: "was", entity: entityOf(table), field: column.name, value, values: values ?? [] },
+      missing: { kind: "was", entity: getEntityName(table), field: column.name, value, values: values ?? [] },
       says: (rows) =>
         `${clause} no longer allows ${value}, but ${rows === 1 ? "1 record has" : `${rows} records have`} it. Add “was: ${value}” to the value that they get, such as “${example}”.`,
     },

@@ -27,8 +27,8 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
     return [...entity.fields.values()].flatMap((field): readonly MigrationStep[] => {
       if (!isGiven(field) || !table.columns.some(({ name }) => name === field.name)) return [];
       const old = findFormer(was?.fields, "field", field.name, entity.name, model);
-      const bounds = boundsOf(entity, field);
-      const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : boundsOf(was, old);
+      const bounds = getBounds(entity, field);
+      const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : getBounds(was, old);
       return (["min", "max"] as const).flatMap((which) => narrowedBound(table, field, bounds, wider, which));
     });
   });
@@ -47,7 +47,7 @@ export const findFormer = <T>(
   return things?.get(name) ?? (renaming === undefined ? undefined : things?.get(renaming.old));
 };
 
-const boundsOf = (entity: Entity, field: Field): Bounds => {
+const getBounds = (entity: Entity, field: Field): Bounds => {
   const spec = toFieldSpec(entity, field);
   const { minLength, maxLength } = fieldKinds[field.type].wire(spec).takes;
   // Text types have a maximum length of their own, and present texts at least one character.
@@ -67,7 +67,7 @@ const narrowedBound = (
   if (bound === null || (wider?.of === bounds.of && !isNarrower(field, bounds, wider[which], which))) return [];
   const { of } = bounds;
   const column = identifier(field.name);
-  const limit = of === "characters" ? sql`${constant(bound)}::integer` : sql`${constant(bound)}::${typeOf(field)}`;
+  const limit = of === "characters" ? sql`${constant(bound)}::integer` : sql`${constant(bound)}::${getType(field)}`;
   const isOutside = (value: Sql): Sql => {
     const measured = of === "characters" ? sql`char_length(${value})` : value;
     return which === "max" ? sql`${measured} > ${limit}` : sql`${measured} < ${limit}`;
@@ -100,7 +100,7 @@ const narrowedBound = (
   ];
 };
 
-const typeOf = (field: Field): Sql => ({ kind: "sql", parts: [getFieldKind(field).column.replace(/\[\]$/u, "")] });
+const getType = (field: Field): Sql => ({ kind: "sql", parts: [getFieldKind(field).column.replace(/\[\]$/u, "")] });
 
 /** True if the old bound lies outside the new one, or did not exist. */
 const isNarrower = (field: Field, bounds: Bounds, old: string | null, which: "min" | "max"): boolean => {

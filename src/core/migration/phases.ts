@@ -39,12 +39,12 @@ export interface Phases {
 /** Identifies a step of a job after it was planned again. */
 export const keyOf = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
 
-const clauseOf = ({ says, unless, online }: MigrationStep): string =>
+const getClause = ({ says, unless, online }: MigrationStep): string =>
   unless?.clause ?? online?.backfill?.clause ?? /^[^\s:]+/u.exec(says)?.[0] ?? "";
 
 const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   const { table, expand, backfill, index, unfit } = online;
-  const shared = { key: keyOf(online), table, clause: clauseOf(step), says: step.says };
+  const shared = { key: keyOf(online), table, clause: getClause(step), says: step.says };
   return [
     ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),
     ...(backfill === undefined ? [] : [{ ...shared, phase: "backfill" as const, backfill }]),

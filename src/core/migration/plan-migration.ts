@@ -79,9 +79,9 @@ export const planMigration = ({
   const wanted = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
   const gone = planRetirement(tablesBack.tables, wanted, {
-    heldBefore: heldIn(before),
+    heldBefore: getHeld(before),
     isReplaced: (table, column, target) => column.wasComputed === true && isThere(known, table, target),
-    formerName: formerNameBy(named.renamings, model),
+    formerName: getFormerName(named.renamings, model),
     moment,
   });
   const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved, moment.version);
@@ -226,7 +226,7 @@ const isConvertedIn =
     );
   };
 
-const heldIn =
+const getHeld =
   (before: Before): HeldBefore =>
   ({ clause, name }) => {
     const held = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.held.as;
@@ -234,7 +234,7 @@ const heldIn =
   };
 
 /** A field that is renamed and gets another type keeps its values under the former name. */
-const formerNameBy =
+const getFormerName =
   (renamings: readonly Renaming[], model: Model): FormerName =>
   (table, column) =>
     renamings.find(

@@ -438,13 +438,13 @@ const heldBy = (entity: Entity | undefined, rows: number): string => {
   if (rows === 0) return "no record has this value";
   const many = rows === 1 ? "1 record changes" : `${rows.toLocaleString("en")} records change`;
   if (rows < MANY) return many;
-  return `${many}, which takes about ${timeFor(rows)}. Until then, no one else can read or edit ${entity?.called.many}`;
+  return `${many}, which takes about ${getTime(rows)}. Until then, no one else can read or edit ${entity?.called.many}`;
 };
 
 /** Rows updated per second: 13,000 to 24,000 were measured with one index to maintain. */
 const PER_SECOND = 20_000;
 
-const timeFor = (rows: number): string => {
+const getTime = (rows: number): string => {
   const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
   if (seconds === 1) return "1 second";
   return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;

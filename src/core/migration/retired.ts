@@ -66,7 +66,7 @@ const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).jo
 /** A column or table that somebody else created has no comment of ours. */
 const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
-export const entityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
+export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
 
 /** True for rows with a value: a list without elements holds nothing. */
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
@@ -288,7 +288,7 @@ const referenceDropped = (table: string, { name }: Column): Sql =>
   altered(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
 
 /** A column, and everything in its table that reads it. */
-const readersOf = (table: Table, { name }: Column) => {
+const getReaders = (table: Table, { name }: Column) => {
   const column = definitionText(identifier(name));
   return {
     checks: table.checks.filter(({ condition }) => condition.includes(column)),
@@ -317,7 +317,7 @@ const retireColumn = (
     readonly moment: Moment;
   },
 ): { readonly step: MigrationStep; readonly table: Table } => {
-  const readers = readersOf(table, column);
+  const readers = getReaders(table, column);
   const name = identifier(column.name);
   const aside = target === undefined ? column.name : asideName(column.name, moment.version);
   const clause = isOurs(column) ? column.clause : table.clause;
@@ -349,11 +349,11 @@ const retireColumn = (
       ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
       // A converted field stays the field that it was.
       ...(target?.conversion === undefined
-        ? [leaveHistory(entityIn(table), formerName(table.name, column.name), moment.version)]
+        ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]
         : []),
       noteRetired(moment, {
         kind: "field",
-        entity: entityIn(table),
+        entity: findEntityIn(table),
         table: table.name,
         column: aside,
         definition: {
@@ -399,7 +399,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
             sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(table.name)}`,
           ]
         : []),
-      noteRetired(moment, { kind: "entity", entity: entityIn(table), table: name, definition: table }),
+      noteRetired(moment, { kind: "entity", entity: findEntityIn(table), table: name, definition: table }),
     ),
   };
 };

@@ -22,7 +22,7 @@ export const findReturnedNames = (
   for (const [name, entity] of model.entities) {
     const former = formerOf(renamings, "entity", null, name, before.entities);
     if (former === undefined) continue;
-    const names = namesOf(past, "entity", former.name);
+    const names = getNames(past, "entity", former.name);
     const within = (of: NamedThing) => past.filter((one) => one.of === of && names.has(one.entity ?? ""));
     const place = { entity: name, field: null };
     const fields = returned("field", place, { wanted: entity.fields, before: former.fields, past: within("field") });
@@ -38,14 +38,14 @@ export const findReturnedNames = (
     for (const field of entity.fields.values()) {
       const formerField = formerOf([...renamings, ...fields], "field", name, field.name, former.fields);
       if (formerField === undefined) continue;
-      const fieldNames = namesOf(within("field"), "field", formerField.name);
+      const fieldNames = getNames(within("field"), "field", formerField.name);
       found.push(
         ...returned(
           "value",
           { entity: name, field: field.name },
           {
-            wanted: valuesOf(entity, field),
-            before: valuesOf(former, formerField),
+            wanted: getValues(entity, field),
+            before: getValues(former, formerField),
             past: within("value").filter((one) => fieldNames.has(one.field ?? "")),
           },
         ),
@@ -62,13 +62,13 @@ const none: Named = new Map();
 const at = (past: readonly Rename[], of: NamedThing) => past.filter((one) => one.of === of);
 
 /** The values of a choice, or the states. */
-const valuesOf = ({ states }: Entity, field: Field): Named =>
+const getValues = ({ states }: Entity, field: Field): Named =>
   states?.field === field.name
     ? new Map(states.states.map((state) => [state.name, state]))
     : new Map(field.values.map((value) => [value, field]));
 
 /** All names that a thing has had. */
-const namesOf = (past: readonly Rename[], of: NamedThing, name: string): ReadonlySet<string> => {
+const getNames = (past: readonly Rename[], of: NamedThing, name: string): ReadonlySet<string> => {
   const names = new Set([name]);
   for (const one of past.toReversed()) if (one.of === of && names.has(one.now)) names.add(one.old);
   return names;

@@ -13,7 +13,7 @@ export const inState = (conditions: readonly Expr[], entity: Entity, state: stri
     const before = known.get(condition) ?? new Map<string, Expr>();
     const key = `${entity.name} ${state}`;
     const given =
-      before.get(key) ?? withFields(condition, new Map([[states.field, stateOf(entity, state, condition)]]));
+      before.get(key) ?? withFields(condition, new Map([[states.field, getState(entity, state, condition)]]));
     known.set(condition, before.set(key, given));
     return given;
   });
@@ -21,7 +21,7 @@ export const inState = (conditions: readonly Expr[], entity: Entity, state: stri
 
 const known = new WeakMap<Expr, Map<string, Expr>>();
 
-const stateOf = ({ states, fields }: Entity, value: string, { span }: Expr): Expr => ({
+const getState = ({ states, fields }: Entity, value: string, { span }: Expr): Expr => ({
   kind: "constant",
   value,
   type: fields.get(states?.field ?? "")?.ruleType ?? { kind: "text" },

@@ -63,7 +63,7 @@ export const placesFor = (
   const lines = terms.flatMap((term) => {
     const { kind } = term.expr.type;
     const axis = axes[kind];
-    return axis === undefined ? [] : [{ term, axis, ...boundsOf(kind, valueRange(term.expr, entities)) }];
+    return axis === undefined ? [] : [{ term, axis, ...findBounds(kind, valueRange(term.expr, entities)) }];
   });
   const [first] = lines;
   if (first === undefined || lines.length < terms.length || !constants.every(isPlain)) return undefined;
@@ -76,11 +76,11 @@ export const placesFor = (
     ...lines.flatMap(({ min, max }) => [min, max].filter((place) => place !== undefined)),
   ]);
   const wholes = lines.some(({ axis }) => axis.whole)
-    ? inOrder([...critical, ...gapsOf(critical).flatMap((gap) => wholesIn(gap, count, begin))])
+    ? inOrder([...critical, ...getGaps(critical).flatMap((gap) => wholesIn(gap, count, begin))])
     : critical;
   const all = lines.every(({ axis }) => axis.whole)
     ? wholes
-    : inOrder([...wholes, ...gapsOf(wholes).flatMap((gap) => between(gap, count, begin))]);
+    : inOrder([...wholes, ...getGaps(wholes).flatMap((gap) => between(gap, count, begin))]);
   return new Map(
     lines.map(({ term, axis, min = -Infinity, max = Infinity }) => [
       term,
@@ -97,7 +97,7 @@ export const placesFor = (
 const isPlain = (value: Value): boolean => !(value instanceof Big) || new Big(value.toNumber()).eq(value);
 
 /** The bounds of a number or date; other kinds have none. */
-const boundsOf = (kind: Type["kind"], { min, max }: Range) => {
+const findBounds = (kind: Type["kind"], { min, max }: Range) => {
   const placed = (written: string | null): number | undefined => {
     if (written === null) return undefined;
     if (kind === "date") return isDate(written) ? toDayNumber(written) : undefined;
@@ -113,7 +113,7 @@ const inOrder = (places: readonly number[]): readonly number[] => [...new Set(pl
 type Gap = readonly [low: number | undefined, high: number | undefined];
 
 /** The gaps before, between and after the points. */
-const gapsOf = (places: readonly number[]): readonly Gap[] =>
+const getGaps = (places: readonly number[]): readonly Gap[] =>
   [undefined, ...places].map((low, i): Gap => [low, places[i]]);
 
 const wholesIn = ([low, high = Infinity]: Gap, count: number, begin: number): readonly number[] => {

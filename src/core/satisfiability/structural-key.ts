@@ -8,7 +8,7 @@ export const structuralKey = (expr: Expr): string => {
     case "old":
       return expr.type.kind === "record" ? `${expr.kind} ${expr.type.entity}` : expr.kind;
     case "constant":
-      return `${expr.limit === undefined ? wordFor(expr.type) : expr.limit} ${JSON.stringify(expr.value)}`;
+      return `${expr.limit === undefined ? getWord(expr.type) : expr.limit} ${JSON.stringify(expr.value)}`;
     case "field":
       return `${structuralKey(expr.of)}.${expr.field.name}`;
     case "name":
@@ -29,7 +29,7 @@ export const structuralKey = (expr: Expr): string => {
 };
 
 /** A text compared with a choice is a value of that choice. */
-const wordFor = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
+const getWord = ({ kind }: Type): string => (kind === "choice" ? "text" : kind);
 
 /** Substitutes expressions for fields of the record. An expression without these fields is returned unchanged. */
 export const withFields = (expr: Expr, fields: ReadonlyMap<string, Expr>): Expr => {

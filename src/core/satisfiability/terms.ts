@@ -56,7 +56,7 @@ export const takeApart = (expr: Expr, worlds: Worlds): ConditionTerms => {
   const taken = condition(expr, taking);
   const groups = new Map<string, { terms: Term[]; constants: Value[]; ordered: boolean }>();
   for (const [name, term] of taking.terms) {
-    const leader = leaderOf(name, taking);
+    const leader = findLeader(name, taking);
     const group = groups.get(leader) ?? { terms: [], constants: [], ordered: false };
     group.terms.push(term);
     group.constants.push(...(taking.constants.get(name) ?? []));
@@ -66,7 +66,7 @@ export const takeApart = (expr: Expr, worlds: Worlds): ConditionTerms => {
   return { expr: taken, terms: taking.terms, groups: [...groups.values()] };
 };
 
-const leaderOf = (name: string, taking: Taking): string => {
+const findLeader = (name: string, taking: Taking): string => {
   let leader = name;
   for (let next = taking.leaders.get(leader); next !== undefined; next = taking.leaders.get(leader)) leader = next;
   return leader;
@@ -103,11 +103,11 @@ const condition = (expr: Expr, taking: Taking): Expr => {
 
 const compared = (expr: Expr & { kind: "call" }, ordered: boolean, taking: Taking): Expr => {
   const args = expr.args.map((arg) => value(arg, taking));
-  const { names, constants } = sourcesOf(args);
+  const { names, constants } = getSources(args);
   const [first, ...others] = names;
   if (first === undefined) return { ...expr, args };
   for (const other of others) {
-    const [a, b] = [leaderOf(first, taking), leaderOf(other, taking)];
+    const [a, b] = [findLeader(first, taking), findLeader(other, taking)];
     if (a !== b) taking.leaders.set(b, a);
   }
   taking.constants.set(first, [...(taking.constants.get(first) ?? []), ...constants]);
@@ -116,7 +116,7 @@ const compared = (expr: Expr & { kind: "call" }, ordered: boolean, taking: Takin
 };
 
 /** The origins of operands' values. */
-const sourcesOf = (args: readonly Expr[]) => {
+const getSources = (args: readonly Expr[]) => {
   const names: string[] = [];
   const constants: Value[] = [];
   const visit = (expr: Expr): void => {

@@ -64,7 +64,7 @@ export const plainTruth = (condition: Expr, entities: Entities): Plain => {
       return (a.value === b.value) === (row === "same == same");
     }
     if (a.kind === "constant")
-      return isPath(b) && isDivided(b, turned(row), a, entities) && isNew(b) ? "both" : undefined;
+      return isPath(b) && isDivided(b, mirrorSigns(row), a, entities) && isNew(b) ? "both" : undefined;
     if (b.kind === "constant") return isPath(a) && isDivided(a, row, b, entities) && isNew(a) ? "both" : undefined;
     return isPath(a) && isPath(b) && isFree(a, entities) && isFree(b, entities) && isNew(a) && isNew(b)
       ? "both"
@@ -97,7 +97,7 @@ const isFree = (path: Expr, entities: Entities): boolean => {
 };
 
 /** `5 < x` is `x > 5`. */
-const turned = (row: string): string => row.replace(/[<>]/gu, (sign) => (sign === "<" ? ">" : "<"));
+const mirrorSigns = (row: string): string => row.replace(/[<>]/gu, (sign) => (sign === "<" ? ">" : "<"));
 
 /**
  * True if the comparison with the constant holds for some values of the path and fails for others, given its bounds.

@@ -30,16 +30,16 @@ const bounded: { readonly [row: string]: Range } = {
 
 /** The range of an expression: from `min` and `max` of its field, or from its function. */
 export const valueRange = (expr: Expr, entities: Entities): Range => {
-  if (expr.kind === "field") return expr.type.kind === "text" ? unbounded : boundsOf(expr, entities);
+  if (expr.kind === "field") return expr.type.kind === "text" ? unbounded : getBounds(expr, entities);
   if (expr.kind !== "call") return unbounded;
   const [text] = expr.args;
   if (expr.row !== "size(text)" || text === undefined) return bounded[expr.row] ?? unbounded;
   // A present text has at least one character and at most `max`.
-  const { max } = text.kind === "field" ? boundsOf(text, entities) : unbounded;
+  const { max } = text.kind === "field" ? getBounds(text, entities) : unbounded;
   return { min: mayBeMissing(text) ? "0" : "1", max };
 };
 
-const boundsOf = ({ entity, field }: Expr & { kind: "field" }, entities: Entities): Range =>
+const getBounds = ({ entity, field }: Expr & { kind: "field" }, entities: Entities): Range =>
   entities.get(entity.name)?.fields.get(field.name) ?? unbounded;
 
 /** True if a value may be missing, regardless of surrounding conditions. Assumes a signed-in user. */

@@ -124,13 +124,13 @@ const durationMeant = (value: string): string | undefined => {
 const unitNames = Object.keys(units).map((unit) => `${unit}s`);
 
 /** Parses hours: `12`, `12 hours`, `2 days`. */
-const hoursOf = (value: string): number | undefined => {
+const parseHours = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,4})(?: (hours?|days?))?$/u.exec(value) ?? [];
   return count === undefined ? undefined : Number(count) * (unit?.startsWith("day") ? 24 : 1);
 };
 
 /** Parses megabytes: `25`, `25 MB`, `500 kB`. */
-const megabytesOf = (value: string): number | undefined => {
+const parseMegabytes = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,6})(?: (kB|MB))?$/u.exec(value) ?? [];
   return count === undefined ? undefined : unit === "kB" ? Number(count) / 1_000 : Number(count);
 };
@@ -141,8 +141,8 @@ const countOf = (value: string): number | undefined => (/^\d{1,6}$/u.test(value)
 const readings: {
   readonly [K in BuiltIn]?: { readonly read: (value: string) => number | undefined; readonly also: string };
 } = {
-  session_length: { read: hoursOf, also: ", in hours or as “2 days”" },
-  upload_size: { read: megabytesOf, also: ", in megabytes or as “500 kB”" },
+  session_length: { read: parseHours, also: ", in hours or as “2 days”" },
+  upload_size: { read: parseMegabytes, also: ", in megabytes or as “500 kB”" },
 };
 
 /** Shortens a long value for an error message. */

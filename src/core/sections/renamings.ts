@@ -37,7 +37,7 @@ const only = (was: Said<string> | undefined): readonly Said<string>[] => (was ==
 
 /** Links `was` keys. A former name must no longer exist, and only one current name can claim it. */
 export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): readonly Renaming[] =>
-  namesIn(syntax).flatMap(({ of, entity, field, what, names }) => {
+  getNames(syntax).flatMap(({ of, entity, field, what, names }) => {
     if (names.every(({ was }) => was.length === 0)) return [];
     const live = new Set(names.map(({ name }) => name));
     const claimed = new Map<string, string>();
@@ -63,7 +63,7 @@ export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): read
   });
 
 /** Outer names come first: the former names of fields are looked up by the current name of their entity. */
-const namesIn = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
+const getNames = ({ entities, states, permissions, limits }: NamingSyntax): readonly Names[] => {
   const ofEntities = entities === undefined || entities === "none" ? [] : entities;
   const ofStates = states === undefined || states === "none" ? [] : states;
   const statesOf = new Map(ofStates.map(({ name, value }) => [name, value]));

@@ -216,7 +216,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
     );
   if (main === "tiles") {
     const tiles = (value.tiles ?? []).flatMap((one, i) => linkTile(one, `${clause.id}.${i + 1}`, context) ?? []);
-    const audience = audienceOf(value.for, context.roles, linking);
+    const audience = findAudience(value.for, context.roles, linking);
     return { kind: "tiles", path, clause, title: value.title?.value ?? "Overview", for: audience, tiles };
   }
   if ((main === "record") !== path.endsWith("/{id}"))
@@ -247,12 +247,12 @@ const linkShown = (
   const inRecord: Scope = { ...scope, entity: shown.value };
   const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
-  const everyField = fieldsShownOf(linked);
+  const everyField = listShownFields(linked);
   const isPartList = ({ held }: { readonly held: Holding }): boolean =>
     held.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
-  const base = { path, clause, entity: shown.value, for: audienceOf(value.for, roles, linking) };
+  const base = { path, clause, entity: shown.value, for: findAudience(value.for, roles, linking) };
   const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
-  const where = whereOf(value.where, inRecord, linking, clause.id);
+  const where = linkWhere(value.where, inRecord, linking, clause.id);
   // Without its condition, a list would show too many records.
   if (where === "stopped") return undefined;
   if (kind === "list")
@@ -372,7 +372,7 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
  * The roles that see a screen; null for everyone with read permission on its content. An audience does not hide
  * records; only point 6 does.
  */
-const audienceOf = (
+const findAudience = (
   said: readonly Said<string>[] | undefined,
   roles: ReadonlySet<string>,
   linking: Linking,
@@ -452,7 +452,7 @@ const listed = (
 };
 
 /** The condition of a screen or tile; `stopped` if it is not executable or has a mistake. */
-const whereOf = (at: Scalar | undefined, scope: Scope, linking: Linking, clause: string): Expr | null | "stopped" =>
+const linkWhere = (at: Scalar | undefined, scope: Scope, linking: Linking, clause: string): Expr | null | "stopped" =>
   at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
 
 const ofType = (
@@ -521,10 +521,10 @@ const linkTile = (
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: entity.value };
-  const where = whereOf(syntax.where, inRecord, linking, clause);
+  const where = linkWhere(syntax.where, inRecord, linking, clause);
   const per = main === "chart" ? linkGroups(syntax, inRecord, linking, clause) : null;
   const value = main === "chart" ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
-  const everyField = fieldsShownOf(linked);
+  const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
   if (where === "stopped") return undefined;
@@ -652,5 +652,5 @@ export const silentScreens = (syntax: ScreensSyntax | undefined): readonly Defau
 };
 
 /** The default fields of a screen. */
-const fieldsShownOf = ({ fields }: LinkedEntity): readonly string[] =>
+const listShownFields = ({ fields }: LinkedEntity): readonly string[] =>
   [...fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);

@@ -24,7 +24,7 @@ const MAP = 2;
 const SET = 3;
 type Kind = typeof OBJECT | typeof LIST | typeof MAP | typeof SET;
 
-const kindOf = (given: object): Kind => {
+const getKind = (given: object): Kind => {
   if (Array.isArray(given)) return LIST;
   if (given instanceof Map) return MAP;
   if (given instanceof Set) return SET;
@@ -33,7 +33,7 @@ const kindOf = (given: object): Kind => {
   return OBJECT;
 };
 
-const membersOf = (given: object): readonly unknown[] => {
+const getMembers = (given: object): readonly unknown[] => {
   if (given instanceof Map) return [...given].flat(1);
   return given instanceof Set ? [...given] : Object.values(given);
 };
@@ -60,14 +60,14 @@ export const toNodes = (value: object): readonly TransferNode[] => {
   };
   const toNode = (given: object): TransferNode => {
     const [nodes, numbers]: [number[], [number, string][]] = [[], []];
-    const values = membersOf(given).map((inner, place) => {
+    const values = getMembers(given).map((inner, place) => {
       if (typeof inner === "function" || typeof inner === "symbol") throw new TypeError(`a ${typeof inner} stays here`);
       if (typeof inner !== "object" || inner === null) return inner;
       if (inner instanceof Big) numbers.push([place, inner.toFixed()]);
-      else nodes.push(place, kindOf(inner), numberOf(inner));
+      else nodes.push(place, getKind(inner), numberOf(inner));
       return undefined;
     });
-    const kind = kindOf(given);
+    const kind = getKind(given);
     return { kind, keys: kind === OBJECT ? keysOf(given) : [], values, nodes, numbers };
   };
   const found: TransferNode[] = [];

@@ -67,7 +67,7 @@ const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client
 };
 
 const text = (piece: Sql): string => render(piece).text;
-const nameOf = ({ schema, name }: { readonly schema: string; readonly name: string }): Sql =>
+const getName = ({ schema, name }: { readonly schema: string; readonly name: string }): Sql =>
   sql`${identifier(schema)}.${identifier(name)}`;
 const listColumnsSql = ({ columns }: TableHead): Sql => join(columns.map(identifier), ", ");
 
@@ -142,7 +142,7 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
   await client.query("select pg_advisory_lock_shared($1), pg_advisory_lock_shared($2)", [PREPARING, APPLYING]);
   await client.query("begin isolation level repeatable read read only");
   const tables = await readTables(client);
-  await client.query(text(sql`lock table ${join(tables.map(nameOf), ", ")} in access share mode`));
+  await client.query(text(sql`lock table ${join(tables.map(getName), ", ")} in access share mode`));
   await client.query("select pg_advisory_unlock_shared($1), pg_advisory_unlock_shared($2)", [PREPARING, APPLYING]);
   const { rows: versions } = await client.query<{ number: number; file: string; source: string; steps: number }>(
     "select number, file, source, (select steps from ninefold.release) as steps from ninefold.version order by number desc limit 1",
@@ -160,7 +160,7 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
   yield { kind: "header", bytes: jsonBytes(header) };
   for (const table of tables) {
     yield { kind: "table", bytes: jsonBytes(table) };
-    const stream = client.query(copyTo(text(sql`copy ${nameOf(table)} (${listColumnsSql(table)}) to stdout`)));
+    const stream = client.query(copyTo(text(sql`copy ${getName(table)} (${listColumnsSql(table)}) to stdout`)));
     for await (const chunk of stream) yield { kind: "data", bytes: chunk as Buffer };
     yield { kind: "rows", bytes: jsonBytes({ rows: stream.rowCount }) };
   }
@@ -242,7 +242,7 @@ const restoreAfter = async (
     const { undo, redo } = await readConstraints(client);
     for (const statement of undo) await client.query(statement);
     const filled = await fill(client, frames);
-    for (const name of lettingIn) await client.query(text(sql`delete from ${nameOf({ schema: "ninefold", name })}`));
+    for (const name of lettingIn) await client.query(text(sql`delete from ${getName({ schema: "ninefold", name })}`));
     for (const statement of redo)
       await client.query(statement).catch((error: unknown) => {
         if (error instanceof pg.DatabaseError && UNFIT.test(error.code ?? ""))
@@ -359,7 +359,7 @@ const fill = async (
         hasRetired = true;
         for (const statement of createRetired(await readRetired(query))) await client.query(statement);
       }
-      into = client.query(copyFrom(text(sql`copy ${nameOf(table)} (${listColumnsSql(table)}) from stdin`)));
+      into = client.query(copyFrom(text(sql`copy ${getName(table)} (${listColumnsSql(table)}) from stdin`)));
       const stream = into;
       failed = new Promise<never>((_, reject) => {
         stream.once("error", (error: Error) => reject(createFitError(error, table)));

@@ -54,7 +54,7 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-const settingsFor = (socket: string, user: string): ConnectionSettings => ({ host: socket, port, user, database });
+const getSettings = (socket: string, user: string): ConnectionSettings => ({ host: socket, port, user, database });
 
 /**
  * The default data folder of a document: `.ninefold/<name>` in the working directory, or, if the Postgres account
@@ -79,8 +79,8 @@ export const findRunning = async (
   const claim = await findOwner(resolve(folder));
   if (claim?.socket === undefined) return undefined;
   return {
-    owner: settingsFor(claim.socket, ownerRole),
-    app: settingsFor(claim.socket, appRole),
+    owner: getSettings(claim.socket, ownerRole),
+    app: getSettings(claim.socket, appRole),
     process: claim.process,
     ...(claim.url === undefined ? {} : { url: claim.url }),
   };
@@ -140,8 +140,8 @@ const createEmbedded = (
   };
   let stopping: Promise<void> | undefined;
   return {
-    owner: settingsFor(socket, ownerRole),
-    app: settingsFor(socket, appRole),
+    owner: getSettings(socket, ownerRole),
+    app: getSettings(socket, appRole),
     folder,
     fresh,
     demonstration: description.demonstration,

@@ -34,7 +34,7 @@ const readPidFile = async (folder: string): Promise<{ process: number; ready: bo
   return Number.isNaN(number) ? undefined : { process: number, ready: lines[7]?.trim() === "ready" };
 };
 
-const argumentsFor = (folder: string, socket: string): readonly string[] => [
+const getArguments = (folder: string, socket: string): readonly string[] => [
   ...["-D", dataFolderPaths(folder).cluster, "-k", socket, "-p", String(port)],
   ...["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "fsync=on", "-c", "full_page_writes=on"],
   // Deadlocked writes are cancelled and retried; detect them sooner than after the default second.
@@ -147,7 +147,7 @@ export class Server {
         await log.close();
         throw new Error("Postgres was stopped before it was started again.");
       }
-      const child = spawn(this.#binaries.postgres, argumentsFor(this.#folder, this.#socket), {
+      const child = spawn(this.#binaries.postgres, getArguments(this.#folder, this.#socket), {
         cwd: "/",
         env: environment,
         // In a session of its own, so that Ctrl-C reaches only us and requests can finish before the database stops.

@@ -217,7 +217,7 @@ export const sweepPreviews = async (
 
 /** The reason why a copy failed, in a sentence for people; undefined for a defect. */
 export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
-  const code = codeIn(error);
+  const code = getCode(error);
   const [message, hint] =
     code === "53100"
       ? ["There is not enough disk space for a copy of the database.", "Free some space, and try again."]
@@ -234,8 +234,8 @@ export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
   return message === undefined || hint === undefined ? undefined : new DatabaseRefused(message, hint);
 };
 
-const codeIn = (error: unknown): string => {
+const getCode = (error: unknown): string => {
   if (!(error instanceof Error)) return "";
   if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
-  return codeIn(error.cause);
+  return getCode(error.cause);
 };

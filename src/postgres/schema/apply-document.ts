@@ -207,7 +207,7 @@ export const applyDocument = (
       values: [],
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
-    const before = once(() => (base?.model === undefined ? documentOf(last) : base.model));
+    const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
     const { model, renaming } = await asHere(query, wanted, source, { last, before });
     const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
@@ -254,7 +254,7 @@ export const stepsFor = (owner: Database, wanted: Model, source: Source): Promis
       text: "select number, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
-    const before = once(() => documentOf(last));
+    const before = once(() => findDocument(last));
     const { renaming } = await asHere(query, wanted, source, { last, before });
     return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
   });
@@ -349,7 +349,7 @@ export const newestDocument = (
   });
 
 /** The document that was in force before, if this release can still read it. */
-const documentOf = (last: Row | undefined): Model | null =>
+const findDocument = (last: Row | undefined): Model | null =>
   last === undefined
     ? null
     : (compile(unpackSources({ file: String(last.file), text: String(last.source) })).model ?? null);
@@ -475,7 +475,7 @@ export const planDocument = async (
         text: "select number, file, source from ninefold.version order by number desc limit 1",
         values: [],
       });
-      const before = once(() => documentOf(last));
+      const before = once(() => findDocument(last));
       const { renaming: model } = await asHere(query, wanted, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
       said = new Said(steps);

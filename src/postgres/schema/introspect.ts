@@ -36,10 +36,10 @@ const indexesOf = `
   left join pg_constraint k on k.conindid = i.oid and k.contype = 'u'
   where not x.indisprimary and not x.indisexclusion order by i.relname`;
 
-const clauseIn = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
+const getClause = (note: unknown): string => (typeof note === "string" ? note.replace(/^clause /u, "") : "none");
 
 /** Our notes are JSON. Any other comment was made by somebody else and is left alone. */
-const noteOf = (note: unknown): Row | undefined => {
+const findNote = (note: unknown): Row | undefined => {
   if (typeof note !== "string" || !note.startsWith("{")) return undefined;
   try {
     return JSON.parse(note) as Row;
@@ -97,8 +97,8 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
   >();
   for (const row of columns) {
     const name = String(row.table);
-    const note = noteOf(row.table_note);
-    const clause = String(note?.clause ?? clauseIn(row.table_note));
+    const note = findNote(row.table_note);
+    const clause = String(note?.clause ?? getClause(row.table_note));
     const links = note?.links as Links | undefined;
     const kept = note?.kept as Omit<RowMaintenance, "run"> | undefined;
     const table = tables.get(name) ?? {
@@ -115,12 +115,12 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       initial: row.initial === null ? null : String(row.initial),
       ...(row.hasty === true ? { hasty: true as const } : {}),
       // The expression is unknown if the column does not carry our note.
-      ...(row.generated === true ? { generated: String(noteOf(row.note)?.generated ?? "") } : {}),
-      clause: String(noteOf(row.note)?.clause ?? clauseIn(row.note)),
+      ...(row.generated === true ? { generated: String(findNote(row.note)?.generated ?? "") } : {}),
+      clause: String(findNote(row.note)?.clause ?? getClause(row.note)),
     });
   }
   for (const row of checks) {
-    const note = noteOf(row.note);
+    const note = findNote(row.note);
     if (note === undefined) continue;
     const values = Array.isArray(note.values) ? note.values.map(String) : null;
     tables.get(String(row.table))?.checks.push({
@@ -132,7 +132,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     });
   }
   for (const row of indexes) {
-    const note = noteOf(row.note);
+    const note = findNote(row.note);
     if (note === undefined) continue;
     tables.get(String(row.table))?.indexes.push({
       name: String(row.name),
@@ -143,7 +143,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     });
   }
   for (const row of exclusions) {
-    const note = noteOf(row.note);
+    const note = findNote(row.note);
     if (note === undefined) continue;
     const { clause, definition } = note;
     tables.get(String(row.table))?.exclusions.push({

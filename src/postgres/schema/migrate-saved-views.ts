@@ -14,7 +14,7 @@ export const followLists = async (
   before: () => Model | null,
   renamings: readonly Renaming[],
 ): Promise<void> => {
-  const lists = listsOf(model);
+  const lists = getLists(model);
   const kept = await query({
     text: "select screen as path from ninefold.view union select name from ninefold.preference where name like '/%'",
     values: [],
@@ -64,7 +64,7 @@ const renameIn = async (
 };
 
 /** The entity of each list, by the list's path. */
-const listsOf = (model: Model): ReadonlyMap<string, string> =>
+const getLists = (model: Model): ReadonlyMap<string, string> =>
   new Map(
     model.defaults.includes("SCREENS_OF_ENTITIES")
       ? [...model.entities.values()].map(({ path, name }) => [`/${path}`, name])
@@ -77,7 +77,7 @@ const movedLists = (
   before: Model | null,
   renamings: readonly Renaming[],
 ): ReadonlyMap<string, string> => {
-  const were = before === null ? new Map<string, string>() : listsOf(before);
+  const were = before === null ? new Map<string, string>() : getLists(before);
   const entityNow = (name: string) => renamings.find(({ of, old }) => of === "entity" && old === name)?.now ?? name;
   const moved = new Map<string, string>();
   for (const [path, entity] of were) {

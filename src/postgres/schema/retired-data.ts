@@ -20,11 +20,11 @@ const statement = (piece: Sql): Query => {
 const isShown = (one: Retired): boolean =>
   one.kind === "entity" || (one.field !== "state_since" && one.definition.computed !== true);
 
-const nameOf = (one: Retired): string => (one.kind === "entity" ? one.entity : `${one.entity}.${one.field}`);
+const getName = (one: Retired): string => (one.kind === "entity" ? one.entity : `${one.entity}.${one.field}`);
 
-const tableOf = (one: Retired): Sql => sql`"app".${identifier(one.table)}`;
+const getTable = (one: Retired): Sql => sql`"app".${identifier(one.table)}`;
 
-const conditionOf = (one: Retired): Sql =>
+const getCondition = (one: Retired): Sql =>
   one.kind === "entity" ? sql`true` : hasValue(one.definition, identifier(one.column));
 
 /** Counts up to `most` records of each; all of them without it. */
@@ -42,18 +42,18 @@ const found = async (
   for (const thing of things) {
     const [row] = await ask(
       statement(
-        sql`select count(*)::int as count from (select from ${tableOf(thing)} where ${conditionOf(thing)}${bound}) "kept"`,
+        sql`select count(*)::int as count from (select from ${getTable(thing)} where ${getCondition(thing)}${bound}) "kept"`,
       ),
     );
     const counted = Number(row?.count ?? 0);
     if (counted === 0) continue;
     const hasMore = most !== null && counted > most;
     const moment = moments.find(({ id }) => Number(id) === thing.id);
-    const isAlone = things.filter((one) => nameOf(one) === nameOf(thing)).length === 1;
+    const isAlone = things.filter((one) => getName(one) === getName(thing)).length === 1;
     shown.push({
       thing,
       shown: {
-        name: isAlone ? nameOf(thing) : `${nameOf(thing)}#${thing.version}`,
+        name: isAlone ? getName(thing) : `${getName(thing)}#${thing.version}`,
         kind: thing.kind,
         entity: thing.entity,
         field: thing.kind === "field" ? thing.field : null,
@@ -99,11 +99,11 @@ export const wasRenamedSince = async (owner: Database, { version, entity }: Reti
 const ROWS = 1_000;
 
 /** The values of a thing as lines of JSON, a page at a time. `row` is the SQL of a line. */
-const pagesOf = async function* (ask: Ask, one: Retired, row: Sql): AsyncGenerator<readonly string[]> {
+const readPages = async function* (ask: Ask, one: Retired, row: Sql): AsyncGenerator<readonly string[]> {
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const rows = await ask(
       statement(
-        sql`select "id", ${row}::text as "line" from ${tableOf(one)} "t" where "id" > ${value(after, "uuid")} and ${conditionOf(one)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
+        sql`select "id", ${row}::text as "line" from ${getTable(one)} "t" where "id" > ${value(after, "uuid")} and ${getCondition(one)} order by "id" limit ${{ kind: "sql", parts: [String(ROWS)] }}`,
       ),
     );
     yield rows.map(({ line }) => String(line));
@@ -138,7 +138,7 @@ export const exportRetired = async function* (owner: Database, which: RetiredNam
     one.kind === "entity"
       ? sql`(select jsonb_object_agg("key", "value") from jsonb_each(to_jsonb("t")) where "key" = any(${value(columns, "text[]")}))`
       : fieldLine(one.column);
-  yield* pagesOf(owner.query, one, row);
+  yield* readPages(owner.query, one, row);
 };
 
 /**
@@ -165,11 +165,11 @@ export const deleteRetired = (
     if (known === undefined) return undefined;
     const { thing: one, shown } = known;
     await within?.(query, shown);
-    await query(statement(sql`lock table ${tableOf(one)} in access exclusive mode`));
+    await query(statement(sql`lock table ${getTable(one)} in access exclusive mode`));
     let records = shown.records;
     if (write !== undefined) {
       records = 0;
-      for await (const page of pagesOf(
+      for await (const page of readPages(
         query,
         one,
         one.kind === "entity" ? sql`to_jsonb("t")` : fieldLine(one.column),
@@ -183,8 +183,8 @@ export const deleteRetired = (
     await query(
       statement(
         one.kind === "entity"
-          ? sql`drop table ${tableOf(one)}`
-          : sql`alter table ${tableOf(one)} drop column ${identifier(one.column)}`,
+          ? sql`drop table ${getTable(one)}`
+          : sql`alter table ${getTable(one)} drop column ${identifier(one.column)}`,
       ),
     );
     await query(

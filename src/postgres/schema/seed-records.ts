@@ -30,10 +30,10 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
       text: `select c.relname from unnest($1::text[]) with ordinality as t(name, nth)
              join pg_class c on c.relname = t.name and c.relnamespace = 'app'::regnamespace
              join pg_attribute a on a.attrelid = c.oid and a.attname = $2 and not a.attisdropped order by t.nth limit 1`,
-      values: [tables, keyOf(entity)],
+      values: [tables, getKey(entity)],
     });
     if (found === undefined) continue;
-    const rows = await keptRows(ask, String(found.relname), keyOf(entity));
+    const rows = await keptRows(ask, String(found.relname), getKey(entity));
     const keys = new Set(rows.map(({ key }) => key));
     for (const { id, key } of rows) {
       const renamed = model.renamings.find(
@@ -50,9 +50,9 @@ const keeping = (model: Model): readonly Entity[] =>
   [...model.entities.values()].filter(({ records }) => records.size > 0);
 
 /** The column with the names of seed records. Every entity with seed records has one. */
-const keyOf = (entity: Entity): string => [...entity.fields.values()].find(({ isKey }) => isKey)?.name ?? "";
+const getKey = (entity: Entity): string => [...entity.fields.values()].find(({ isKey }) => isKey)?.name ?? "";
 
-const tableOf = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
+const getTable = (entity: Entity): Sql => sql`"app".${identifier(entity.table)}`;
 
 const run = (ask: Ask, piece: Sql): Promise<readonly Row[]> => {
   const { text, parameters } = render(piece);
@@ -91,7 +91,7 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
   for (const entity of inOrder(keeping(model))) {
-    const rows = await keptRows(ask, entity.table, keyOf(entity));
+    const rows = await keptRows(ask, entity.table, getKey(entity));
     known.set(entity, rows);
     const there = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
@@ -165,7 +165,7 @@ const byNobody = (model: Model, piece: Sql): Sql =>
 const valueSql = (field: Field, stored: Stored): Sql =>
   sql`${{ kind: "sql", parts: [{ kind: "value", value: stored, cast: typeOfColumn(field) }] }}`;
 
-const firstOf = (model: Model, entity: Entity, field: Field, record: KeptRecord): Sql | undefined => {
+const findFirst = (model: Model, entity: Entity, field: Field, record: KeptRecord): Sql | undefined => {
   const said = record.values.get(field.name);
   if (said !== undefined) return valueSql(field, said);
   if (field.isKey) return valueSql(field, record.key);
@@ -175,7 +175,7 @@ const firstOf = (model: Model, entity: Entity, field: Field, record: KeptRecord)
     return byNobody(model, toSql(made, rowEnv(model, entity, null)).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
-    return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${tableOf(entity)})`;
+    return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${getTable(entity)})`;
   return field.many ? sql`'{}'` : undefined;
 };
 
@@ -190,12 +190,12 @@ const makeRecords = async (
   const fields = [...entity.fields.values()].filter(({ held }) => held.as === "column");
   const rows = records.map(
     (record) =>
-      sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => firstOf(model, entity, field, record) ?? sql`null::${typeSql(field)}`)], ", ")})`,
+      sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => findFirst(model, entity, field, record) ?? sql`null::${typeSql(field)}`)], ", ")})`,
   );
   const columns = ["id", "version", "created_at", "updated_at", ...fields.map(({ name }) => name)];
   await run(
     ask,
-    sql`insert into ${tableOf(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
+    sql`insert into ${getTable(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
   );
   await computeKept(ask, model, entity, records);
   for (const record of records)
@@ -219,7 +219,7 @@ const computeKept = async (ask: Ask, model: Model, entity: Entity, records: read
     const value = byNobody(model, toSql(field.held.from, rowEnv(model, entity, entity.table)).value);
     await run(
       ask,
-      sql`update ${tableOf(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(
+      sql`update ${getTable(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(
         records.map(({ id }) => sql`${constant(id)}::uuid`),
         ", ",
       )})`,
@@ -248,13 +248,13 @@ const writeRecord = async (
         sql`${inHistory(field)} as ${identifier(`was:${field.name}`)}`,
       ]),
       ", ",
-    )} from ${tableOf(entity)} where "id" = ${constant(record.id)}::uuid for no key update`,
+    )} from ${getTable(entity)} where "id" = ${constant(record.id)}::uuid for no key update`,
   );
   const changed = said.filter(({ field }) => row?.[`is:${field.name}`] === true);
   if (changed.length === 0) return [];
   await run(
     ask,
-    sql`update ${tableOf(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
+    sql`update ${getTable(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
   );
   await computeKept(ask, model, entity, [record]);
   const names = changed.map(({ field }) => field.name);
@@ -303,7 +303,7 @@ const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, versi
   if (touched !== undefined) return `${clause}: stop offering the record; it is kept because people edited it`;
   await ask({ text: "savepoint kept", values: [] });
   try {
-    await run(ask, sql`delete from ${tableOf(entity)} where "id" = ${constant(id)}::uuid`);
+    await run(ask, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
     await ask({ text: "release savepoint kept", values: [] });
     await tell(ask, entity, id, "delete", clause, version, {});
     return `${clause}: delete the record; no other record uses it`;

@@ -17,7 +17,7 @@ import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type Mail, type Mails } from "../mail/email-templates.ts";
-import { type Noticing, noticeFor } from "../mail/security-notices.ts";
+import { createNotice, type Noticing } from "../mail/security-notices.ts";
 import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
@@ -324,7 +324,9 @@ const setPassword = async (
   now: Date,
   noticing: Noticing,
 ): Promise<Refusal | null> => {
-  const notice = await noticeFor(service, set.person, noticing, now, (words, name, by) => words.passwordSet(name, by));
+  const notice = await createNotice(service, set.person, noticing, now, (words, name, by) =>
+    words.passwordSet(name, by),
+  );
   const hashed = await hashPassword(set.password);
   const own: SignedIn = { id: set.person, name: "", granted: new Set(), looker: null };
   const plan = planPasswordChange(service.context, { ...set, password: hashed }, service.caller(own, now), notice);

@@ -6,7 +6,7 @@ import type { Database, Query, Row } from "../../postgres/database.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
-import { type Noticing, noticeFor } from "../mail/security-notices.ts";
+import { createNotice, type Noticing } from "../mail/security-notices.ts";
 import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
@@ -105,7 +105,7 @@ export const makeToken = async (
   const until = new Date(now.getTime() + wish.days * 86_400_000);
   const { name, roles, reads } = wish;
   const change = { kind: "make_token", hash: hashToken(token), name: name.trim(), roles, reads, until } as const;
-  const notice = await noticeFor(service, person.id, noticing, now, (words, application, by) =>
+  const notice = await createNotice(service, person.id, noticing, now, (words, application, by) =>
     words.tokenMade(application, by, change.name),
   );
   const action = planAccount(context, change, person.id, service.caller(person, now), notice);
@@ -145,7 +145,7 @@ export const endToken = async (
   noticing: Noticing,
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
-  const notice = await noticeFor(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
+  const notice = await createNotice(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));
   const action = planAccount(service.context, change, person, service.caller(by, now), notice);
   const outcome = await execute(service.database, action);
   return outcome.kind === "refusal" ? outcome : null;

@@ -21,7 +21,7 @@ export const toNumber = (given: unknown): number | undefined =>
   typeof given === "string" && /^[1-9]\d{0,8}$/u.test(given) ? Number(given) : undefined;
 
 /** `Thing.place.jsonl`: names of the document have no letter that a header or a file system cannot take. */
-const fileNameOf = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
+const getFileName = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
 
 /** Aborted if the client leaves before it gets its answer. */
 const whileWaitedFor = ({ raw }: FastifyReply): AbortSignal => {
@@ -114,7 +114,9 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
         if (key === undefined) return refuse("NOT_FOUND", MANAGES_CLAUSE);
         const lines = await authoring.retired.export(key, author);
         if (!isRefusal(lines))
-          reply.type("application/x-ndjson").header("content-disposition", `attachment; filename="${fileNameOf(key)}"`);
+          reply
+            .type("application/x-ndjson")
+            .header("content-disposition", `attachment; filename="${getFileName(key)}"`);
         return lines;
       }),
     );

@@ -25,9 +25,9 @@ import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/a
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
-import { type Publishing, publishingOf, type Readable, SHORT } from "./publishing.ts";
+import { createPublishing, type Publishing, type Readable, SHORT } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
-import { type RetiredDesk, retiredDeskOf } from "./retired.ts";
+import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 /** The document cannot be written to its files. */
@@ -124,7 +124,7 @@ const refused = (reasons: readonly RefusedChange[]): Refusal =>
  * Changes the document at run time: the new text is compiled, tried on the tables, and applied as a whole or not at
  * all. `enforce` puts the result in force; requests in progress finish under the previous version.
  */
-export const authoringOf = (
+export const createAuthoring = (
   desk: Desk,
   database: Database,
   current: () => InForce,
@@ -139,7 +139,7 @@ export const authoringOf = (
     const answer = await attempt({ files: unpackSources(packed), owner: null });
     return answer.kind === "runs" ? answer.compiled : undefined;
   };
-  const publishing = publishingOf({
+  const publishing = createPublishing({
     owner: desk.owner,
     database,
     compile: async (packed) => (checkedLast?.source.text === packed.text ? checkedLast : compile(packed)),
@@ -304,7 +304,7 @@ export const authoringOf = (
     abandon: () => changed("abandoning"),
     tend: publishing.tend,
     stop: publishing.stop,
-    retired: retiredDeskOf(desk.owner, compile, () => {
+    retired: createRetiredDesk(desk.owner, compile, () => {
       const { compiled, applied } = current();
       return { model: compiled.model, version: applied.version };
     }),

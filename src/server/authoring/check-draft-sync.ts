@@ -13,7 +13,7 @@ import { replayActs } from "./replay-acts.ts";
 const MOST_ERRORS = 50;
 
 /** The findings of a draft by line; the browser finds the same ones itself. */
-const mistakesIn = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
+const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
   const at = placesIn(sources);
   const names = sources.map(({ file }) => file);
   return findings
@@ -35,7 +35,7 @@ const mistakesIn = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
 export const draftAnswer = async ({ files, owner, replay }: DraftAsked): Promise<DraftAnswer> => {
   const compiled = compile(files);
   const { model } = compiled;
-  if (model === undefined) return { kind: "invalid", at: mistakesIn(compiled) };
+  if (model === undefined) return { kind: "invalid", at: getMistakes(compiled) };
   if (owner === null) return { kind: "runs", compiled };
   const database = connect({ connection: owner, max: 1, statementTimeout: 60_000 });
   try {

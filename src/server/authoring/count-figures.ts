@@ -52,7 +52,7 @@ const figuresOf = async (
   now: Date,
 ): Promise<FiguresOfLine["figures"] | undefined> => {
   const countable = findCountable(line, before, after);
-  const where = countable === undefined ? undefined : conditionFor(before, countable, author);
+  const where = countable === undefined ? undefined : findCondition(before, countable, author);
   const counted =
     countable === undefined || where === undefined
       ? undefined
@@ -65,7 +65,7 @@ const figuresOf = async (
 };
 
 /** The condition of the counted records; undefined if it reads something that the author may not read. */
-const conditionFor = (
+const findCondition = (
   model: Model,
   { entity, conditions, reads }: Countable,
   author: Principal | null,

@@ -49,7 +49,7 @@ export interface PublishingOptions {
 }
 
 /** Jobs of this server. Requests only read them; the owner's connection is opened while there is work. */
-export const publishingOf = ({ owner, database, compile, atSwitch, log, large }: PublishingOptions): Publishing => {
+export const createPublishing = ({ owner, database, compile, atSwitch, log, large }: PublishingOptions): Publishing => {
   const stopped = new AbortController();
   let working: Promise<JobResult | undefined> | undefined;
   let isLong = false;

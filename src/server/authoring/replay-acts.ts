@@ -128,7 +128,7 @@ const readLines = async (query: Ask, before: number): Promise<readonly AuditLine
     values: [before],
   });
   return rows.map((row) => ({
-    ...actOf(row),
+    ...toAct(row),
     id: Number(row.id),
     record: String(row.record),
     clause: String(row.clause),
@@ -139,7 +139,7 @@ const readLines = async (query: Ask, before: number): Promise<readonly AuditLine
   }));
 };
 
-const actOf = (row: Row) => ({
+const toAct = (row: Row) => ({
   at: String(row.at),
   person: textOrNull(row.person),
   entity: String(row.entity),
@@ -156,7 +156,7 @@ const readRefusals = async (query: Ask, since: string): Promise<readonly Refused
     values: [since],
   });
   return rows.map((row) => ({
-    ...actOf(row),
+    ...toAct(row),
     record: textOrNull(row.record),
     code: String(row.code),
     clause: textOrNull(row.clause),

@@ -49,7 +49,7 @@ const ATTEMPTS = 12;
 class Publishing extends Error {}
 
 /** `version`: the number of the version that is live. `compile` returns undefined for a text with errors. */
-export const retiredDeskOf = (
+export const createRetiredDesk = (
   owner: ConnectOptions["connection"],
   compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
   current: () => { readonly model: Model | undefined; readonly version: number },

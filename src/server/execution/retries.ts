@@ -40,14 +40,14 @@ const firstRetry = (policies: readonly RetryPolicy[], error: unknown, attempt: n
 /** Delay in milliseconds between conflicting transactions, per conflict. */
 export const SPREAD = 40;
 
-const spread = (times: number): number => Math.random() * SPREAD * times;
+const spreadPause = (times: number): number => Math.random() * SPREAD * times;
 
 export const RACE_ATTEMPTS = 6;
 
 /** Retries after a deadlock or a serialization failure, neither of which writes anything. */
 export const retryRaces: RetryPolicy = (error, attempt) =>
   attempt < RACE_ATTEMPTS && error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001")
-    ? { delay: spread(attempt), counts: true }
+    ? { delay: spreadPause(attempt), counts: true }
     : undefined;
 
 /**
@@ -68,7 +68,7 @@ export const retryDraws =
 export const retryHeldLocks =
   (beforehand: EarlyLocks): RetryPolicy =>
   (error) =>
-    beforehand.learns(error) ? { delay: spread(beforehand.idle), counts: false } : undefined;
+    beforehand.learns(error) ? { delay: spreadPause(beforehand.idle), counts: false } : undefined;
 
 /** True if a prepared statement's plan is older than a change of its tables; Postgres then needs a new plan. */
 const isStalePlan = (error: unknown): boolean =>

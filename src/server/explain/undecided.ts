@@ -112,7 +112,7 @@ export const suggestAnswers = async (
   phrases: Phrases,
 ): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
   const { entity, operation } = undecided;
-  const candidates = candidatesFor(model, undecided);
+  const candidates = getCandidates(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
   const counted = (where: Sql): Sql =>
     sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some")`;
@@ -165,7 +165,7 @@ const writeClause = ({ operation, field }: Undecided, role: string, own: Field |
   return `${operation.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
 };
 
-const candidatesFor = (model: Model, { entity, operation }: Undecided): readonly Candidate[] => {
+const getCandidates = (model: Model, { entity, operation }: Undecided): readonly Candidate[] => {
   const roles = [...model.roles.values()];
   const granted = roles.filter(({ members }) => members === "granted").map(({ name }) => name);
   const everybody = roles.filter(({ members }) => members === "signed in").map(({ name }) => name);

@@ -27,7 +27,7 @@ export const UPLOADS = "/_/files";
 const LONGEST_NAME = 200;
 
 /** A file name without folders and invalid characters, limited in length. */
-const nameOf = (given: string): string => {
+const getName = (given: string): string => {
   const last = given.normalize("NFC").split(/[/\\]/u).at(-1) ?? "";
   const name = last.replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();
   return [...name].slice(-LONGEST_NAME).join("") || "file";
@@ -128,7 +128,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
       const kept = await keepFile(database, part?.file ?? request.raw.iterator({ destroyOnReturn: false }), {
         id,
         person,
-        name: nameOf(part?.filename ?? String(name)),
+        name: getName(part?.filename ?? String(name)),
         most,
       });
       if (part?.file.truncated !== true) return await reply.code(201).header("location", `${UPLOADS}/${id}`).send(kept);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
-import { tongueFor } from "../../core/derive/client/localize.ts";
+import { choosePhrases } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
@@ -41,7 +41,7 @@ export const createResponder = (
   const { errorShape } = model.callSettings;
   const { password, providers } = model.signIn;
   const canSignIn = password || providers.length > 0 || isDemonstration;
-  const tongueIn = ({ headers }: FastifyRequest) => tongueFor(model, headers["accept-language"]);
+  const tongueIn = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
     const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
     return reply

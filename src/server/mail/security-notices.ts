@@ -28,7 +28,7 @@ const formatTime = ({ model }: Service, now: Date): string =>
   `${localTimeAt(now.toISOString(), getZone(model.timezone)).slice(0, -3)} (${model.timezone})`;
 
 /** A mail about a change of an account; null if mail is not configured. */
-export const noticeFor = async (
+export const createNotice = async (
   service: Service,
   person: string,
   { origin, address }: Noticing,

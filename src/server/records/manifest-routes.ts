@@ -3,11 +3,11 @@ import { type ChangeRights, changeRights } from "../../core/derive/authorization
 import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { buildManifest } from "../../core/derive/client/app-manifest.ts";
 import {
+  chooseLanguage,
+  choosePhrases,
+  createTranslator,
   documentLanguages,
-  languageFor,
   localizeApplication,
-  sayingIn,
-  tongueFor,
 } from "../../core/derive/client/localize.ts";
 import { parseAcceptLanguage } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
@@ -72,10 +72,10 @@ export const serveApplication = (
     // An administrator viewing as somebody else chooses a language for the page only.
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
-    const language = languageFor(model, parseAcceptLanguage(accepted));
-    const drawn = buildManifest(model, person ?? anonymousPrincipal, tongueFor(model, accepted), waiting);
+    const language = chooseLanguage(model, parseAcceptLanguage(accepted));
+    const drawn = buildManifest(model, person ?? anonymousPrincipal, choosePhrases(model, accepted), waiting);
     const body: Application = {
-      ...(language === model.locale ? drawn : localizeApplication(drawn, language, sayingIn(model, language))),
+      ...(language === model.locale ? drawn : localizeApplication(drawn, language, createTranslator(model, language))),
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),

@@ -41,7 +41,7 @@ export const toOklch = (hex: string): Oklch => {
   };
 };
 
-const linearOf = ({ l, c, h }: Oklch): Triple => {
+const toLinearRgb = ({ l, c, h }: Oklch): Triple => {
   const a = c * Math.cos((h * Math.PI) / 180);
   const b = c * Math.sin((h * Math.PI) / 180);
   const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3;
@@ -54,7 +54,7 @@ const linearOf = ({ l, c, h }: Oklch): Triple => {
   ];
 };
 
-const fits = (colour: Oklch) => linearOf(colour).every((v) => v >= -0.0001 && v <= 1.0001);
+const fits = (colour: Oklch) => toLinearRgb(colour).every((v) => v >= -0.0001 && v <= 1.0001);
 
 /** Converts OKLCH to `#rrggbb`. Outside sRGB, chroma is reduced; lightness and hue are kept. */
 export const toHex = (colour: Oklch): string => {
@@ -68,7 +68,7 @@ export const toHex = (colour: Oklch): string => {
     }
     c = low;
   }
-  const bytes = linearOf({ ...colour, c }).map((v) => Math.round(toGamma(Math.min(1, Math.max(0, v))) * 255));
+  const bytes = toLinearRgb({ ...colour, c }).map((v) => Math.round(toGamma(Math.min(1, Math.max(0, v))) * 255));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 };
 

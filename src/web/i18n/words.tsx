@@ -22,7 +22,7 @@ export interface Words {
 
 const Context = createContext<Words | null>(null);
 
-const wordsOf = (language: Language, spoken: string, locale: string, timezone: string): Words => {
+const getWords = (language: Language, spoken: string, locale: string, timezone: string): Words => {
   const { texts, grammar } = language;
   const sentences = createSentences(spoken, grammar);
   const say: Words["say"] = (id, values) => {
@@ -52,7 +52,7 @@ export const WordsProvider = ({
   const language = told instanceof Promise ? use(told) : told;
   const words = useMemo(() => {
     const spoken = locale.startsWith(language.language) ? locale : language.language;
-    return wordsOf(language, spoken, formatLocale(locale), timezone);
+    return getWords(language, spoken, formatLocale(locale), timezone);
   }, [locale, timezone, language]);
   return <Context value={words}>{children}</Context>;
 };

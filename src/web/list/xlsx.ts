@@ -19,7 +19,7 @@ type Cell = string | number | boolean | Date | null;
 /** Precision of spreadsheets; longer numbers stay text. */
 const DIGITS = 15;
 
-const numberIn = (wire: string | number): number | null =>
+const parseExactNumber = (wire: string | number): number | null =>
   String(wire).replace(/^-?0*\.?0*|\./gu, "").length <= DIGITS ? Number(wire) : null;
 
 /** Spreadsheets believe that 1900 was a leap year, so earlier dates are off by one. */
@@ -33,13 +33,13 @@ const buildCell = (field: FieldJson, value: Json | undefined, { show, timezone }
   const words = () => show.value(field, value, false);
   if (Array.isArray(value)) return words();
   if (typeof value === "boolean") return value;
-  if (isMoney(value)) return numberIn(value.amount) ?? words();
+  if (isMoney(value)) return parseExactNumber(value.amount) ?? words();
   const text = String(value);
   switch (field.type) {
     case "integer":
     case "decimal":
     case "position":
-      return numberIn(text) ?? words();
+      return parseExactNumber(text) ?? words();
     case "date":
       return text < FIRST_DAY ? words() : toUtcDate(text);
     case "datetime": {

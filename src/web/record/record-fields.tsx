@@ -11,7 +11,7 @@ import { FilesOf } from "../ui/dom/file-address.tsx";
 import type { News } from "./unseen-changes.ts";
 
 /** Long texts span both columns, on a phone sooner. */
-const roomFor = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
+const findRoom = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
   const letters = field.type === "text" && typeof value === "string" ? value.length : 0;
   if (fields[field.type].wide || letters > 56) return "wide";
   return letters > 22 ? "wide-on-phone" : undefined;
@@ -45,7 +45,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
           // Changed and changed back: not shown as a change.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
           return (
-            <div key={field.name} className={roomFor(field, value)}>
+            <div key={field.name} className={findRoom(field, value)}>
               <dt>
                 {field.label}
                 {isNew && <span className="dot" />}

@@ -1,4 +1,4 @@
-import { matchPath, matchScreen, parameterOf, parametersIn, segments } from "../../core/derive/http/match-screen.ts";
+import { getParameter, listParameters, matchPath, matchScreen, segments } from "../../core/derive/http/match-screen.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { PartLine } from "../../core/wire/history.ts";
 import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
@@ -24,7 +24,7 @@ export const matchPage = (
 /** `/loans/{id}` with "a b" gives `/loans/a%20b`. */
 const fill = (pattern: string, id: string) =>
   `/${segments(pattern)
-    .map((segment) => (parameterOf(segment) === null ? segment : encodeURIComponent(id)))
+    .map((segment) => (getParameter(segment) === null ? segment : encodeURIComponent(id)))
     .join("/")}`;
 
 /** The entity of a screen; null for a dashboard. */
@@ -33,7 +33,7 @@ export const getScreenEntity = (screen: ScreenJson): string | null => (screen.ki
 const isFor =
   (entity: string, kind: ScreenJson["kind"], parameters: 0 | 1) =>
   (screen: ScreenJson): boolean =>
-    screen.kind === kind && getScreenEntity(screen) === entity && parametersIn(screen.path) === parameters;
+    screen.kind === kind && getScreenEntity(screen) === entity && listParameters(screen.path) === parameters;
 
 /** The entity and record at an address, for questions about permissions. */
 export const findSubject = (
@@ -83,7 +83,7 @@ export const editAddress = (screens: readonly ScreenJson[], entity: string, id: 
 export const listNavigation = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
   screens.filter(
     (screen) =>
-      parametersIn(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
+      listParameters(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
   );
 
 /** The start page; null if this person has no screens. */

@@ -87,7 +87,7 @@ export const nextStates = (
     const { name, guarded, by } = transition;
     if (guarded && record.may?.refused[name]?.code === "GUARD") return null;
     const you = record.may?.transitions.includes(name) === true;
-    const held = you ? [] : by.map((held) => ({ held, people: holdersIn(entity, record, held.role) }));
+    const held = you ? [] : by.map((held) => ({ held, people: listHolders(entity, record, held.role) }));
     const at = record._ahead?.[name] ?? null;
     return {
       transition,
@@ -104,7 +104,7 @@ const isAhead = (at: string, today: string, now: Date): boolean =>
   at.length > 10 ? at > now.toISOString() : at >= today;
 
 /** The person in the field through which a role is held. */
-const holdersIn = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
+const listHolders = (entity: EntityJson, record: RecordJson, role: string): readonly string[] => {
   const field = entity.holders?.[role];
   const value = field === undefined ? undefined : record[field];
   return [value].flat().flatMap((one) => (isReference(one) ? [one.label] : []));

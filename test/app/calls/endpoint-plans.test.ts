@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { uniqueName } from "../../../src/core/derive/tables/names.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Row } from "../../../src/postgres/database.ts";
 import type { Outcome } from "../../../src/server/plan/outcome.ts";
 import { isProceed, isUndo, type Plan } from "../../../src/server/plan/plan.ts";
@@ -55,7 +55,7 @@ const caller = {
   principal: reader,
   now: new Date("2026-03-05T09:00:00Z"),
   today: "2026-03-05",
-  phrases: phrasesFor("en"),
+  phrases: getPhrasesFor("en"),
 };
 
 const planned = (

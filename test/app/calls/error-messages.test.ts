@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../../../src/postgres/database.ts";
 import { unavailableResponse } from "../../../src/server/http/unavailable.ts";
 import { database } from "../../postgres.ts";
@@ -174,7 +174,9 @@ test("errors of unknown addresses and failed requests are in the reader’s lang
     "Something went wrong on our side. Try again in a moment.",
     "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
   ]);
-  expect(unavailableResponse(new StoreAway("gone"), "r1", phrasesFor("de").errors.unavailable)?.problem).toMatchObject({
+  expect(
+    unavailableResponse(new StoreAway("gone"), "r1", getPhrasesFor("de").errors.unavailable)?.problem,
+  ).toMatchObject({
     title: "Datenbank nicht erreichbar",
     code: "STORE_AWAY",
     reference: "r1",

@@ -4,7 +4,7 @@ import { connect } from "../../../src/postgres/database.ts";
 import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { ChangeRefused, planDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../../src/postgres/schema/system-tables.ts";
-import { authoringOf, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
+import { createAuthoring, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open } from "../../../src/server/serve.ts";
 import { newId } from "../../../src/server/util/uuid.ts";
@@ -711,7 +711,7 @@ test("a change in the workbench has as much time for its records as one at the s
       $$ begin insert into public.had values (current_setting('statement_timeout')); return new; end $$;
     create trigger had after insert on ninefold.version for each row execute function public.had();`);
   const compiled = compile({ file: "shelf.md", text: shelf });
-  const authoring = authoringOf(
+  const authoring = createAuthoring(
     { owner: store.url, fixed: null, write: () => Promise.resolve() },
     opened.service.database,
     () => ({ compiled, applied: opened.applied }),

@@ -9,7 +9,7 @@ import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts"
 import { sendMails } from "../../../src/jobs/mails.ts";
 import {
   type Authoring,
-  authoringOf,
+  createAuthoring,
   type InForce,
   oneAfterTheOther,
 } from "../../../src/server/authoring/authoring.ts";
@@ -66,7 +66,7 @@ const serveOffice = async (text: string, store?: TestDatabase): Promise<Office> 
     ...(store === undefined ? {} : { database: store }),
     authoring: (opened, compiled, owner) => {
       inForce = { compiled, applied: opened.applied };
-      authoring = authoringOf(
+      authoring = createAuthoring(
         { owner, fixed: null, write: () => Promise.resolve() },
         opened.service.database,
         current,

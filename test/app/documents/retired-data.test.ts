@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RetiredListJson } from "../../../src/core/wire/authoring/retired.ts";
-import { authoringOf, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
+import { createAuthoring, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
@@ -48,7 +48,7 @@ beforeAll(async () => {
   served = await serveText(store(""), {
     database: files,
     authoring: (opened, compiled, owner) =>
-      authoringOf(
+      createAuthoring(
         { owner, fixed: null, write: () => Promise.resolve() },
         opened.service.database,
         () => ({ compiled, applied: opened.applied }),

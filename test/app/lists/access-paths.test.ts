@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { accessPathsFor } from "../../../src/core/derive/authorization/access-paths.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import { createFormatter } from "../../../src/core/model/format.ts";
 import type { Entity, Model, Permission } from "../../../src/core/model/model.ts";
 import { fill, join, render, slot, sql } from "../../../src/core/sql.ts";
@@ -209,7 +209,7 @@ test("the pages of a list equal one WHERE over all records in their order, and t
           principal,
           now: new Date("2026-06-01T00:00:00Z"),
           today: "2026-06-01",
-          phrases: phrasesFor("en"),
+          phrases: getPhrasesFor("en"),
         };
         const entity = of.entities.get("Request") as Entity;
         const scope = readScope(of, entity, principal, "t");

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { OverviewJson } from "../../../src/core/wire/overview.ts";
 import { planOverview } from "../../../src/server/plan/read/overview.ts";
@@ -266,7 +266,7 @@ describe("the definition of a tile is checked", () => {
 
   test("a chart’s groups are named by the field whose values they are", () => {
     const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
-    const [screen] = buildManifest(model, everybody(model), phrasesFor("en")).screens;
+    const [screen] = buildManifest(model, everybody(model), getPhrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
       { label: "Day", step: "month", field: null },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import { toTitle } from "../../../src/core/model/inflection.ts";
 import type { Entity, Model } from "../../../src/core/model/model.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
@@ -288,7 +288,7 @@ test("a search finds exactly the records in which the person sees each term, whi
         principal,
         now: new Date("2026-06-01T00:00:00Z"),
         today: "2026-06-01",
-        phrases: phrasesFor("en"),
+        phrases: getPhrasesFor("en"),
       };
       const listed = async (
         search: string | null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Action as Doing, Entity, Model, Permission } from "../../../src/core/model/model.ts";
 import type { Json } from "../../../src/core/wire/json.ts";
 import { connect, type Database, type Query, type Row } from "../../../src/postgres/database.ts";
@@ -372,7 +372,7 @@ test("the fast path of a write gives the same response and data as its checked f
           principal,
           now: new Date("2026-03-05T09:00:00Z"),
           today: "2026-03-05",
-          phrases: phrasesFor("en"),
+          phrases: getPhrasesFor("en"),
         };
         const plan = planIntent(context, intent, caller, format, id(3, 1));
         if (plan.kind === "refusal" || !("withoutFastPath" in plan) || plan.withoutFastPath === undefined) continue;

@@ -4,7 +4,7 @@ import { compile } from "../../../src/core/compile.ts";
 import type { Principal } from "../../../src/core/derive/authorization/grants.ts";
 import { possibleRefusals } from "../../../src/core/derive/http/possible-errors.ts";
 import { conventionalRoutes } from "../../../src/core/derive/http/routes.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Row } from "../../../src/postgres/database.ts";
 import type { Intent } from "../../../src/server/intent.ts";
 import { planIntent } from "../../../src/server/plan/plan-intent.ts";
@@ -98,7 +98,7 @@ const caller = {
   principal: clerk,
   now: new Date("2026-03-05T09:00:00Z"),
   today: "2026-03-05",
-  phrases: phrasesFor("en"),
+  phrases: getPhrasesFor("en"),
 };
 
 const described = (intent: Intent): WriteDescription => {

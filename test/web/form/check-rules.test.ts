@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
-import { phrasesFor } from "../../../src/core/explain/language.ts";
+import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { reckon } from "../../../src/web/form/state/computed-values.ts";
 import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
@@ -14,7 +14,7 @@ import { compiled, example } from "../../app/program.ts";
 /* The document's rules, checked by a form while the user types. */
 
 const { model } = compiled(readFileSync(example("leave-desk"), "utf8"));
-const request = buildManifest(model, everybody(model), phrasesFor("en")).entities.Request;
+const request = buildManifest(model, everybody(model), getPhrasesFor("en")).entities.Request;
 if (request === undefined) throw new Error("the leave desk has requests");
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
 const given = ["kind", "first_day", "last_day", "note"];
@@ -104,7 +104,7 @@ describe("a rule that reads only the form", () => {
 test("that reads other records, the user or hidden fields is not sent to a form", () => {
   const told = (granted: readonly string[]) => {
     const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
-    return buildManifest(model, person, phrasesFor("en")).entities.Request?.rules?.map(({ clause }) => clause) ?? [];
+    return buildManifest(model, person, getPhrasesFor("en")).entities.Request?.rules?.map(({ clause }) => clause) ?? [];
   };
   const all = model.entities.get("Request")?.rules.map(({ clause }) => clause.id) ?? [];
   expect(all).toContain("5.Request.NO_WORKING_DAY");

@@ -70,17 +70,17 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     if (of.kind === "variable") return elements[of.level];
     const entity = of.type.kind === "record" ? entities.get(of.type.entity) : undefined;
     if (entity === undefined) return undefined;
-    if (of.kind === "user") return { ...another, entity, facts: once(() => [same(thisOf(of), of)]) };
+    if (of.kind === "user") return { ...another, entity, facts: once(() => [same(getThisRecord(of), of)]) };
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
     const put = from?.isOwn === true && of.of.kind !== "old" ? asked.written(of.field.name) : undefined;
     // A writer can only refer to records that are visible to the writer.
     if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
     if (typeof put === "object" && put.kind === "user")
-      return { ...another, entity, facts: once(() => [same(thisOf(of), put)]) };
+      return { ...another, entity, facts: once(() => [same(getThisRecord(of), put)]) };
     if (put !== undefined || from === undefined) return { ...another, entity, facts: nothing };
-    const path: Expr = { ...of, of: thisOf(of.of) };
-    const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, thisOf(of)) ?? []));
+    const path: Expr = { ...of, of: getThisRecord(of.of) };
+    const facts = once(() => from.facts().flatMap((fact) => translated(fact, path, getThisRecord(of)) ?? []));
     return { ...another, entity, facts };
   };
 
@@ -113,7 +113,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     return [condition.args, condition.args.toReversed()].flatMap(([mine, theirs]) => {
       const path = mine === undefined ? undefined : asOwn(mine, level);
       if (path === undefined || theirs === undefined) return [];
-      const root = rootOf(theirs);
+      const root = getRoot(theirs);
       const from = root.kind === "this" || root.kind === "variable" ? reachedBy(root, elements) : undefined;
       const first = firstOfPath(theirs);
       if (from?.isOwn === true && first !== undefined && asked.written(first) !== undefined)
@@ -135,7 +135,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     }
     if (at.type.kind === "list" && isSource(at)) return visitList(at, elements, elementsOf(at, elements));
     if (at.kind === "field") return visit(at.of, elements) ?? visitField(at, elements);
-    return firstOf(subexpressions(at), (part) => visit(part, elements));
+    return findFirst(subexpressions(at), (part) => visit(part, elements));
   };
 
   /** Counting records requires that all matching records are visible. */
@@ -177,7 +177,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
   return visit(expr, []);
 };
 
-const firstOf = <T>(parts: readonly T[], find: (part: T) => string | undefined): string | undefined => {
+const findFirst = <T>(parts: readonly T[], find: (part: T) => string | undefined): string | undefined => {
   for (const part of parts) {
     const found = find(part);
     if (found !== undefined) return found;
@@ -189,7 +189,7 @@ const isSource = (list: Expr): boolean =>
   list.kind === "all" || (list.kind === "field" && list.field.inverse !== undefined);
 
 /** The current record, with the type of an expression. */
-const thisOf = ({ type, span }: Expr): Expr => ({ kind: "this", type, missing: false, span });
+const getThisRecord = ({ type, span }: Expr): Expr => ({ kind: "this", type, missing: false, span });
 
 const same = (a: Expr, b: Expr): Expr => ({
   kind: "call",
@@ -205,11 +205,15 @@ const same = (a: Expr, b: Expr): Expr => ({
 const firstOfPath = (path: Expr): string | undefined =>
   path.kind !== "field" ? undefined : path.of.kind === "this" ? path.field.name : firstOfPath(path.of);
 
-const rootOf = (expr: Expr): Expr => (expr.kind === "field" ? rootOf(expr.of) : expr);
+const getRoot = (expr: Expr): Expr => (expr.kind === "field" ? getRoot(expr.of) : expr);
 
 /** A path from a list element or the current record, rewritten as a path from the current record. */
 const onThis = (path: Expr): Expr =>
-  path.kind === "field" ? { ...path, of: onThis(path.of) } : path.kind === "variable" ? { ...thisOf(path) } : path;
+  path.kind === "field"
+    ? { ...path, of: onThis(path.of) }
+    : path.kind === "variable"
+      ? { ...getThisRecord(path) }
+      : path;
 
 /** A reference of an entity's records, as a path from the current record. */
 const ownPath = (list: Expr & { kind: "field" }, entity: Entity, by: string): Expr | undefined => {
@@ -225,7 +229,7 @@ const ownPath = (list: Expr & { kind: "field" }, entity: Entity, by: string): Ex
 const asOwn = (expr: Expr, level: number): Expr | undefined => {
   switch (expr.kind) {
     case "variable":
-      return expr.level === level ? thisOf(expr) : undefined;
+      return expr.level === level ? getThisRecord(expr) : undefined;
     case "this":
     case "old":
     case "name":

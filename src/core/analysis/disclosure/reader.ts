@@ -67,7 +67,7 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
       known.some((fact) => {
         if (!isCalled(fact, "boolean || boolean")) return false;
         const others = known.filter((one) => one !== fact);
-        return disjunctsOf(fact).every((part) => isOpenTo([...others, part], grants, splits - 1));
+        return getDisjuncts(fact).every((part) => isOpenTo([...others, part], grants, splits - 1));
       })
     );
   };
@@ -110,8 +110,8 @@ const MOST_SPLITS = 3;
 const isCalled = (expr: Expr, row: string): expr is Expr & { kind: "call" } => expr.kind === "call" && expr.row === row;
 
 /** The operands of nested disjunctions: `a || b || c` has three. */
-const disjunctsOf = (condition: Expr): readonly Expr[] =>
-  isCalled(condition, "boolean || boolean") ? condition.args.flatMap(disjunctsOf) : [condition];
+const getDisjuncts = (condition: Expr): readonly Expr[] =>
+  isCalled(condition, "boolean || boolean") ? condition.args.flatMap(getDisjuncts) : [condition];
 
 /** True if the expression reads a field of each record that these paths lead to: `repair.owner` for `repair`. */
 const leadsThrough = (expr: Expr, paths: ReadonlySet<string>): boolean => {

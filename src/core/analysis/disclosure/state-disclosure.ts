@@ -31,11 +31,12 @@ export const findRevealingStates = (asking: StateDisclosureContext): readonly St
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
   const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((one) => one !== to));
-  if (moves.every((one) => waysOf(entity, one).some((asks) => asks.length === 0))) return [];
+  if (moves.every((one) => getReadingWays(entity, one).some((asks) => asks.length === 0))) return [];
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
-    const told = (reader: Reader) => toldBy(asking, { permission, own, reader, moves, initial: states.initial });
+    const told = (reader: Reader) =>
+      getStateTellings(asking, { permission, own, reader, moves, initial: states.initial });
     return people.holdersOf(entity, permission.role).flatMap((person) => told(readerOf(person)));
   });
 };
@@ -49,7 +50,7 @@ interface Reading {
   readonly initial: string;
 }
 
-const toldBy = (
+const getStateTellings = (
   { model, entity, decide, uses }: StateDisclosureContext,
   { permission, own, reader, moves, initial }: Reading,
 ): readonly StateTelling[] => {
@@ -70,7 +71,7 @@ const toldBy = (
       const group = into.filter(({ from }) => froms.some((one) => from.includes(one)));
       if (group.some(({ clause }) => uses.disclosed.has(clause.id))) return [];
       const asks = group
-        .flatMap((one) => waysOf(entity, one))
+        .flatMap((one) => getReadingWays(entity, one))
         .map((all) => all.filter((one) => !isKnown(reader, facts, one)));
       const asked = { entities: model.entities, entity, reader, facts, written: nothingWritten };
       const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => findHiddenRead(one, asked) ?? [])[0];
@@ -92,7 +93,7 @@ const isKnown = (reader: Reader, facts: readonly Expr[], condition: Expr): boole
   reader.isOpenOn(facts, [asGrant([condition])]);
 
 /** The conditions of a transition on the record, for each way to make it. The state does not reveal who made it. */
-const waysOf = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
+const getReadingWays = (entity: Entity, transition: Transition): readonly (readonly Expr[])[] => {
   const { by, when, once, timeout } = transition;
   const rules = by?.length === 0 ? [] : transitionRulesFor(entity, transition);
   const ways = [

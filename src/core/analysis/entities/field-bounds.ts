@@ -26,7 +26,8 @@ const ofField = (field: Field): readonly Finding[] => {
         { clause: clause.id },
       ),
     ];
-  const value = field.default?.kind === "constant" ? writtenOf(toJs(field.default)(noRecord, nowhere)) : undefined;
+  const value =
+    field.default?.kind === "constant" ? findWrittenText(toJs(field.default)(noRecord, nowhere)) : undefined;
   if (value === undefined || field.default === null) return [];
   const isText = field.ruleType.kind === "text";
   const wrong = isText
@@ -47,7 +48,7 @@ const ofField = (field: Field): readonly Finding[] => {
 
 const nowhere = { now: "", today: "", rows: () => [] };
 
-const writtenOf = (value: Value): string | undefined =>
+const findWrittenText = (value: Value): string | undefined =>
   value instanceof Big
     ? value.toFixed()
     : typeof value === "string" || typeof value === "number"

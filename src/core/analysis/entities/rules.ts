@@ -68,7 +68,7 @@ const ofRule = (about: About): readonly Finding[] => {
           ),
         ];
 
-  const moments = (during ?? []).map((moment) => ({ moment, truth: truthAt(about, moment) }));
+  const moments = (during ?? []).map((moment) => ({ moment, truth: getTruth(about, moment) }));
   const [barred, idle] = (["never", "always"] as const).map((wanted) =>
     moments.flatMap(({ moment, truth }) => (truth === wanted ? [moment] : [])),
   );
@@ -98,8 +98,8 @@ const ofRule = (about: About): readonly Finding[] => {
  * The truth of a rule at an operation that checks it. A rule with a condition can exclude all records that meet the
  * condition; that is its purpose.
  */
-const truthAt = ({ rule, entity, decide }: About, moment: string): Truth => {
-  const asked = askedAt(rule, entity, moment);
+const getTruth = ({ rule, entity, decide }: About, moment: string): Truth => {
+  const asked = getAskedConditions(rule, entity, moment);
   const judged = atMoment(rule.rule, entity, moment);
   if (rule.when === null && asked.length === 0) return decide.truthOf(judged);
   const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
@@ -120,7 +120,7 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
 };
 
 /** Input of a transition is present. */
-const askedAt = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
+const getAskedConditions = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
   (entity.states?.transitions.get(moment)?.asks ?? []).flatMap((name) => {
     const field = ownField(name, every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
     return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [isThere(field)];

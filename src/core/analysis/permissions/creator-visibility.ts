@@ -31,7 +31,7 @@ export const creators: EntityAnalyzer = (checked, entity) => {
 const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permission): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
-  const given = valuesAt(checked, entity, permission);
+  const given = findValues(checked, entity, permission);
   if (given === undefined) return [];
   const person = people.holderBy(entity, permission);
   const grants = people.gatesOf(entity, "read", person);
@@ -46,7 +46,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
     ),
   ];
   const made = (...conditions: readonly Expr[]) =>
-    conditions.map((condition) => withFields(expandComputed(condition, computedIn(checked)), given));
+    conditions.map((condition) => withFields(expandComputed(condition, getComputedFields(checked)), given));
   const asked = conditionsBy(permission);
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // Another analyzer reports a permission that never applies.
@@ -54,9 +54,9 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   if (seen === undefined) return report(`${role} can create ${one(entity)}, but can’t read any.`, {});
   if (movesOn(entity)) return [];
   const facts = [
-    ...rulesFor(entity, [...asked, seen]),
-    ...neededFor(entity, [...asked, seen]),
-    ...referredFor(checked, entity, person, [...asked, seen]),
+    ...getRules(entity, [...asked, seen]),
+    ...getNeededConditions(entity, [...asked, seen]),
+    ...getReferredConditions(checked, entity, person, [...asked, seen]),
   ];
   const example = decide.exampleOf(...made(...asked, ...facts, not(seen)));
   if (example === undefined) return [];
@@ -76,7 +76,7 @@ const movesOn = ({ name, after, states }: Entity): boolean =>
   );
 
 /** The inputs of a computed field on a record that was just written. */
-const computedIn =
+const getComputedFields =
   ({ model }: CheckedEntity): ComputedFields =>
   (entity, name) => {
     const field = model.entities.get(entity)?.fields.get(name);
@@ -87,7 +87,7 @@ const computedIn =
  * The field values of a record created under a permission; fields that the person sets are absent. Undefined if a
  * required field would stay empty, so that no such record is created.
  */
-const valuesAt = (
+const findValues = (
   checked: CheckedEntity,
   entity: Entity,
   { fields }: Permission,
@@ -112,7 +112,7 @@ const valuesAt = (
     else return undefined;
   }
   const kept = [...entity.fields.values()].flatMap(({ name, held }): readonly (readonly [string, Expr])[] =>
-    held.as === "kept" ? [[name, withFields(expandComputed(held.from, computedIn(checked)), values)]] : [],
+    held.as === "kept" ? [[name, withFields(expandComputed(held.from, getComputedFields(checked)), values)]] : [],
   );
   return new Map([...values, ...kept]);
 };
@@ -121,7 +121,7 @@ const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
   new Set(conditions.flatMap((condition) => [...collectReadSet(condition).fields]));
 
 /** `!open || due != null` for `due: { type: date, required: open }`. */
-const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
+const getNeededConditions = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
   const asked = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
     if (field.needed === null || field.type === "boolean" || field.many || !asked.has(field.name)) return [];
@@ -130,7 +130,7 @@ const neededFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[]
 };
 
 /** A creator can refer only to readable records: `team.head == user`. */
-const referredFor = (
+const getReferredConditions = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,
   person: Principal,
@@ -161,7 +161,7 @@ const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }:
 });
 
 /** Rules that a new record meets, limited to those that share fields with the conditions. */
-const rulesFor = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
+const getRules = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
   const asked = readBy(conditions);
   return rulesAt(entity, "create", new Set()).flatMap(({ rule, when, reads }) => {
     if (!reads.some((field) => asked.has(field))) return [];

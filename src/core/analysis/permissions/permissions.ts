@@ -46,7 +46,7 @@ const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): reado
       ...ofWhen(checked, entity, action, permission),
       ...others.flatMap((other) => twice(checked, entity, permission, other, permissions.indexOf(other) < i)),
     ];
-    return found.length > 0 ? found.slice(0, 1) : unseen(checked, entity, action, permission);
+    return found.length > 0 ? found.slice(0, 1) : findUnseen(checked, entity, action, permission);
   });
 };
 
@@ -115,7 +115,12 @@ const gives = ({ decide, fieldsOf }: CheckedEntity, entity: Entity, wide: Permis
 };
 
 /** Finds roles that can change or delete records without seeing them; an invisible record counts as not found. */
-const unseen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
+const findUnseen = (
+  checked: CheckedEntity,
+  entity: Entity,
+  action: Action,
+  permission: Permission,
+): readonly Finding[] => {
   const { people, decide, placeIn } = checked;
   const { role, clause } = permission;
   if (action !== "update" && action !== "delete") return [];

@@ -40,7 +40,7 @@ interface About extends CheckedEntity {
   readonly guards: readonly { readonly state: string; readonly truth: Truth }[];
 }
 
-const guardOf = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
+const getGuard = ({ transition: { when } }: About): readonly Expr[] => (when === null ? [] : [when]);
 
 const ofGuard = ({ transition, guards }: About): readonly Finding[] => {
   const { when, clause, name } = transition;
@@ -77,7 +77,7 @@ const ofRoles = (about: About): readonly Finding[] => {
   if (by.length === 0 || open.length === 0) return [];
   const shut = open.filter((state) => !by.some((role) => mayMake(about, role, state, people.ofAll)));
   if (shut.length > 0) {
-    const reasons = by.map((role) => reasonOf(about, role, shut).says).join(", and ");
+    const reasons = by.map((role) => getReason(about, role, shut).says).join(", and ");
     const where = shut.length === guards.length ? "" : ` from ${orList(shut)}`;
     return [
       finding(
@@ -102,12 +102,12 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
       witness: { role, ...(record === undefined ? {} : { record }) },
     });
   if (!states.some((state) => mayMake(about, role, state, holder))) {
-    const { code, says } = reasonOf(about, role, states);
+    const { code, says } = getReason(about, role, states);
     const hint = code === "CANNOT_SEE" ? `Let ${role} read it, or remove the role.` : "Remove the role.";
     return [report(code, `${role} can never make the transition ${transition.name}: ${says}.`, hint)];
   }
   for (const state of states) {
-    const sight = sightIn(about, role, state, holder);
+    const sight = getSight(about, role, state, holder);
     if (sight.sees !== "not all") continue;
     const record = witnessRecord(sight.example);
     return [
@@ -122,7 +122,7 @@ const ofRole = (about: About, role: string, states: readonly string[]): readonly
   return [];
 };
 
-const reasonOf = (about: About, role: string, states: readonly string[]) => {
+const getReason = (about: About, role: string, states: readonly string[]) => {
   const { entity } = about;
   return states.some((state) => canHoldIn(about, role, state))
     ? ({ code: "CANNOT_SEE", says: `${role} can’t see any ${entity.name} that is ${orList(states)}` } as const)
@@ -143,15 +143,15 @@ const canHoldIn = (about: About, role: string, state: string): boolean => {
   const { entity, decide, unsettled } = about;
   const held = heldBy(about, role);
   if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
-  return decide.canHold(...inState([...held, ...guardOf(about)], entity, state));
+  return decide.canHold(...inState([...held, ...getGuard(about)], entity, state));
 };
 
 /** True if that person can also see the record; an invisible record counts as not found. */
 const mayMake = (about: About, role: string, state: string, person: Principal): boolean =>
-  canHoldIn(about, role, state) && sightIn(about, role, state, person).sees !== "none";
+  canHoldIn(about, role, state) && getSight(about, role, state, person).sees !== "none";
 
-const sightIn = (about: About, role: string, state: string, person: Principal): Sight => {
-  const conditions = [...heldBy(about, role), ...guardOf(about)];
+const getSight = (about: About, role: string, state: string, person: Principal): Sight => {
+  const conditions = [...heldBy(about, role), ...getGuard(about)];
   return recordVisibility(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
 };
 

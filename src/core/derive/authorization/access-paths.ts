@@ -39,7 +39,7 @@ export const accessPathsFor = (grants: readonly Grant[]): readonly AccessPath[] 
     return [{ by: null, keys: [], conditions: [], grants: grants.filter((grant) => isUnconditional([grant])) }];
   const ways: AccessPath[] = [];
   for (const grant of grants)
-    for (const { key, rest } of alternativesOf(grant.conditions)) {
+    for (const { key, rest } of getAlternatives(grant.conditions)) {
       const at = ways.findIndex((way) => way.by === (key?.by ?? null) && areSame(way.conditions, rest));
       const known = ways[at];
       const keys = key === undefined ? [] : [{ path: key.path, to: key.to }];
@@ -67,20 +67,20 @@ const areSame = (a: readonly Expr[], b: readonly Expr[]): boolean =>
   a.length === b.length && a.every((expr) => b.includes(expr));
 
 /** Splits a conjunction into alternatives, each with a key if possible. */
-const alternativesOf = (conditions: readonly Expr[]): readonly Alternative[] => {
-  const all = conditions.flatMap((condition) => operandsOf(condition, "boolean && boolean"));
+const getAlternatives = (conditions: readonly Expr[]): readonly Alternative[] => {
+  const all = conditions.flatMap((condition) => getOperands(condition, "boolean && boolean"));
   const keyed = all
     .flatMap((condition) => {
-      const key = keyOf(condition);
+      const key = findKey(condition);
       return key === undefined ? [] : [{ condition, key }];
     })
     // A shorter path produces fewer keys.
     .sort((a, b) => a.key.path.length - b.key.path.length)[0];
   if (keyed !== undefined) return [{ key: keyed.key, rest: all.filter((condition) => condition !== keyed.condition) }];
   for (const condition of all) {
-    const either = operandsOf(condition, "boolean || boolean");
+    const either = getOperands(condition, "boolean || boolean");
     if (either.length === 1) continue;
-    const inner = either.flatMap((one) => alternativesOf([one]));
+    const inner = either.flatMap((one) => getAlternatives([one]));
     if (inner.length > MOST || inner.some(({ key }) => key === undefined)) continue;
     const others = all.filter((one) => one !== condition);
     return inner.map(({ key, rest }) => ({ key, rest: [...others, ...rest] }));
@@ -88,14 +88,14 @@ const alternativesOf = (conditions: readonly Expr[]): readonly Alternative[] => 
   return [{ key: undefined, rest: all }];
 };
 
-const operandsOf = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"): readonly Expr[] =>
-  expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => operandsOf(arg, row)) : [expr];
+const getOperands = (expr: Expr, row: "boolean && boolean" | "boolean || boolean"): readonly Expr[] =>
+  expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => getOperands(arg, row)) : [expr];
 
 /**
  * Recognizes a condition that ties a reference of the record, or a path of references, to a value of the caller: equal
  * to it, among several values, or with several references one of which is the value.
  */
-const keyOf = (condition: Expr): Key | undefined => {
+const findKey = (condition: Expr): Key | undefined => {
   if (condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (a === undefined || b === undefined) return undefined;
@@ -107,7 +107,7 @@ const keyFrom = (from: Expr, to: Expr): Key | undefined => {
   if ((from.type.kind !== "record" && from.type.kind !== "list") || !isThePersons(to)) return undefined;
   // Two missing values are equal, but no key finds a missing value.
   if (from.missing && to.missing) return undefined;
-  const fields = fieldsOf(from);
+  const fields = findFields(from);
   if (fields === undefined) return undefined;
   const [first, ...path] = fields;
   // An index on the record's table cannot start from one of several references.
@@ -120,10 +120,10 @@ const isColumn = ({ field }: Expr & { kind: "field" }): boolean =>
   field.column !== undefined && field.computed !== true;
 
 /** The fields along a path from the current record; undefined for any other expression. */
-const fieldsOf = (expr: Expr): KeyLookup["path"] | undefined => {
+const findFields = (expr: Expr): KeyLookup["path"] | undefined => {
   if (expr.kind === "this") return [];
   if (expr.kind !== "field" || !isColumn(expr)) return undefined;
-  const before = fieldsOf(expr.of);
+  const before = findFields(expr.of);
   return before === undefined ? undefined : [...before, { entity: expr.entity, field: expr.field }];
 };
 

@@ -68,13 +68,13 @@ export const buildManifest = (
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || grantsFor(model, entity, "read", person).length === 0) continue;
-    entities.set(entity.name, entityOf(model, entity, person, phrases, waiting));
+    entities.set(entity.name, toEntityJson(model, entity, person, phrases, waiting));
   }
-  const seen = screensOf(model).filter((screen) => seesScreen(model, screen, person));
+  const seen = getScreens(model).filter((screen) => seesScreen(model, screen, person));
   const lists = seen.filter((screen) => screen.kind === "list" && entities.has(screen.entity)) as ListScreen[];
   const screens = seen.flatMap((screen): readonly ScreenJson[] => {
     if (screen.kind !== "tiles")
-      return screenFor(screen, entities.get(screen.entity), { model, person, entities, lists });
+      return getScreen(screen, entities.get(screen.entity), { model, person, entities, lists });
     const tiles = screen.tiles.flatMap((tile) =>
       tileFor(tile, entities, readableFieldsFor(model, tile.entity, person), lists),
     );
@@ -90,7 +90,7 @@ export const buildManifest = (
  * The screens of the document and the default ones: a list for each served entity if point 2 is silent, and for each
  * list a record screen and forms unless the document has them.
  */
-const screensOf = (model: Model): readonly Screen[] => {
+const getScreens = (model: Model): readonly Screen[] => {
   const silent = model.defaults.includes("SCREENS_OF_ENTITIES");
   const shown: readonly Screen[] = silent
     ? [...model.entities.values()].filter((entity) => entity.served).map(defaultList)
@@ -159,7 +159,7 @@ const defaultForms = (model: Model, entity: Entity, list: ListScreen): readonly 
 };
 
 /** A screen without the columns that the caller cannot read. */
-const screenFor = (
+const getScreen = (
   screen: ListScreen | RecordScreen | FormScreen,
   entity: EntityJson | undefined,
   around: Around,
@@ -177,12 +177,12 @@ const screenFor = (
         filters: shown(screen.filters),
         sort: screen.sort.filter((key) => shown([key.replace(/^-/u, "")]).length > 0),
         where: screen.where === null ? null : screen.clause.id,
-        layouts: layoutsFor(screen, entity),
+        layouts: getLayouts(screen, entity),
         atOnce: around.model.limits.pageSizeMax,
       },
     ];
   if (screen.kind === "form") {
-    const parts = partsFor(screen, around);
+    const parts = toPartsJson(screen, around);
     const names = new Set(parts.map(({ field }) => field));
     const fields = screen.fields.filter((name) => names.has(name) || shown([name]).length > 0);
     return [{ ...base, kind: "form", fields, ...(parts.length === 0 ? {} : { parts }) }];
@@ -221,7 +221,7 @@ interface Around {
  * The lists of parts in a form, recursively, if the caller may know the list and can read some of the parts. `within`
  * are the enclosing entities, which are left out.
  */
-const partsFor = (
+const toPartsJson = (
   screen: Pick<FormScreen, "entity" | "fields" | "columns">,
   around: Around,
   within: readonly string[] = [],
@@ -240,7 +240,7 @@ const partsFor = (
     const named = screen.columns.get(list.name);
     const columns = named ?? usual.map(({ name }) => name);
     const below = { entity: entity.name, fields: named ?? listsGiven(model, entity), columns: new Map() };
-    const parts = partsFor(below, around, [...within, screen.entity]);
+    const parts = toPartsJson(below, around, [...within, screen.entity]);
     return [
       {
         field: list.name,
@@ -283,17 +283,17 @@ const listFor = (
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
   const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;
-  const said = saidIn(model, listed, by);
+  const said = findConversation(model, listed, by);
   if (said !== null) return [{ ...base, columns: [], conversation: said }];
   const inForm = formColumns(model, owner);
-  const [parts] = partsFor({ entity: owner, fields: [section.field], columns: inForm }, around);
+  const [parts] = toPartsJson({ entity: owner, fields: [section.field], columns: inForm }, around);
   // Uses the columns of the form or of the entity's own list, without the parent reference and the position.
   const named = inForm.get(section.field);
   const columns = named ?? lists.find((list) => list.entity === name)?.columns ?? listed.fields.map((one) => one.name);
   const shown = columns.filter(
     (column) => column !== by && column !== parts?.place && listed.fields.some((one) => one.name === column),
   );
-  const through = throughIn(around, listed, by);
+  const through = findThrough(around, listed, by);
   return [
     {
       ...base,
@@ -308,7 +308,7 @@ const listFor = (
  * The field by which the caller adds to a list whose reference is derived from another record; null if the caller
  * cannot add or lacks the permissions for that field.
  */
-const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
+const findThrough = ({ model, entities }: Around, listed: EntityJson, by: string): ThroughJson | null => {
   const entity = model.entities.get(listed.name);
   const through = entity === undefined ? null : findDerivedReference(entity, by);
   if (through === null || listed.create?.includes(through.field) !== true) return null;
@@ -317,7 +317,7 @@ const throughIn = ({ model, entities }: Around, listed: EntityJson, by: string):
 };
 
 /** Author and text of comments, if the entity's records are a conversation and the caller can read both. */
-const saidIn = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
+const findConversation = (model: Model, listed: EntityJson, by: string): ConversationJson | null => {
   const entity = model.entities.get(listed.name);
   const found = entity === undefined ? null : findCommentThread(entity, by);
   if (found === null) return null;
@@ -333,7 +333,7 @@ const formColumns = (model: Model, owner: string): FormScreen["columns"] =>
 const COLUMNS = 5;
 
 /** The layouts whose fields the caller can read; a table is always possible. */
-const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
+const getLayouts = ({ layouts }: ListScreen, { fields }: EntityJson): readonly LayoutJson[] => {
   const reads = (name: string) => fields.some((field) => field.name === name);
   const open = layouts.flatMap((layout): readonly LayoutJson[] => {
     if (layout.kind === "board") return reads(layout.field) ? [layout] : [];
@@ -344,7 +344,7 @@ const layoutsFor = ({ layouts }: ListScreen, { fields }: EntityJson): readonly L
   return open.length === 0 ? [{ kind: "table" }] : open;
 };
 
-const entityOf = (
+const toEntityJson = (
   model: Model,
   entity: Entity,
   person: Principal,
@@ -371,15 +371,15 @@ const entityOf = (
     clause: entity.clause.id,
     fields: [
       ...fields.map((field) => ({
-        ...fieldOf(model, entity, field, givable.has(field.name)),
+        ...toFieldJson(model, entity, field, givable.has(field.name)),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
-        ...reckonedIn(model, entity, field, person),
+        ...getReckoned(model, entity, field, person),
       })),
-      ...momentsOf(model, entity),
+      ...getMoments(model, entity),
     ],
     states:
       entity.states !== null && readable.has(entity.states.field)
-        ? statesOf(model, entity, entity.states, (transition) =>
+        ? toStatesJson(model, entity, entity.states, (transition) =>
             upcomingTransition(model, entity, transition, person, phrases, waiting),
           )
         : null,
@@ -397,8 +397,8 @@ const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
 });
 
 /** Creation and change times, if a screen of the document shows them. */
-const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
-  const shown = new Set(model.screens.flatMap((screen) => namesOn(screen, entity.name)));
+const getMoments = (model: Model, entity: Entity): readonly FieldJson[] => {
+  const shown = new Set(model.screens.flatMap((screen) => getShownNames(screen, entity.name)));
   return moments
     .filter((name) => shown.has(name))
     .map((name) => ({
@@ -413,7 +413,7 @@ const momentsOf = (model: Model, entity: Entity): readonly FieldJson[] => {
     }));
 };
 
-const namesOn = (screen: Screen, entity: string): readonly string[] => {
+const getShownNames = (screen: Screen, entity: string): readonly string[] => {
   if (screen.kind === "tiles")
     return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
   if (screen.entity !== entity || screen.kind === "form") return [];
@@ -428,17 +428,17 @@ const SHOWN_EXAMPLES = 3;
 const FEW = 20;
 
 /** The keys of an entity's records, if all its records are seed records and few. */
-const fewOf = ({ records, permissions }: Entity): readonly string[] | undefined =>
+const findFewValues = ({ records, permissions }: Entity): readonly string[] | undefined =>
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
 
 /** The expression with which a form computes a field before saving. */
-const reckonedIn = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
+const getReckoned = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
   const reckoned = serializeFormExpression(model, entity, field, person);
   return reckoned === undefined ? {} : { reckoned };
 };
 
 /** `isGiven`: true if the caller can ever set the field. */
-const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
+const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
   name: field.name,
   label: field.title,
   type: field.type,
@@ -461,14 +461,14 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
           given: [...field.among.reads].filter((name) => name !== field.name && !isAutomatic(entity, name)),
         },
       }),
-  ...(field.entity === null ? {} : { entity: field.entity, ...fewIn(model, field.entity) }),
+  ...(field.entity === null ? {} : { entity: field.entity, ...getFewValues(model, field.entity) }),
   ...(field.min === null ? {} : { min: field.min }),
   ...(field.max === null ? {} : { max: field.max }),
   ...(field.currency === null ? {} : { currency: field.currency }),
   ...(field.unit === null ? {} : { unit: field.unit }),
   ...(field.help === null ? {} : { help: field.help }),
   ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
-  ...defaultOf(model, field),
+  ...getDefault(model, field),
   ...(field.set?.kind === "user" ? { maker: true as const } : {}),
 });
 
@@ -476,11 +476,11 @@ const fieldOf = (model: Model, entity: Entity, field: Field, isGiven: boolean): 
  * The default value in a form: constants, the current person, and expressions on constants and the clock. The server
  * computes defaults that depend on other records or on data of the person.
  */
-const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
+const getDefault = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
   if (expr === null || field.many) return {};
   // Records shown as choices have labels in the manifest, so the label here is never displayed.
-  if (expr.kind === "name" && expr.kept !== undefined && fewIn(model, field.entity ?? "").few !== undefined)
+  if (expr.kind === "name" && expr.kept !== undefined && getFewValues(model, field.entity ?? "").few !== undefined)
     return { default: { value: { id: expr.kept.id, label: toTitle(expr.kept.key) } } };
   if (expr.kind === "user" && field.entity === "User") return { default: "person" };
   if (expr.kind === "constant" && field.type !== "money") {
@@ -494,15 +494,15 @@ const defaultOf = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   return isOpen && field.type !== "reference" ? { default: { reckoned: serializeExpr(expr) } } : {};
 };
 
-const fewIn = (model: Model, name: string): Pick<FieldJson, "few"> => {
+const getFewValues = (model: Model, name: string): Pick<FieldJson, "few"> => {
   const entity = model.entities.get(name);
-  const few = entity === undefined ? undefined : fewOf(entity);
+  const few = entity === undefined ? undefined : findFewValues(entity);
   return few === undefined ? {} : { few };
 };
 
 type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
 
-const statesOf = (
+const toStatesJson = (
   model: Model,
   entity: Entity,
   states: States,
@@ -540,7 +540,7 @@ export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
   return [...user.fields.values()]
     .filter((field) => !field.optional && field.type !== "boolean" && field.default === null)
     .filter((field) => !isAutomatic(user, field.name))
-    .map((field) => fieldOf(model, user, field, true));
+    .map((field) => toFieldJson(model, user, field, true));
 };
 
 /** The roles that an administrator grants, in document order. */

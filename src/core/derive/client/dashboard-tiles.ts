@@ -29,7 +29,7 @@ export const tileFor = (
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
   const { chart, per, value } = tile;
-  return [{ ...base, kind: "chart", chart, per: axisOf(per, entity, entities), value: measureOf(value, entity) }];
+  return [{ ...base, kind: "chart", chart, per: getAxis(per, entity, entities), value: getMeasure(value, entity) }];
 };
 
 /** The list that a tile links to. A list with a condition of its own would show fewer records than the tile counts. */
@@ -42,8 +42,8 @@ const steps: { readonly [call in Operation]?: AxisJson["step"] } = {
   "end_of_week(date)": "week",
 };
 
-const axisOf = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
-  const read = groupedBy(per);
+const getAxis = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, EntityJson>): AxisJson => {
+  const read = groupMentions(per);
   const label =
     entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? one;
   const field = isOwn(per) ? per.field.name : null;
@@ -52,18 +52,18 @@ const axisOf = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, En
 };
 
 /** The field whose values form the groups: for `month_of(shift.begins)`, the last field of the path. */
-const groupedBy = (per: Expr): (Expr & { kind: "field" }) | undefined =>
+const groupMentions = (per: Expr): (Expr & { kind: "field" }) | undefined =>
   per.kind === "field"
     ? per
     : per.kind === "call"
-      ? per.args.map(groupedBy).find((one) => one !== undefined)
+      ? per.args.map(groupMentions).find((one) => one !== undefined)
       : undefined;
 
 const isOwn = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.of.kind === "this";
 
 const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[per.row] ?? null) : null);
 
-const measureOf = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
+const getMeasure = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
   const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;
   return { how, label: field?.label ?? many, unit: field?.unit ?? null, currency: field?.currency ?? null };
 };

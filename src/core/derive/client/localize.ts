@@ -12,7 +12,7 @@ export const documentLanguages = ({ locale, translations }: Model): readonly str
   ...translations.keys(),
 ];
 
-export const sayingIn = ({ translations }: Model, language: string): Say => {
+export const createTranslator = ({ translations }: Model, language: string): Say => {
   const words = translations.get(language);
   return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
 };
@@ -20,17 +20,17 @@ export const sayingIn = ({ translations }: Model, language: string): Say => {
 const tongues = new WeakMap<Model, Map<string, Phrases>>();
 
 /** The phrases for messages to a caller: sentences in the caller's language with the document's words translated. */
-export const tongueFor = (model: Model, accepted: string | undefined): Phrases => {
+export const choosePhrases = (model: Model, accepted: string | undefined): Phrases => {
   // Cached, since every request needs them and few language headers occur.
   const known = tongues.get(model) ?? new Map<string, Phrases>();
   tongues.set(model, known);
   const before = known.get(accepted ?? "");
   if (before !== undefined) return before;
   const phrases = negotiatePhrases(accepted, model.locale);
-  const language = languageFor(model, parseAcceptLanguage(accepted));
+  const language = chooseLanguage(model, parseAcceptLanguage(accepted));
   const key = `${phrases.language} ${language}`;
   const made =
-    known.get(key) ?? withRoles({ ...phrasesAround(phrases, language), say: sayingIn(model, language) }, model);
+    known.get(key) ?? withRoles({ ...phrasesAround(phrases, language), say: createTranslator(model, language) }, model);
   if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };
@@ -40,7 +40,7 @@ const MOST_WAYS = 200;
 /**
  * The best language for the requested tags: an exact match (`de-AT`), the same primary language, or the document's own.
  */
-export const languageFor = (model: Model, asked: readonly string[]): string => {
+export const chooseLanguage = (model: Model, asked: readonly string[]): string => {
   const known = documentLanguages(model);
   const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
   for (const tag of asked) {
@@ -65,7 +65,7 @@ export const localizeApplication = <A extends Drawn>(application: A, language: s
 });
 
 /** The translatable texts in the manifest; everything else is names, clauses and addresses. */
-export const textsIn = (application: Drawn): ReadonlySet<string> => {
+export const listManifestTexts = (application: Drawn): ReadonlySet<string> => {
   const texts = new Set<string>();
   localizeApplication(application, application.locale, (text) => {
     texts.add(text);

@@ -12,7 +12,7 @@ const toneHues: { readonly [T in Tone]: StateMarkJson["hue"] } = {
 };
 
 /** The minimum number of transitions from the initial state; unreachable states are absent. */
-const distancesOf = (states: States): ReadonlyMap<string, number> => {
+const getDistances = (states: States): ReadonlyMap<string, number> => {
   const distances = new Map([[states.initial, 0]]);
   for (const [state, distance] of distances)
     for (const transition of states.transitions.values())
@@ -26,7 +26,7 @@ const distancesOf = (states: States): ReadonlyMap<string, number> => {
  * distance from the start; a final state is a disc, told apart by a cut; an unreachable state is a square.
  */
 export const stateIcons = (states: States): ReadonlyMap<string, StateMarkJson> => {
-  const distances = distancesOf(states);
+  const distances = getDistances(states);
   const farthest = Math.max(1, ...distances.values());
   const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
   const marks = new Map<string, StateMarkJson>();

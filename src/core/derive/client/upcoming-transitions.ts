@@ -58,10 +58,12 @@ export const upcomingTransition = (
   const knows = (expr: Expr): boolean => canNameFields(model, entity, person, expr);
   const { timeout, once, by, when } = transition;
   const follows = (entity.after.get(transition.name) ?? []).flatMap((effect) =>
-    followOf(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
+    listFollowing(effect, phrasing, knows, readableFieldsFor(model, entity.name, person), waiting),
   );
   return {
-    ...(timeout !== null || once !== null || by?.length === 0 ? { itself: comesOf(transition, phrasing, knows) } : {}),
+    ...(timeout !== null || once !== null || by?.length === 0
+      ? { itself: findWhenItComes(transition, phrasing, knows) }
+      : {}),
     ...(when !== null && !collectReadSet(when).user ? { guarded: true } : {}),
     ...(when !== null && isInForms(model, entity, transition, when, person) ? { guard: serializeExpr(when) } : {}),
     ...(follows.length === 0 ? {} : { follows }),
@@ -75,7 +77,7 @@ const isInForms = (model: Model, entity: Entity, { from }: Transition, when: Exp
   standsInForm(model, entity, when, person);
 
 /** The time of an automatic transition in words. */
-const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
+const findWhenItComes = (transition: Transition, phrasing: Speaking, knows: (expr: Expr) => boolean): string | null => {
   const { phrases } = phrasing;
   const known = [transition.timeout, transition.once].every((expr) => expr === null || knows(expr));
   const clockwork = findTimedTransition(transition);
@@ -84,7 +86,7 @@ const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr)
     const time = valueNoun(withoutLimits(clockwork.time), phrasing);
     return time === undefined ? null : phrases.comes.after(time);
   }
-  const at = clockwork === null ? null : atOf(withoutLimits(clockwork.moment), phrasing);
+  const at = clockwork === null ? null : findDueField(withoutLimits(clockwork.moment), phrasing);
   if (at !== null) return at;
   const phrase = transition.once === null ? undefined : plainPhrase(withoutLimits(transition.once), phrasing);
   return phrase === undefined || phrase.length > LONGEST ? null : phrases.comes.once(phrase);
@@ -94,7 +96,7 @@ const comesOf = (transition: Transition, phrasing: Speaking, knows: (expr: Expr)
 const LONGEST = 90;
 
 /** Phrases the time of a field, or a duration before or after it. */
-const atOf = (moment: Expr, phrasing: Speaking): string | null => {
+const findDueField = (moment: Expr, phrasing: Speaking): string | null => {
   const { comes } = phrasing.phrases;
   if (moment.kind === "field" && moment.of.kind === "this") return comes.at(titleAt(moment, phrasing), null);
   if (moment.kind !== "call") return null;
@@ -111,7 +113,7 @@ const withoutLimits = (expr: Expr): Expr => {
   return value;
 };
 
-const followOf = (
+const listFollowing = (
   effect: Effect,
   phrasing: Speaking,
   knows: (expr: Expr) => boolean,
@@ -126,9 +128,9 @@ const followOf = (
   const one = (name: string): string => phrases.say(model.entities.get(name)?.called.one ?? name);
   switch (effect.kind) {
     case "notify":
-      return recipientsOf(effect.to).flatMap((to): readonly FollowJson[] => {
+      return getRecipients(effect.to).flatMap((to): readonly FollowJson[] => {
         if (!knows(to)) return [];
-        const role = roleIn(to);
+        const role = findNamedRole(to);
         const what = role === null ? valueNoun(to, phrasing) : phrases.role(role, null);
         if (what === undefined) return [];
         const field = to.kind === "field" && to.of.kind === "this" ? to.field.name : null;
@@ -161,10 +163,10 @@ const followOf = (
   return [];
 };
 
-const recipientsOf = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);
+const getRecipients = (to: Expr): readonly Expr[] => (to.kind === "list" ? to.items : [to]);
 
 /** The role in `User.filter(u, 'payroll' in u.roles)`, which selects everybody with that role. */
-const roleIn = (to: Expr): string | null => {
+const findNamedRole = (to: Expr): string | null => {
   if (to.kind !== "each" || to.row !== "filter" || to.list.kind !== "all") return null;
   const { body } = to;
   if (body.kind !== "call" || body.row !== "same in [same]") return null;

@@ -62,7 +62,7 @@ export const factsAfterUpdate = (model: Model, entity: Entity): Known => ({
 export const factsAfterTransition = (model: Model, entity: Entity, transition: Transition): Known => {
   const permissionRules = transitionRulesFor(entity, transition);
   const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states?.field ?? ""]);
-  const open = some(permissionRules.map(conditionOf));
+  const open = some(permissionRules.map(getCondition));
   const before = [...(transition.when === null ? [] : [transition.when]), ...(open === undefined ? [] : [open])];
   return {
     model,
@@ -96,7 +96,7 @@ export const mayViolateAmong = (known: Known, { many, among }: Field): boolean =
   return known.allowances.some((permissionRule) =>
     canBe(
       known,
-      ...(known.isMade ? [conditionOf(permissionRule)] : []),
+      ...(known.isMade ? [getCondition(permissionRule)] : []),
       isThere(value),
       not(holding(known.model, permissionRule.role, holds)),
     ),
@@ -113,14 +113,14 @@ export const mayCollide = (known: Known, rule: UniquenessRule, changed: Readonly
   const [after = rule.where] = inThe(known, [rule.where]);
   // Fields other than the state are unchanged.
   const before = was.flatMap((one) => inState(rule.where === null ? [] : [rule.where], entity, one));
-  return before.some((counted) => !decidingIn(known.model).follows([...facts, after], counted));
+  return before.some((counted) => !getDeciding(known.model).follows([...facts, after], counted));
 };
 
 /** True if a caller with permission for a transition can fail its guard. */
 export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
   permissionRules.some((permissionRule) =>
     was.some((state) =>
-      decidingIn(model).canHold(...inState([conditionOf(permissionRule), not(guard)], entity, state)),
+      getDeciding(model).canHold(...inState([getCondition(permissionRule), not(guard)], entity, state)),
     ),
   );
 
@@ -134,7 +134,7 @@ export const mayBeShutTo = (
   action: "create" | "update" | "delete",
 ): boolean => {
   const asked = (permissionRule: PermissionRule): Expr | undefined => {
-    const ofWhole = rebaseOnReference(conditionOf(permissionRule), field.name);
+    const ofWhole = rebaseOnReference(getCondition(permissionRule), field.name);
     if (ofWhole === undefined) return undefined;
     const on = withFields(ofWhole, values);
     return state === null ? on : inState([on], whole, state)[0];
@@ -151,13 +151,13 @@ export const mayBeShutTo = (
           const condition = asked(permissionRule);
           const holds =
             permissionRule.held !== null || permissionRule.role === doing.role || isEverybodys(permissionRule);
-          return condition !== undefined && holds && decidingIn(model).follows([conditionOf(doing)], condition);
+          return condition !== undefined && holds && getDeciding(model).follows([getCondition(doing)], condition);
         }),
     );
 };
 
 const canBe = (known: Known, ...conditions: readonly Expr[]): boolean =>
-  decidingIn(known.model).canHold(...known.facts, ...inThe(known, conditions));
+  getDeciding(known.model).canHold(...known.facts, ...inThe(known, conditions));
 
 /** Conditions on the record after the write. */
 const inThe = ({ entity, values, state }: Known, conditions: readonly Expr[]): readonly Expr[] => {
@@ -167,7 +167,7 @@ const inThe = ({ entity, values, state }: Known, conditions: readonly Expr[]): r
 
 /** Cache by model, since each call of a document asks the same questions. */
 const decided = new WeakMap<Model, Deciding>();
-const decidingIn = (model: Model): Deciding => {
+const getDeciding = (model: Model): Deciding => {
   const deciding = decided.get(model) ?? createDecider(model.entities);
   decided.set(model, deciding);
   return deciding;
@@ -191,7 +191,7 @@ const isOfNoRecord = (expr: Expr): boolean => {
   return fields.size === 0 && paths.size === 0 && recordReads.length === 0;
 };
 
-const conditionOf = ({ held, when }: PermissionRule): Expr =>
+const getCondition = ({ held, when }: PermissionRule): Expr =>
   every([held, when].filter((condition) => condition !== null)) ?? alwaysTrue;
 
 /** Rewrites `user in User.filter(u, 'agent' in u.roles)` as the filter's condition on that user. */

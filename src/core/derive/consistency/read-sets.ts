@@ -43,7 +43,7 @@ const readsByLock = (model: Model): ReadonlyMap<string, ByLock> => {
   for (const entity of model.entities.values())
     for (const recordRead of [
       ...entity.rules.flatMap((rule) => rule.recordReads),
-      ...momentsOf(entity).flatMap((moment) => findGuardReads(model, entity, moment)),
+      ...getMoments(entity).flatMap((moment) => findGuardReads(model, entity, moment)),
       ...automaticTransitions(model).flatMap(({ owner, reads }) =>
         owner === entity ? reads.flatMap(({ recordReads }) => recordReads) : [],
       ),
@@ -129,7 +129,11 @@ export const automaticTransitions = (model: Model): readonly ByItself[] => {
       if (transition.once === null) return [];
       const conditions = [transition.once, ...(transition.when === null ? [] : [transition.when])];
       return [
-        { owner, transition, reads: conditions.map((expr) => collectReadSet(expandComputed(expr, standingIn(model)))) },
+        {
+          owner,
+          transition,
+          reads: conditions.map((expr) => collectReadSet(expandComputed(expr, getStandingFields(model)))),
+        },
       ];
     }),
   );
@@ -156,7 +160,7 @@ export const triggersAffectedBy = (
   });
 
 /** Expressions of computed fields whose value changes with their inputs. */
-const standingIn =
+const getStandingFields =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
@@ -167,10 +171,10 @@ const standingIn =
 
 const actions: readonly Exclude<Action, "read">[] = ["create", "update", "delete"];
 
-const momentsOf = ({ states }: Entity): readonly string[] => [...actions, ...(states?.transitions.keys() ?? [])];
+const getMoments = ({ states }: Entity): readonly string[] => [...actions, ...(states?.transitions.keys() ?? [])];
 
 /** The fields that an operation can change; `null` for creation and deletion. */
-const changedAt = (entity: Entity, moment: string): ReadonlySet<string> | null => {
+const findChangedFields = (entity: Entity, moment: string): ReadonlySet<string> | null => {
   if (moment === "create" || moment === "delete") return null;
   const transition = entity.states?.transitions.get(moment);
   if (transition === undefined) return new Set(entity.fields.keys());
@@ -201,7 +205,7 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
     case "update":
       return [update];
     default: {
-      const moved = changedAt(entity, effect.transition) ?? [];
+      const moved = findChangedFields(entity, effect.transition) ?? [];
       return [{ entity, moment: effect.transition, changed: new Set([...moved, ...set, ...kept]) }];
     }
   }
@@ -213,7 +217,7 @@ const following = (model: Model, { entity, moment, changed }: Write): readonly W
   ...triggersAffectedBy(model, entity, moment, changed).map(({ owner, transition: { name } }) => ({
     entity: owner,
     moment: name,
-    changed: changedAt(owner, name),
+    changed: findChangedFields(owner, name),
   })),
   ...(moment === "delete"
     ? findParts(model, entity).map((part) => ({ entity: part.entity, moment, changed: null }))
@@ -221,8 +225,8 @@ const following = (model: Model, { entity, moment, changed }: Write): readonly W
 ];
 
 /** An operation and all its consequences; the operation comes first. */
-const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write, ...Write[]] => {
-  const act: Write = { entity, moment, changed: changedAt(entity, moment) };
+const getWrites = (model: Model, entity: Entity, moment: string): readonly [Write, ...Write[]] => {
+  const act: Write = { entity, moment, changed: findChangedFields(entity, moment) };
   const all: [Write, ...Write[]] = [act];
   const known = new Set<string>();
   for (const write of all)
@@ -234,13 +238,13 @@ const writesOf = (model: Model, entity: Entity, moment: string): readonly [Write
   return all;
 };
 
-const guardOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
+const getGuard = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const guard = entity.states?.transitions.get(moment)?.when ?? null;
-  return guard === null ? [] : collectReadSet(expandComputed(guard, standingIn(model))).recordReads;
+  return guard === null ? [] : collectReadSet(expandComputed(guard, getStandingFields(model))).recordReads;
 };
 
 /** The reads of an operation's permissions on other records. */
-const permissionOf = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
+const getPermission = (model: Model, entity: Entity, moment: string): readonly RecordRead[] => {
   const transition = entity.states?.transitions.get(moment);
   const permissionRules =
     transition === undefined
@@ -249,7 +253,9 @@ const permissionOf = (model: Model, entity: Entity, moment: string): readonly Re
   const conditions = permissionRules.flatMap(({ held, when }) =>
     [held, when].filter((one): one is Expr => one !== null),
   );
-  return conditions.flatMap((condition) => collectReadSet(expandComputed(condition, standingIn(model))).recordReads);
+  return conditions.flatMap(
+    (condition) => collectReadSet(expandComputed(condition, getStandingFields(model))).recordReads,
+  );
 };
 
 /** The reads of rules and guards that check a write affecting `read`. */
@@ -259,7 +265,7 @@ const judgedOf = (model: Model, { entity, moment, changed }: Write, read: Record
   return [
     ...(moment === "delete" ? [] : rulesAt(entity, moment, touching ?? new Set())).flatMap((rule) => rule.recordReads),
     ...rulesAffectedBy(model, entity, touching).map(({ owner }) => ({ entity: owner.name, fields: new Set(["*"]) })),
-    ...guardOf(model, entity, moment),
+    ...getGuard(model, entity, moment),
   ];
 };
 
@@ -271,14 +277,14 @@ interface Act {
 
 const inActs = new WeakMap<Model, readonly Act[]>();
 
-const actsIn = (model: Model): readonly Act[] => {
+const getActs = (model: Model): readonly Act[] => {
   const known = inActs.get(model);
   if (known !== undefined) return known;
   const made = [...model.entities.values()].flatMap((entity) =>
-    momentsOf(entity).map(
+    getMoments(entity).map(
       (moment): Act => ({
-        writes: writesOf(model, entity, moment),
-        allowed: [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)],
+        writes: getWrites(model, entity, moment),
+        allowed: [...getGuard(model, entity, moment), ...getPermission(model, entity, moment)],
       }),
     ),
   );
@@ -311,10 +317,10 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
   inGuards.set(entity, byMoment);
   const known = byMoment.get(moment);
   if (known !== undefined) return known;
-  const reads = [...guardOf(model, entity, moment), ...permissionOf(model, entity, moment)];
-  const [act, ...after] = writesOf(model, entity, moment);
+  const reads = [...getGuard(model, entity, moment), ...getPermission(model, entity, moment)];
+  const [act, ...after] = getWrites(model, entity, moment);
   const crosses = (read: RecordRead): boolean =>
-    actsIn(model).some(({ writes, allowed }) => {
+    getActs(model).some(({ writes, allowed }) => {
       const touching = writes.filter((write) => changes(write, read));
       if (touching.length === 0) return false;
       const judged = [...allowed, ...touching.flatMap((write) => judgedOf(model, write, read))];
@@ -339,7 +345,7 @@ export interface WriteEvent {
 }
 
 /** All possible writes caused by an operation, without the operation itself. */
-const consequencesOf = (model: Model, { entity, moment, changed, parts }: WriteEvent): readonly Write[] => {
+const getConsequences = (model: Model, { entity, moment, changed, parts }: WriteEvent): readonly Write[] => {
   const first = parts.flatMap((part): readonly Write[] => [
     { entity: part, moment: "create", changed: null },
     { entity: part, moment: "update", changed: new Set(part.fields.keys()) },
@@ -364,7 +370,7 @@ export const isUnaffectedBy = (
   model: Model,
   acting: WriteEvent,
 ): ((owner: Entity, rule: Pick<ValidationRule, "reads" | "recordReads">) => boolean) => {
-  const writes = consequencesOf(model, acting);
+  const writes = getConsequences(model, acting);
   return (owner, { reads, recordReads }) =>
     !writes.some(
       ({ entity, moment, changed }) =>
@@ -375,4 +381,4 @@ export const isUnaffectedBy = (
 
 /** True if an operation writes only its own record. */
 export const writesNothingElse = (model: Model, acting: WriteEvent): boolean =>
-  consequencesOf(model, acting).length === 0;
+  getConsequences(model, acting).length === 0;

@@ -9,12 +9,12 @@ import { rowEnv } from "../sql/row-env.ts";
  */
 
 /** A column of an aliased row; without an alias, of the indexed row. */
-const columnOf = (alias: string | null, name: string): Sql =>
+const getColumn = (alias: string | null, name: string): Sql =>
   alias === null ? identifier(name) : sql`${identifier(alias)}.${identifier(name)}`;
 
 /** Email addresses are compared case-insensitively. */
 export const uniqueKeySql = (field: Field, alias: string | null): Sql =>
-  field.type === "email" ? sql`lower(${columnOf(alias, field.name)})` : columnOf(alias, field.name);
+  field.type === "email" ? sql`lower(${getColumn(alias, field.name)})` : getColumn(alias, field.name);
 
 /** The condition under which a row is subject to the rule. */
 export const membersSql = (
@@ -25,11 +25,11 @@ export const membersSql = (
 ): Sql | undefined =>
   rule.where === null ? undefined : sql`(${toSql(rule.where, rowEnv(model, entity, alias)).truth})`;
 
-const fieldsOf = (entity: Entity, names: readonly string[]): readonly Field[] =>
+const getFields = (entity: Entity, names: readonly string[]): readonly Field[] =>
   names.flatMap((name) => entity.fields.get(name) ?? []);
 
 /** The range type for a value: one of Postgres's own, or one of the two that the platform defines. */
-const rangeTypeOf = (field: Field): Sql => {
+const getRangeType = (field: Field): Sql => {
   switch (field.ruleType.kind) {
     case "record":
       return sql`ninefold.uuid_range`;
@@ -52,24 +52,24 @@ const pointOf = (field: Field, alias: string | null): Sql => {
   const value = uniqueKeySql(field, alias);
   const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
   const point = own ? sql`${value}::text` : value;
-  return sql`CASE WHEN ${value} IS NOT NULL THEN ${rangeTypeOf(field)}(${point}, ${point}, '[]') END`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN ${getRangeType(field)}(${point}, ${point}, '[]') END`;
 };
 
 /**
  * The period of a record. A date range includes its last day; a range of instants excludes its end. Without an end it
  * is unbounded; without a start, or with the end before the start, there is no period.
  */
-const spanOf = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"]>, alias: string | null): Sql => {
-  const [begin, end] = [columnOf(alias, from), columnOf(alias, to)];
+const getSpan = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range"]>, alias: string | null): Sql => {
+  const [begin, end] = [getColumn(alias, from), getColumn(alias, to)];
   const isDate = entity.fields.get(from)?.ruleType.kind === "date";
   const range = isDate ? sql`daterange(${begin}, ${end}, '[]')` : sql`tstzrange(${begin}, ${end}, '[)')`;
   return sql`CASE WHEN ${begin} IS NOT NULL AND (${end} IS NULL OR ${end} >= ${begin}) THEN ${range} END`;
 };
 
 /** The ranges that must not all overlap: the fields of `within`, and the period. */
-const rangesOf = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
-  ...fieldsOf(entity, rule.same).map((field) => pointOf(field, alias)),
-  ...(rule.range === null ? [] : [spanOf(entity, rule.range, alias)]),
+const getRanges = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
+  ...getFields(entity, rule.same).map((field) => pointOf(field, alias)),
+  ...(rule.range === null ? [] : [getSpan(entity, rule.range, alias)]),
 ];
 
 /** `exclude using gist (… with &&, … with &&) where (…) deferrable`; without a period, `using btree (… with =)`. */
@@ -77,14 +77,14 @@ export const exclusionSql = (model: Model, entity: Entity, rule: UniquenessRule)
   const among = membersSql(model, entity, rule, null);
   const [method, compared] =
     rule.range === null
-      ? [sql`btree`, fieldsOf(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)}) WITH =`)]
-      : [sql`gist`, rangesOf(entity, rule, null).map((range) => sql`(${range}) WITH &&`)];
+      ? [sql`btree`, getFields(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)}) WITH =`)]
+      : [sql`gist`, getRanges(entity, rule, null).map((range) => sql`(${range}) WITH &&`)];
   return sql`exclude using ${method} (${join(compared, ", ")})${among === undefined ? sql`` : sql` where (${among})`} deferrable`;
 };
 
 /** `("a", "b") where (…)` for a unique index. */
 export const uniqueSql = (model: Model, entity: Entity, rule: UniquenessRule): Sql => {
-  const keys = fieldsOf(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)})`);
+  const keys = getFields(entity, rule.same).map((field) => sql`(${uniqueKeySql(field, null)})`);
   const among = membersSql(model, entity, rule, null);
   return sql`(${join(keys, ", ")})${rule.countsMissing ? sql` nulls not distinct` : sql``}${among === undefined ? sql`` : sql` where ${among}`}`;
 };
@@ -99,11 +99,11 @@ export const violatesUniqueness = (
 ): Sql => {
   const among = [one, other].flatMap((alias) => membersSql(model, entity, rule, alias) ?? []);
   if (rule.range !== null) {
-    const [ranges, others] = [rangesOf(entity, rule, one), rangesOf(entity, rule, other)];
+    const [ranges, others] = [getRanges(entity, rule, one), getRanges(entity, rule, other)];
     const overlaps = ranges.map((range, i) => sql`(${range}) && (${others[i] ?? range})`);
     return join([...overlaps, ...among], " AND ");
   }
-  const alike = fieldsOf(entity, rule.same).map((field) => {
+  const alike = getFields(entity, rule.same).map((field) => {
     const [a, b] = [uniqueKeySql(field, one), uniqueKeySql(field, other)];
     return rule.countsMissing && field.optional ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
   });

@@ -39,7 +39,7 @@ export interface QueryReader {
 /** Query parameters of a call, in order. */
 export type QueryEntries = [name: string, value: string][];
 
-const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
+const findListField = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
 /** The field of a filter: `due_day` for `due_day>`. */
@@ -60,7 +60,7 @@ export const readSearch = (given: QueryReader, screen: ListScreenJson, entity: E
       .map((key) => [key, given.getAll(key).filter((value) => value !== "" || key === filteredField(key))] as const)
       .filter(([, values]) => values.length > 0),
   );
-  const sort = (given.get("sort") ?? "").split(",").filter((by) => fieldOf(entity, by.replace(/^-/, ""))?.sorts);
+  const sort = (given.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
   const layout = screen.layouts.find(({ kind }) => kind === given.get("layout"))?.kind ?? null;
   return {
     filters,

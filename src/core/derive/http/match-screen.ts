@@ -7,7 +7,7 @@ export interface Matched {
 }
 
 export const segments = (path: string) => path.split("/").filter((segment) => segment !== "");
-export const parameterOf = (segment: string) => /^\{(.+)\}$/.exec(segment)?.[1] ?? null;
+export const getParameter = (segment: string) => /^\{(.+)\}$/.exec(segment)?.[1] ?? null;
 
 const decode = (segment: string): string => {
   try {
@@ -22,7 +22,7 @@ export const matchPath = (pattern: string, path: string): { readonly [name: stri
   if (wanted.length !== given.length) return null;
   const parameters: Record<string, string> = {};
   for (const [at, segment] of wanted.entries()) {
-    const name = parameterOf(segment);
+    const name = getParameter(segment);
     const value = given[at] ?? "";
     if (name !== null) parameters[name] = decode(value);
     else if (segment !== decode(value)) return null;
@@ -30,7 +30,8 @@ export const matchPath = (pattern: string, path: string): { readonly [name: stri
   return parameters;
 };
 
-export const parametersIn = (path: string) => segments(path).filter((segment) => parameterOf(segment) !== null).length;
+export const listParameters = (path: string) =>
+  segments(path).filter((segment) => getParameter(segment) !== null).length;
 
 /**
  * Finds the screen for a path. Literal segments take precedence over parameters: `/loans/new` is not a loan with the id
@@ -42,4 +43,4 @@ export const matchScreen = (screens: readonly ScreenJson[], path: string): Match
       const parameters = matchPath(screen.path, path);
       return parameters ? [{ screen, parameters }] : [];
     })
-    .sort((one, other) => parametersIn(one.screen.path) - parametersIn(other.screen.path))[0] ?? null;
+    .sort((one, other) => listParameters(one.screen.path) - listParameters(other.screen.path))[0] ?? null;

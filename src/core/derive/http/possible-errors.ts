@@ -89,11 +89,11 @@ export const possibleRefusals = (
   { admits = () => true, takes = null, without = [] }: Narrower = {},
 ): readonly MayRefuse[] => {
   const entity = model.entities.get(name);
-  const action = entity === undefined ? undefined : actionOf(model, entity, does, fields);
+  const action = entity === undefined ? undefined : findAction(model, entity, does, fields);
   if (entity === undefined || action === undefined) return [];
   const call: CheckedRequest = {
     ...{ model, entity, does, action, fields, takes },
-    people: peopleOf(model).filter(admits),
+    people: getPeople(model).filter(admits),
     own: [...entity.fields.values()].filter((field) => fields.has(field.name) && isOfRecord(field)),
   };
   return [
@@ -138,7 +138,7 @@ interface CheckedRequest {
   readonly own: readonly Field[];
 }
 
-const actionOf = (
+const findAction = (
   model: Model,
   entity: Entity,
   does: Route["does"],
@@ -271,7 +271,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
       const { list, entity, field, place } = of;
       const at = `/${list.name}`;
       const each = `${at}/*`;
-      const givable = new Set(peopleOf(model).flatMap((person) => [...writableFieldsFor(model, entity, person)]));
+      const givable = new Set(getPeople(model).flatMap((person) => [...writableFieldsFor(model, entity, person)]));
       const own = [...entity.fields.values()].filter(
         (one) => isOfRecord(one) && one !== field && one !== place && givable.has(one.name),
       );
@@ -409,7 +409,7 @@ const everyReader = ({ model, entity, people, action: { grants } }: CheckedReque
   });
 
 /** One caller of each kind: a visitor, a user without roles, and one user per role. */
-const peopleOf = (model: Model): readonly Principal[] => [
+const getPeople = (model: Model): readonly Principal[] => [
   anonymousPrincipal,
   somebody,
   ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),

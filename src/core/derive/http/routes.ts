@@ -16,19 +16,19 @@ export interface Route {
 }
 
 /** Method and path with anonymous parameters. */
-const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
+const getPlace = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}|:[a-z]+/gu, "{}")}`;
 
 /** The conventional calls of all served entities, except those replaced by custom endpoints. */
 export const conventionalRoutes = (model: Model): readonly Route[] => {
-  const shown = new Set(model.calls.map(({ method, path }) => placeOf(method, path)));
-  return conventionalOf(model).filter(({ method, path }) => !shown.has(placeOf(method, path)));
+  const shown = new Set(model.calls.map(({ method, path }) => getPlace(method, path)));
+  return getConventional(model).filter(({ method, path }) => !shown.has(getPlace(method, path)));
 };
 
 /** The conventional call that a custom endpoint replaces; undefined if there is none. */
 export const conventionalFor = (model: Model, { method, path }: Pick<Call, "method" | "path">): Route | undefined =>
-  conventionalOf(model).find((route) => placeOf(route.method, route.path) === placeOf(method, path));
+  getConventional(model).find((route) => getPlace(route.method, route.path) === getPlace(method, path));
 
-const conventionalOf = (model: Model): readonly Route[] =>
+const getConventional = (model: Model): readonly Route[] =>
   [...model.entities.values()]
     .filter((entity) => entity.served)
     .flatMap((entity): Route[] => {

@@ -48,7 +48,7 @@ export const endpointOperation = (
     ],
     ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
     responses: {
-      ...answersOf(call, last.step, last.seen),
+      ...getAnswers(call, last.step, last.seen),
       ...errorResponses(
         model,
         [
@@ -67,7 +67,7 @@ export const endpointOperation = (
 };
 
 /** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
-const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
+const getAnswers = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
   const { model, entity } = seen;
   const { gives, does } = step;
   const usual = successResponse(seen, stepRoute(call, step));
@@ -77,7 +77,7 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
   const version = { "Ninefold-Version": header("Version") };
   if (does.kind === "list")
     return {
-      [at("200")]: { ...answer, content: content(gives === null ? pageOf(entity) : responseSchema(model, gives)) },
+      [at("200")]: { ...answer, content: content(gives === null ? getPage(entity) : responseSchema(model, gives)) },
     };
   if (does.kind === "delete" && gives !== null)
     return {
@@ -103,7 +103,7 @@ const answersOf = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
 };
 
 /** The schema of a page of records, for an endpoint that declares no response. */
-const pageOf = (entity: Entity): JsonSchema => ({
+const getPage = (entity: Entity): JsonSchema => ({
   type: "object",
   required: ["items", "next"],
   properties: {

@@ -18,7 +18,7 @@ export const conventionalOperation = (seen: Seen, route: Route): JsonSchema => {
     operationId: `${entity.name}.${kind === "transition" ? (route.does as { transition: string }).transition : kind}`,
     tags: [entity.name],
     summary: operationSummary(seen, route),
-    "x-clause": clauseOf(seen, route),
+    "x-clause": getClause(seen, route),
     "x-permitted-by": [...new Set(gatesFor(seen, route).map((grant) => grant.clause))],
     parameters: buildParameters(seen, route),
     ...(body
@@ -61,7 +61,7 @@ export const operationSummary = ({ entity, model }: Seen, { does }: Route): stri
   }
 };
 
-const clauseOf = ({ entity }: Seen, { does }: Route): string => {
+const getClause = ({ entity }: Seen, { does }: Route): string => {
   switch (does.kind) {
     case "list":
     case "read":

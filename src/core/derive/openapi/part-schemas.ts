@@ -16,7 +16,7 @@ export const partsThrough = (model: Model, entity: Entity, grants: readonly Gran
 
 type Taken = (entity: Entity, field: Field) => JsonSchema;
 
-const about = ({ list }: PartList): JsonSchema => ({
+const describePart = ({ list }: PartList): JsonSchema => ({
   title: list.title,
   ...(list.help === null ? {} : { description: list.help }),
   "x-clause": list.clause.id,
@@ -35,7 +35,7 @@ export const responseParts = (
       .map((list) => [
         list.list.name,
         {
-          ...about(list),
+          ...describePart(list),
           description: "Present if `parts` was requested, or if parts were sent.",
           type: "array",
           items: { $ref: `#/components/schemas/${list.entity.name}` },
@@ -93,6 +93,6 @@ export const requestParts = (
       const either = action === "create" ? [fresh] : [...(creating.length === 0 ? [] : [fresh]), there];
       const [only] = either;
       const items: JsonSchema = either.length === 1 && only !== undefined ? only : { anyOf: either };
-      return [list.list.name, { ...about(list), type: ["array", "null"], maxItems: MOST_PARTS, items }];
+      return [list.list.name, { ...describePart(list), type: ["array", "null"], maxItems: MOST_PARTS, items }];
     }),
   );

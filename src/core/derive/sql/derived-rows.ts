@@ -93,11 +93,11 @@ export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<str
     if ("list" in one && one.of === source.name) for (const name of collectReadSet(one.list).fields) own.add(name);
   const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [computedExpr(field)] : []));
   for (const expr of [entity.rows?.where ?? null, ...kept])
-    for (const path of expr === null ? [] : pathsOf(expr)) {
+    for (const path of expr === null ? [] : getPaths(expr)) {
       const [first, second] = path.split(".");
       if (first === source.name && second !== undefined && second !== "id") own.add(second);
     }
   return own;
 };
 
-const pathsOf = (expr: Expr): ReadonlySet<string> => collectReadSet(expr).paths;
+const getPaths = (expr: Expr): ReadonlySet<string> => collectReadSet(expr).paths;

@@ -82,7 +82,7 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
     // A computed value can always be missing, and that never refuses a record.
     required: held.as === "column" && (!field.optional || field.type === "boolean" || field.many),
     references: field.entity === null || field.many ? null : (model.entities.get(field.entity)?.table ?? null),
-    initial: initialOf(field, entity),
+    initial: findInitialValue(field, entity),
     // A generated column cannot read another, so its inputs are inlined.
     ...(held.as === "generated"
       ? { generated: definitionText(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
@@ -154,7 +154,7 @@ export const anonymousSlots = (model: Model): Readonly<Record<string, Sql>> => (
 });
 
 /** Initial values for existing rows: the initial state, false, an empty list, or missing. */
-const initialOf = (field: Field, entity: Entity): string | null => {
+const findInitialValue = (field: Field, entity: Entity): string | null => {
   if (computedExpr(field) !== null) return null;
   if (field.many) return "'{}'";
   if (field.type === "state") return definitionText(constant(entity.states?.initial ?? ""));

@@ -103,9 +103,9 @@ const sortKey = (key: string): Sql =>
   key.startsWith("-") ? sql`${identifier(key.slice(1))} desc nulls last` : sql`${identifier(key)} nulls last`;
 
 /** Fields that rules read from referring records, by reference (`Request.employee`). */
-export type Along = ReadonlyMap<string, ReadonlySet<string>>;
+export type RuleReads = ReadonlyMap<string, ReadonlySet<string>>;
 
-export const alongOf = (model: Model): Along => {
+export const collectRuleReads = (model: Model): RuleReads => {
   const along = new Map<string, Set<string>>();
   for (const { rules } of model.entities.values())
     for (const { rule } of rules)
@@ -117,7 +117,7 @@ export const alongOf = (model: Model): Along => {
 };
 
 /** Columns to include in the index of a reference, so that sums over referring records need only the index. */
-export const readAlong = (along: Along, entity: Entity, field: Field): readonly Field[] =>
+export const readAlong = (along: RuleReads, entity: Entity, field: Field): readonly Field[] =>
   field.entity === null
     ? []
     : [...(along.get(`${entity.name}.${field.name}`) ?? [])]

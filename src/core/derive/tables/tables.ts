@@ -3,22 +3,22 @@ import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { keptTable } from "./derived-row-triggers.ts";
-import { type Along, alongOf, dueIndexes, fieldIndexes, listIndexes, readAlong } from "./indexes.ts";
+import { collectRuleReads, dueIndexes, fieldIndexes, listIndexes, type RuleReads, readAlong } from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
 import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
 import { isExclusion, togetherExclusion, togetherIndex } from "./unique.ts";
 
 export const buildTables = (model: Model, trigrams: Trigrams | null = null): readonly Table[] => {
-  const along = alongOf(model);
+  const along = collectRuleReads(model);
   return [...model.entities.values()].flatMap((entity) => {
-    const bare = tableOf(entity, model, along);
+    const bare = getTable(entity, model, along);
     const table = { ...bare, indexes: [...bare.indexes, ...searchIndexes(model, entity, trigrams)] };
     return [entity.rows === null ? table : keptTable(table, entity, model), ...linkTable(entity, model)];
   });
 };
 
-const tableOf = (entity: Entity, model: Model, along: Along): Table => {
+const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
   const fields = [...entity.fields.values()].filter(isStored);
   // Computed fields need no type conversion.
   const given = fields.filter((field) => computedExpr(field) === null);

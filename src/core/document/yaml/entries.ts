@@ -16,7 +16,7 @@ export const noEntries = (): MappingEntries => ({ list: [], known: undefined });
 /** Below this number, keys are compared one by one: most mappings are small. */
 const MANY = 12;
 
-const keyOf = (entries: MappingEntries, text: string): Scalar | undefined => {
+const findKey = (entries: MappingEntries, text: string): Scalar | undefined => {
   const { list } = entries;
   if (list.length < MANY) {
     for (const { key } of list) if (key.text === text) return key;
@@ -30,7 +30,7 @@ const keyOf = (entries: MappingEntries, text: string): Scalar | undefined => {
 export const addEntry = (cursor: Cursor, entries: MappingEntries, entry: Entry): void => {
   const { key } = entry;
   const { start, end } = key.span;
-  const first = keyOf(entries, key.text);
+  const first = findKey(entries, key.text);
   if (key.text === "<<" && !key.quoted) {
     const hint = "Write the keys in full.";
     report(cursor, "YAML_FEATURE", start, end, "“<<” is not allowed.", hint);

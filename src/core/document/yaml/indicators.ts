@@ -29,7 +29,7 @@ const anchor = /^&[\w-]+(?=[ \t]|$|[,\]}])/u;
 const alias = /^\*(?<name>[\w-]+)(?=[ \t]*(?:$|#|[,\]}]))/u;
 
 /** The names that a block defines with `&`, searched for once. */
-const anchorsOf = (cursor: Cursor): ReadonlySet<string> => {
+const getAnchors = (cursor: Cursor): ReadonlySet<string> => {
   if (cursor.anchors === undefined) {
     const { lines, text } = cursor;
     const whole = text.slice(lines[0]?.start ?? 0, lines[lines.length - 1]?.end ?? 0);
@@ -54,7 +54,7 @@ export const classifyIndicator = (cursor: Cursor, inBlock: boolean, opens = fals
     sign === "!" ? (tag.exec(written) ?? (opens ? /^![\w:/.-]*$/u.exec(written) : null)) : anchor.exec(written);
   if (feature !== null) return { kind: "feature", length: feature[0].length };
   const reference = alias.exec(written);
-  if (reference !== null && anchorsOf(cursor).has(reference.groups?.name ?? ""))
+  if (reference !== null && getAnchors(cursor).has(reference.groups?.name ?? ""))
     return { kind: "feature", length: reference[0].length };
   return { kind: "text", message: `A value that begins with ${name} needs quotes.` };
 };

@@ -6,7 +6,7 @@ export const hidden = /[^\P{Cc}\t\n\r\u0085]|\p{Cs}|[\u200b\u2060\ufeff\u202a-\u
 /** Unicode spaces in indentation that YAML does not treat as spaces. */
 const otherSpaces = /(?<=^|\n)[ \t]*(?<spaces>[\u00a0\u2000-\u200a\u202f\u205f\u3000][\s\u00a0]*)/gu;
 
-const nameOf = (character: string): string =>
+const getName = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 /**
@@ -25,7 +25,7 @@ export const reportInvisibleCharacters = (
   for (const { 0: character, index } of whole.matchAll(hidden)) {
     found = true;
     const span = { file, start: from + index, end: from + index + character.length };
-    const message = `There is an invisible character here (${nameOf(character)}).`;
+    const message = `There is an invisible character here (${getName(character)}).`;
     report(finding("BAD_CHARACTER", span, message, "Remove it.", { fix: [{ span, text: "" }] }));
   }
   for (const { 0: indentation, index, groups } of whole.matchAll(otherSpaces)) {
@@ -33,7 +33,7 @@ export const reportInvisibleCharacters = (
     const spaces = (groups?.spaces ?? "").replace(/\n.*$/su, "");
     const start = end - (groups?.spaces ?? "").length;
     const span = { file, start, end: start + spaces.length };
-    const message = `This line is indented with an unusual space (${nameOf(spaces)}).`;
+    const message = `This line is indented with an unusual space (${getName(spaces)}).`;
     report(
       finding("BAD_CHARACTER", span, message, "Indent with plain spaces.", {
         fix: [{ span, text: " ".repeat(spaces.length) }],

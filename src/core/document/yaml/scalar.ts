@@ -117,20 +117,20 @@ const escapes: Readonly<Record<string, string>> = {
 const digits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** The character of a surrogate pair written as two escapes: `\ud83d\ude00`. A lone surrogate is invalid. */
-const pairAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
+const findPair = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
   const written = cursor.text.slice(at, Math.min(cursor.end, at + 12));
   if (!/^\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}$/u.test(written)) return undefined;
   return { text: JSON.parse(`"${written}"`) as string, length: written.length };
 };
 
 /** The text of an escape sequence; undefined if it is invalid. */
-const escapeAt = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
+const findEscape = (cursor: Cursor, at: number): { readonly text: string; readonly length: number } | undefined => {
   const sign = cursor.text[at + 1] ?? "";
   const length = digits[sign];
   if (length === undefined) return Object.hasOwn(escapes, sign) ? { text: escapes[sign] ?? "", length: 2 } : undefined;
   const code = cursor.text.slice(at + 2, Math.min(cursor.end, at + 2 + length));
   const point = /^[0-9a-f]+$/iu.test(code) && code.length === length ? Number.parseInt(code, 16) : -1;
-  if (point >= 0xd800 && point <= 0xdfff) return pairAt(cursor, at);
+  if (point >= 0xd800 && point <= 0xdfff) return findPair(cursor, at);
   const isText =
     point >= 32
       ? point !== 127 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)
@@ -194,7 +194,7 @@ export const quotedScalar = (cursor: Cursor, parent: number): Scalar | undefined
         from = at = cursor.at;
         continue;
       }
-      const known = escapeAt(cursor, at);
+      const known = findEscape(cursor, at);
       if (known === undefined) {
         report(
           cursor,

@@ -7,7 +7,7 @@ import { constantSql } from "./constant-sql.ts";
 
 /** Cache of zone names as SQL; each document has one zone. */
 const zoneNames = new Map<string, Sql>();
-const zoneNameOf = (zone: string): Sql => {
+const getZoneName = (zone: string): Sql => {
   const name = zoneNames.get(zone) ?? constantSql(zone, { kind: "text" });
   zoneNames.set(zone, name);
   return name;
@@ -21,7 +21,7 @@ export const operationContext = ({ args, zone }: Expr & { kind: "call" }): Opera
   return {
     kind: valueKinds[type?.kind ?? "null"],
     zone: getZone(zone),
-    zoneName: zoneNameOf(zone),
+    zoneName: getZoneName(zone),
     last: last?.kind === "constant" ? last.value : null,
   };
 };

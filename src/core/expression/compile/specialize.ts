@@ -12,7 +12,7 @@ type Call = Expr & { readonly kind: "call" };
 
 /** The specialised function of a comparison; undefined if there is none. */
 export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | undefined => {
-  const comparison = comparisonOf(expr);
+  const comparison = findComparison(expr);
   if (comparison === undefined) return undefined;
   const { a, b, by, holds, field, constant } = comparison;
   if (holds === "among") return field === undefined ? undefined : among(field, b);
@@ -28,10 +28,10 @@ export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | 
   if (field !== undefined && typeof constant === "string")
     return shapes["text field, constant"](field, constant, holds);
   const isNumber = a.type.kind === "integer";
-  const other = fieldOf(b);
+  const other = findFieldName(b);
   if (field !== undefined && other !== undefined)
     return shapes[isNumber ? "number field, field" : "text field, field"](field, other, holds);
-  const path = pathOf(b);
+  const path = findPath(b);
   if (isNumber && field !== undefined && path !== undefined)
     return shapes["number field, path"](field, path[0], path[1], holds);
   return shapes[isNumber ? "numbers" : "texts"](compiled(a), compiled(b), holds);
@@ -61,11 +61,11 @@ const linked = (expr: Expr, row: Operation): readonly Expr[] =>
 
 /** Combines a common first condition with the rest in one function; undefined if the first is not a common one. */
 const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluate | undefined => {
-  const comparison = first.kind === "call" ? comparisonOf(first) : undefined;
+  const comparison = first.kind === "call" ? findComparison(first) : undefined;
   if (comparison === undefined || comparison.field === undefined) return undefined;
   const { by, holds, field, constant, b } = comparison;
   if (holds === "among") {
-    const [one, other, more] = constantsOf(b) ?? [];
+    const [one, other, more] = findConstants(b) ?? [];
     return one === undefined || other === undefined || more !== undefined
       ? undefined
       : shapes["field in two, then"](field, one, other, settles, rest());
@@ -80,7 +80,7 @@ const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluat
 
 /** `2 < days && days <= 30` */
 const between = (first: Expr, second: Expr): Evaluate | undefined => {
-  const [low, high] = [first, second].map((expr) => (expr.kind === "call" ? comparisonOf(expr) : undefined));
+  const [low, high] = [first, second].map((expr) => (expr.kind === "call" ? findComparison(expr) : undefined));
   if (low?.field === undefined || low.field !== high?.field || low.by !== "ordered" || high.by !== "ordered")
     return undefined;
   if (low.holds === "among" || high.holds === "among") return undefined;
@@ -101,39 +101,39 @@ interface Comparison {
   readonly constant: Value | undefined;
 }
 
-const comparisonOf = (expr: Call): Comparison | undefined => {
+const findComparison = (expr: Call): Comparison | undefined => {
   const { compares } = operationRow(expr.row);
   const [a, b] = expr.args;
   if (compares === undefined || a === undefined || b === undefined) return undefined;
   const { by, holds } = compares;
   const { kind } = operationContext(expr);
-  const isNothing = by === "same" && constantOf(b) === null;
+  const isNothing = by === "same" && findConstant(b) === null;
   if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
   // Rewrites `3 < days` as `days > 3`.
-  const turns = holds !== "among" && constantOf(a) !== undefined && constantOf(b) === undefined;
-  if (turns) return { a: b, b: a, by, holds: mirrored(holds), field: fieldOf(b), constant: constantOf(a) };
+  const turns = holds !== "among" && findConstant(a) !== undefined && findConstant(b) === undefined;
+  if (turns) return { a: b, b: a, by, holds: mirrored(holds), field: findFieldName(b), constant: findConstant(a) };
   // An ordered comparison with a missing value is false; the table's row handles it.
-  if (by === "ordered" && constantOf(b) === null) return undefined;
-  return { a, b, by, holds, field: fieldOf(a), constant: constantOf(b) };
+  if (by === "ordered" && findConstant(b) === null) return undefined;
+  return { a, b, by, holds, field: findFieldName(a), constant: findConstant(b) };
 };
 
 const mirrored = ({ below, same, above }: Orders): Orders => ({ below: above, same, above: below });
 
-const userOf = (env: JsEnv): JsRecord => env.user ?? nobody;
+const getUser = (env: JsEnv): JsRecord => env.user ?? nobody;
 
 const isUser = (a: Expr, b: Expr, holds: Orders): Evaluate | undefined => {
   const person = a.kind === "user" ? b : b.kind === "user" ? a : undefined;
   if (person === undefined) return undefined;
-  const [field, path] = [fieldOf(person), pathOf(person)];
-  if (field !== undefined) return shapes["field is user"](field, userOf, holds);
-  return path && shapes["path is user"](path[0], path[1], userOf, holds);
+  const [field, path] = [findFieldName(person), findPath(person)];
+  if (field !== undefined) return shapes["field is user"](field, getUser, holds);
+  return path && shapes["path is user"](path[0], path[1], getUser, holds);
 };
 
 /** Maximum number of constants with a specialised function. */
 const SEVERAL = 8;
 
 const among = (field: string, list: Expr): Evaluate | undefined => {
-  const constants = constantsOf(list);
+  const constants = findConstants(list);
   if (constants === undefined || constants.length > SEVERAL) return undefined;
   const [one, other] = constants;
   return one !== undefined && other !== undefined && constants.length === 2
@@ -142,30 +142,30 @@ const among = (field: string, list: Expr): Evaluate | undefined => {
 };
 
 /** The texts or numbers of a literal list; undefined for any other list. */
-const constantsOf = (list: Expr): readonly (string | number)[] | undefined => {
+const findConstants = (list: Expr): readonly (string | number)[] | undefined => {
   if (list.kind !== "list") return undefined;
-  const constants = list.items.map(constantOf).filter((one) => typeof one === "string" || typeof one === "number");
+  const constants = list.items.map(findConstant).filter((one) => typeof one === "string" || typeof one === "number");
   return constants.length < list.items.length ? undefined : constants;
 };
 
 /** The value of a constant, which can be `null`; undefined for any other expression. */
-const constantOf = (expr: Expr): Value | undefined => (expr.kind === "constant" ? expr.value : undefined);
+const findConstant = (expr: Expr): Value | undefined => (expr.kind === "constant" ? expr.value : undefined);
 
 /** Rejects names that every JavaScript object inherits, such as `constructor`. */
 export const isPlainName = (name: string): boolean => !(name in Object.prototype);
 
 /** The name of a field of the current record whose absent value means missing. */
-const fieldOf = (expr: Expr): string | undefined =>
-  expr.kind === "field" && expr.of.kind === "this" ? nameOf(expr) : undefined;
+const findFieldName = (expr: Expr): string | undefined =>
+  expr.kind === "field" && expr.of.kind === "this" ? findName(expr) : undefined;
 
 /** A field of a record that the current record refers to. */
-const pathOf = (expr: Expr): readonly [string, string] | undefined => {
-  const reference = expr.kind === "field" ? fieldOf(expr.of) : undefined;
-  const name = expr.kind === "field" ? nameOf(expr) : undefined;
+const findPath = (expr: Expr): readonly [string, string] | undefined => {
+  const reference = expr.kind === "field" ? findFieldName(expr.of) : undefined;
+  const name = expr.kind === "field" ? findName(expr) : undefined;
   return reference === undefined || name === undefined ? undefined : [reference, name];
 };
 
-const nameOf = ({ field, type }: Expr & { kind: "field" }): string | undefined =>
+const findName = ({ field, type }: Expr & { kind: "field" }): string | undefined =>
   field.inverse === undefined && type.kind !== "boolean" && type.kind !== "list" && isPlainName(field.name)
     ? field.name
     : undefined;

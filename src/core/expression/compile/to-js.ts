@@ -61,7 +61,7 @@ const compiled = (expr: Expr): Evaluate => {
     case "name": {
       const { name, kept } = expr;
       if (kept) return (_, env) => keptIn(env, kept, expr.type);
-      const none = emptyOf(expr.type);
+      const none = getEmptyValue(expr.type);
       const read = reader(name);
       return (_, env) => (env.names && read(env.names)) ?? none;
     }
@@ -102,7 +102,7 @@ const keptIn = (env: JsEnv, kept: SeedRecord, type: Type): Value =>
   env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
 
 /** The empty value of a type: an empty list, false, or null. */
-const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
+const getEmptyValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
 const list = (items: readonly Expr[]): Evaluate => {
   if (items.every((item) => item.kind === "constant")) {
@@ -121,7 +121,7 @@ const list = (items: readonly Expr[]): Evaluate => {
 };
 
 const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" }): Evaluate => {
-  const none = emptyOf(type);
+  const none = getEmptyValue(type);
   const read = reader(name);
   if (inverse) {
     const ownerOf = compiled(of);

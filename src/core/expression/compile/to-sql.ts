@@ -65,8 +65,8 @@ export interface SqlForms {
  */
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   const around: Around = { env, elements: [], depth: 0 };
-  const operand = operandOf(expr, around);
-  const whole = once(() => wholeOf(expr, operand));
+  const operand = compileOperand(expr, around);
+  const whole = once(() => compileWhole(expr, operand));
   return {
     get truth() {
       return operand.condition.truth;
@@ -84,8 +84,8 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
 };
 
 /** The value of the whole expression, limited to the range of its type. */
-const wholeOf = (expr: Expr, operand: Operand): Single => {
-  if (expr.type.kind === "list") return { value: arrayOf(operand.list, expr.type), missing: false, simple: false };
+const compileWhole = (expr: Expr, operand: Operand): Single => {
+  if (expr.type.kind === "list") return { value: compileArray(operand.list, expr.type), missing: false, simple: false };
   if (!isComputedNumber(expr)) return operand.single;
   return { value: leaving.sql(operand.single.value), missing: true, simple: false };
 };
@@ -110,9 +110,9 @@ interface Operand {
   readonly list: SqlList;
 }
 
-const operandOf = (expr: Expr, around: Around): Operand => {
-  const condition = once(() => conditionOf(expr, around));
-  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : singleOf(expr, around)));
+const compileOperand = (expr: Expr, around: Around): Operand => {
+  const condition = once(() => getCondition(expr, around));
+  const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : compileSingle(expr, around)));
   const list = once(() => listOf(expr, around).list);
   return {
     get single() {
@@ -152,7 +152,7 @@ const handed = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): Singl
     ? { value: constantSql(null, type), missing: true, simple: true }
     : { value, missing, simple: long !== true };
 
-const singleOf = (expr: Expr, around: Around): Single => {
+const compileSingle = (expr: Expr, around: Around): Single => {
   const { env } = around;
   switch (expr.kind) {
     case "constant":
@@ -171,9 +171,9 @@ const singleOf = (expr: Expr, around: Around): Single => {
       if (expr.kept) return plain(sql`${constant(expr.kept.id)}::uuid`);
       return handed(expr, asked(env.names, "names")(expr.name));
     case "variable":
-      return { value: elementOf(expr.level, around).value, missing: false, simple: true };
+      return { value: getElement(expr.level, around).value, missing: false, simple: true };
     case "field":
-      return fieldOf(expr, around);
+      return getField(expr, around);
     case "call": {
       const { row, operands } = called(expr, around);
       if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
@@ -194,20 +194,20 @@ const asked = <T>(given: T | undefined, what: string): T => {
   return given;
 };
 
-const elementOf = (level: number, { elements }: Around): Element => asked(elements[level], "element");
+const getElement = (level: number, { elements }: Around): Element => asked(elements[level], "element");
 
-const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
+const getField = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const { of, entity, field } = expr;
   const { env } = around;
   if (of.kind === "this") return handed(expr, asked(env.field, "field")(field.name));
   if (of.kind === "old") return handed(expr, asked(env.old, "old")(field.name));
-  const element = of.kind === "variable" ? elementOf(of.level, around) : undefined;
+  const element = of.kind === "variable" ? getElement(of.level, around) : undefined;
   if (element?.field) return handed(expr, element.field(field));
-  const record = singleOf(of, around);
+  const record = compileSingle(of, around);
   if (field.name === "id") return record;
   const alias = identifier(`${field.name}~${around.depth}`);
-  const column = columnOf(entity, field, alias, around);
-  const value = sql`(SELECT ${column.sql} FROM ${tableOf(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
+  const column = getColumn(entity, field, alias, around);
+  const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column always has its record. `user` can be anonymous, and a list can contain records deleted
   // since.
   const isThere = of.kind === "field" || (of.kind === "name" && of.kept !== undefined);
@@ -215,34 +215,34 @@ const fieldOf = (expr: Expr & { kind: "field" }, around: Around): Single => {
   return { value, missing: lost || column.missing, simple: false };
 };
 
-const tableOf = (entity: EntityShape, { env }: Around): Table =>
+const getTable = (entity: EntityShape, { env }: Around): Table =>
   env.table?.(entity) ?? { sql: sql`"app".${identifier(entity.table)}`, hides: () => false };
 
 /** A field of a row with an alias: its column, or the expression of a virtual computed field. */
-const columnOf = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): ColumnSql => {
+const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: Around): ColumnSql => {
   const { env } = around;
   const made = env.computed?.(entity.name, field.name);
   if (made === undefined) {
-    const missing = field.optional || field.computed === true || tableOf(entity, around).hides(field.name);
+    const missing = field.optional || field.computed === true || getTable(entity, around).hides(field.name);
     return { sql: sql`${alias}.${identifier(field.column ?? field.name)}`, missing };
   }
   const { others: _, ...its } = env;
   // Increases the depth, so that no alias in the expression hides the row's alias.
   const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
-  const fieldThere = (name: string): ColumnSql => columnOf(entity, asked(entity.fields.get(name), name), alias, there);
-  const { value, missing } = wholeOf(made, operandOf(made, there));
+  const fieldThere = (name: string): ColumnSql => getColumn(entity, asked(entity.fields.get(name), name), alias, there);
+  const { value, missing } = compileWhole(made, compileOperand(made, there));
   return { sql: value, missing, long: true };
 };
 
 // --- Conditions
 
-const conditionOf = (expr: Expr, around: Around): SqlCondition => {
+const getCondition = (expr: Expr, around: Around): SqlCondition => {
   if (expr.kind === "each") {
     const { list, body } = gone(expr, around);
     const { condition } = eachRow(expr.row);
     return asked(condition, "condition")(list, body.condition);
   }
-  if (expr.kind !== "call") return asCondition(expr, singleOf(expr, around));
+  if (expr.kind !== "call") return asCondition(expr, compileSingle(expr, around));
   const range = samePeriod(expr, around);
   if (range !== undefined) return range;
   const { row, operands } = called(expr, around);
@@ -275,7 +275,7 @@ const samePeriod = (expr: Expr & { kind: "call" }, around: Around): SqlCondition
   const [one, other] = [a.args[0], b.args[0]];
   if (unit === undefined || one === undefined || other === undefined) return undefined;
   const [found, given] = isOfElement(one) || !isOfElement(other) ? [one, other] : [other, one];
-  const [day, of] = [singleOf(found, around), singleOf(given, around)];
+  const [day, of] = [compileSingle(found, around), compileSingle(given, around)];
   if (day.missing || of.missing || !of.simple) return undefined;
   const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
   const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
@@ -295,7 +295,7 @@ const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolea
 
 const called = (expr: Expr & { kind: "call" }, around: Around) => ({
   row: operationRow(expr.row),
-  operands: expr.args.map((arg) => operandOf(arg, around)),
+  operands: expr.args.map((arg) => compileOperand(arg, around)),
 });
 
 /** Calls a function of the operation table with each operand in the form that the signature asks for. */
@@ -325,11 +325,11 @@ interface Traversal {
 const listOf = (expr: Expr, around: Around): Traversal => {
   switch (expr.kind) {
     case "all":
-      return rowsOf(expr.entity, around, []);
+      return compileRows(expr.entity, around, []);
     case "field":
-      return expr.field.inverse ? inverseOf(expr, around) : arrayed(expr, singleOf(expr, around), around);
+      return expr.field.inverse ? compileInverse(expr, around) : arrayed(expr, compileSingle(expr, around), around);
     case "name":
-      return arrayed(expr, singleOf(expr, around), around);
+      return arrayed(expr, compileSingle(expr, around), around);
     case "list":
       return written(expr, around);
     case "call": {
@@ -340,7 +340,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
     }
     case "each": {
       const { list, element, body } = gone(expr, around);
-      const alias = identifier(`${expr.row}~${around.depth}~${linksOf(expr)}`);
+      const alias = identifier(`${expr.row}~${around.depth}~${countLinks(expr)}`);
       const made = asked(eachRow(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
       return { list: made, element: made.element === list.element ? element : { value: made.element } };
     }
@@ -350,7 +350,7 @@ const listOf = (expr: Expr, around: Around): Traversal => {
 };
 
 /** Number of chained list operations. */
-const linksOf = (expr: Expr): number => (expr.kind === "each" ? 1 + linksOf(expr.list) : 0);
+const countLinks = (expr: Expr): number => (expr.kind === "each" ? 1 + countLinks(expr.list) : 0);
 
 const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
   eachRow(row).takes === "boolean" ? body.condition : body.single;
@@ -359,10 +359,10 @@ const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition |
 const gone = (expr: Expr & { kind: "each" }, around: Around) => {
   const { list, element } =
     expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
-      ? rowsOf(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
+      ? compileRows(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
       : listOf(expr.list, around);
   const elements = [...around.elements.slice(0, expr.level), element];
-  return { list, element, body: operandOf(expr.body, { ...around, elements, depth: around.depth + 1 }) };
+  return { list, element, body: compileOperand(expr.body, { ...around, elements, depth: around.depth + 1 }) };
 };
 
 /** True for `r != this`, alone or in a conjunction. */
@@ -374,32 +374,32 @@ const isOfOthers = (body: Expr, level: number): boolean => {
   return body.args.some(isElement) && body.args.some(({ kind }) => kind === "this");
 };
 
-const rowsOf = (
+const compileRows = (
   entity: EntityShape,
   around: Around,
   where: readonly Sql[],
-  { sql: table } = tableOf(entity, around),
+  { sql: table } = getTable(entity, around),
 ): Traversal => {
-  const alias = aliasOf(entity, around);
+  const alias = getAlias(entity, around);
   const id = sql`${alias}."id"`;
   return {
     list: { element: id, from: sql`${table} AS ${alias}`, where, order: id },
     element: {
       value: id,
-      field: (field) => columnOf(entity, field, alias, around),
+      field: (field) => getColumn(entity, field, alias, around),
     },
   };
 };
 
 /** Names in a document contain no tilde, so aliases never collide. */
-const aliasOf = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
+const getAlias = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
 
-const inverseOf = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
+const compileInverse = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
   const entity = asked(target, "entity");
   const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
-  const owner = singleOf(of, around).value;
-  const column = columnOf(entity, by, aliasOf(entity, around), around).sql;
-  return rowsOf(entity, around, [
+  const owner = compileSingle(of, around).value;
+  const column = getColumn(entity, by, getAlias(entity, around), around).sql;
+  return compileRows(entity, around, [
     by.type.kind === "list" ? sql`${column} @> ARRAY[${owner}]` : sql`${column} = ${owner}`,
   ]);
 };
@@ -419,7 +419,7 @@ const unnested = (array: Sql, { depth }: Around): Traversal => {
 };
 
 const written = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
-  const items = expr.items.map((item) => operandOf(item, around).single);
+  const items = expr.items.map((item) => compileOperand(item, around).single);
   const { list, element } = unnested(arrayOfItems(items, expr.type), around);
   return { list: { ...list, items }, element };
 };
@@ -434,7 +434,7 @@ const arrayOfItems = (items: readonly Single[], type: Type): Sql => {
 };
 
 /** A list as a Postgres array. */
-const arrayOf = ({ array, items, element, from, where, order }: SqlList, type: Type): Sql => {
+const compileArray = ({ array, items, element, from, where, order }: SqlList, type: Type): Sql => {
   if (array) return array;
   if (items) return arrayOfItems(items, type);
   const conditions = where.length === 0 ? sql`` : sql` WHERE ${both(...where)}`;

@@ -26,16 +26,16 @@ export const pathKey = (expr: Expr): string | undefined => {
  * Paths that exist if the expression does: the path itself, its prefixes, and operands whose absence an operator passes
  * on.
  */
-const neededBy = (expr: Expr): readonly string[] => {
-  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" ? expr.args.flatMap(neededBy) : [];
+const listNeeded = (expr: Expr): readonly string[] => {
+  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" ? expr.args.flatMap(listNeeded) : [];
   const key = pathKey(expr);
-  return key === undefined ? [] : [key, ...(expr.kind === "field" ? neededBy(expr.of) : [])];
+  return key === undefined ? [] : [key, ...(expr.kind === "field" ? listNeeded(expr.of) : [])];
 };
 
 /** Key of a computed list or number: its text. */
-const textOf = (expr: Expr): string | undefined => {
+const findText = (expr: Expr): string | undefined => {
   const all = (parts: readonly Expr[], before: string): string | undefined => {
-    const texts = parts.map(textOf);
+    const texts = parts.map(findText);
     return texts.includes(undefined) ? undefined : `${before}(${texts.join(", ")})`;
   };
   switch (expr.kind) {
@@ -65,7 +65,7 @@ const unwidened = (expr: Expr): Expr =>
 /** Key for the fact that a number is not zero or, equivalently for a count, that its list is not empty. */
 const notZero = (expr: Expr): string | undefined => {
   const list = countedList(unwidened(expr));
-  return list === undefined ? textOf(unwidened(expr)) : textOf(list);
+  return list === undefined ? findText(unwidened(expr)) : findText(list);
 };
 
 const asNumber = (expr: Expr): number | undefined => {
@@ -86,11 +86,11 @@ const comparisons: { readonly [row: string]: (a: number, b: number) => boolean }
  * Facts about numbers that are not zero and lists that are not empty, given the outcome `holds` of a condition such as
  * `size(lines) > 0`.
  */
-const filledBy = (expr: Expr & { kind: "call" }, holds: boolean): readonly string[] => {
+const listFilled = (expr: Expr & { kind: "call" }, holds: boolean): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
   const said = (key: string | undefined) => (key === undefined ? [] : [`${key} not empty`]);
-  if (expr.row === "exists([any])") return holds ? said(textOf(a)) : [];
+  if (expr.row === "exists([any])") return holds ? said(findText(a)) : [];
   const compares = comparisons[expr.row];
   if (compares === undefined || b === undefined) return [];
   const [left, right] = [asNumber(a), asNumber(b)];
@@ -101,7 +101,7 @@ const filledBy = (expr: Expr & { kind: "call" }, holds: boolean): readonly strin
 /** True if a list is never empty: a literal list of values, or one that an earlier condition checks. */
 export const isNeverEmpty = (list: Expr, given: ReadonlySet<string>): boolean => {
   if (list.kind === "list") return list.items.some((item) => !item.missing);
-  if (given.has(`${textOf(list)} not empty`)) return true;
+  if (given.has(`${findText(list)} not empty`)) return true;
   return list.kind === "each" && list.row === "map" && !list.body.missing && isNeverEmpty(list.list, given);
 };
 
@@ -116,41 +116,41 @@ export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => 
 
 /** Facts that hold if a condition is true: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenTrue = (expr: Expr): readonly string[] =>
-  expr.kind === "call" ? [...thereWhenTrue(expr), ...filledBy(expr, true)] : [];
+  expr.kind === "call" ? [...thereWhenTrue(expr), ...listFilled(expr, true)] : [];
 
 const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
   switch (expr.row) {
     case "any != null":
-      return neededBy(a);
+      return listNeeded(a);
     case "boolean && boolean":
       return expr.args.flatMap(nonNullWhenTrue);
     case "!boolean":
       return nonNullWhenFalse(a);
     case "same == same":
-      return b ? [...(b.missing ? [] : neededBy(a)), ...(a.missing ? [] : neededBy(b))] : [];
+      return b ? [...(b.missing ? [] : listNeeded(a)), ...(a.missing ? [] : listNeeded(b))] : [];
     default:
-      return operationRow(expr.row).missing === "refuses" ? expr.args.flatMap(neededBy) : [];
+      return operationRow(expr.row).missing === "refuses" ? expr.args.flatMap(listNeeded) : [];
   }
 };
 
 /** Facts that hold if a condition is false: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenFalse = (expr: Expr): readonly string[] =>
-  expr.kind === "call" ? [...thereWhenFalse(expr), ...filledBy(expr, false)] : [];
+  expr.kind === "call" ? [...thereWhenFalse(expr), ...listFilled(expr, false)] : [];
 
 const thereWhenFalse = (expr: Expr & { kind: "call" }): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
   switch (expr.row) {
     case "any == null":
-      return neededBy(a);
+      return listNeeded(a);
     case "boolean || boolean":
       return expr.args.flatMap(nonNullWhenFalse);
     case "!boolean":
       return nonNullWhenTrue(a);
     case "same != same":
-      return b ? [...(b.missing ? [] : neededBy(a)), ...(a.missing ? [] : neededBy(b))] : [];
+      return b ? [...(b.missing ? [] : listNeeded(a)), ...(a.missing ? [] : listNeeded(b))] : [];
     default:
       return [];
   }

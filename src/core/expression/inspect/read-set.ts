@@ -100,7 +100,7 @@ const readsAnew = (expr: Expr): ReadSet => {
     } else if (expr.kind === "field") visitField(expr, elements);
     if (expr.kind === "each") {
       const elementsOf =
-        (expr.row === "filter" ? source : undefined) ?? sourceOf(expr.row === "filter" ? expr : expr.list);
+        (expr.row === "filter" ? source : undefined) ?? findSource(expr.row === "filter" ? expr : expr.list);
       visit(expr.list, elements, elementsOf);
       visit(expr.body, [...elements.slice(0, expr.level), elementsOf ?? { entity: "" }]);
     } else for (const part of subexpressions(expr)) visit(part, elements);
@@ -110,7 +110,7 @@ const readsAnew = (expr: Expr): ReadSet => {
     const { of, entity, field, target } = expr;
     note(entity);
     note(target);
-    const path = pathOf(expr);
+    const path = findPath(expr);
     if (path !== undefined) {
       for (const known of paths) if (path.startsWith(`${known}.`)) paths.delete(known);
       if (![...paths].some((known) => known.startsWith(`${path}.`))) paths.add(path);
@@ -134,29 +134,29 @@ const readsAnew = (expr: Expr): ReadSet => {
 const anything: ReadonlySet<string> = new Set(["*"]);
 
 /** A path from the current record; `""` is the record itself. A path from the record before the write is none. */
-const pathOf = (expr: Expr): string | undefined => {
+const findPath = (expr: Expr): string | undefined => {
   if (expr.kind === "this") return "";
   if (expr.kind !== "field") return undefined;
-  const of = pathOf(expr.of);
+  const of = findPath(expr.of);
   return of === undefined ? undefined : `${of}${of === "" ? "" : "."}${expr.field.name}`;
 };
 
 /** The records of an entity whose field equals an expression; without a key if the expression is no path. */
 const asSource = (entity: string, by: string, to: Expr): Source => {
-  const key = pathOf(to);
+  const key = findPath(to);
   return key === undefined ? { entity } : { entity, by, key };
 };
 
 /** The source of a list's elements; undefined if they are not records. */
-const sourceOf = (list: Expr): Source | undefined => {
+const findSource = (list: Expr): Source | undefined => {
   if (list.kind === "all") return { entity: list.entity.name };
   if (list.kind === "field" && list.field.inverse)
     return asSource(list.field.inverse.entity, list.field.inverse.by, list.of);
   if (list.kind === "each" && list.row === "filter") {
-    const source = sourceOf(list.list);
+    const source = findSource(list.list);
     if (source === undefined) return undefined;
-    const narrowed = source.by === undefined ? (narrowedBy(list.body, list.level, source) ?? source) : source;
-    const only = new Map([...(source.only ?? []), ...onlyOf(list.body, list.level)]);
+    const narrowed = source.by === undefined ? (narrowSource(list.body, list.level, source) ?? source) : source;
+    const only = new Map([...(source.only ?? []), ...getRestrictions(list.body, list.level)]);
     return only.size === 0 ? narrowed : { ...narrowed, only };
   }
   if (list.type.kind !== "list" || list.type.of.kind !== "record") return undefined;
@@ -164,10 +164,10 @@ const sourceOf = (list: Expr): Source | undefined => {
 };
 
 /** Narrows a source by `r.employee == employee` or `employee in r.helpers`, alone or in a conjunction. */
-const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | undefined => {
+const narrowSource = (body: Expr, level: number, { entity }: Source): Source | undefined => {
   if (body.kind !== "call") return undefined;
   if (body.row === "boolean && boolean")
-    return body.args.map((arg) => narrowedBy(arg, level, { entity })).find((source) => source !== undefined);
+    return body.args.map((arg) => narrowSource(arg, level, { entity })).find((source) => source !== undefined);
   const [a, b] = body.args;
   // `employee in r.helpers` also matches records by a field with several references.
   const pairs =
@@ -180,7 +180,7 @@ const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | und
         ? [[b, a]]
         : [];
   for (const [one, other] of pairs) {
-    const key = other && pathOf(other);
+    const key = other && findPath(other);
     const isOwn = one?.kind === "field" && one.of.kind === "variable" && one.of.level === level;
     if (isOwn && key !== undefined) return { entity, by: one.field.name, key };
   }
@@ -188,9 +188,9 @@ const narrowedBy = (body: Expr, level: number, { entity }: Source): Source | und
 };
 
 /** Restrictions such as `r.status in [submitted, granted]` and `r.kind == sick`, alone or in a conjunction. */
-const onlyOf = (body: Expr, level: number): ReadonlyMap<string, ReadonlySet<string>> => {
+const getRestrictions = (body: Expr, level: number): ReadonlyMap<string, ReadonlySet<string>> => {
   if (body.kind !== "call") return new Map();
-  if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...onlyOf(arg, level)]));
+  if (body.row === "boolean && boolean") return new Map(body.args.flatMap((arg) => [...getRestrictions(arg, level)]));
   const [a, b] = body.args;
   const isOwnChoice = (one: Expr | undefined): one is Expr & { readonly kind: "field" } =>
     one?.kind === "field" && one.of.kind === "variable" && one.of.level === level && one.type.kind === "choice";

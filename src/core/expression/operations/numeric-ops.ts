@@ -53,14 +53,14 @@ export const roundUpSql = (value: Sql, places: Sql): Sql =>
 
 /** Reuses instances of common numbers; `Big` values are immutable. */
 const small: Big[] = Array.from({ length: 256 }, (_, n) => new Big(n));
-export const decimalOf = (value: number): Big => small[value] ?? new Big(value);
+export const toDecimal = (value: number): Big => small[value] ?? new Big(value);
 
 export const down = (value: Big): Big => {
   const cut = value.round(0, 0);
   return cut.gt(value) ? cut.minus(1) : cut;
 };
 
-export const wholeOf = (value: Big): number | null => safeInteger(value.toNumber());
+export const toWhole = (value: Big): number | null => safeInteger(value.toNumber());
 
 export const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number can be rounded to 0 to 10 places.";

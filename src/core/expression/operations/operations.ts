@@ -37,7 +37,6 @@ import {
   average,
   averageSql,
   between,
-  decimalOf,
   down,
   placesProblem,
   quotient,
@@ -49,8 +48,9 @@ import {
   safeInteger,
   sumSql,
   sumWholeNumbers,
+  toDecimal,
   total,
-  wholeOf,
+  toWhole,
   wholeSql,
 } from "./numeric-ops.ts";
 import type { OperationContext, OperationRow } from "./operation-types.ts";
@@ -69,7 +69,7 @@ import { dateSql, elapsed, elapsedSql, instantSql, lasting, MOST_DAYS, milliseco
 
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
 
-const lengthOf = (text: string): number => {
+const getLength = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -323,7 +323,7 @@ export const meaning = {
     fails: "overflow",
     repeats: 4,
     missing: "spreads",
-    js: (a: Big) => wholeOf(a.round(0, 2)),
+    js: (a: Big) => toWhole(a.round(0, 2)),
     sql: (a: Sql) => wholeSql(roundSql(a, sql`0`)),
   },
   "round(decimal, integer)": {
@@ -349,7 +349,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => wholeOf(a.round(0, 1)),
+    js: (a: Big) => toWhole(a.round(0, 1)),
     sql: (a: Sql) => wholeSql(roundHalfUpSql(a, sql`0`)),
   },
   "round_half_up(decimal, integer)": {
@@ -374,7 +374,7 @@ export const meaning = {
     fails: "overflow",
     repeats: 3,
     missing: "spreads",
-    js: (a: Big) => wholeOf(a.round(0, 3)),
+    js: (a: Big) => toWhole(a.round(0, 3)),
     sql: (a: Sql) => wholeSql(roundUpSql(a, sql`0`)),
   },
   "round_up(decimal, integer)": {
@@ -400,7 +400,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => wholeOf(a.round(0, 0)),
+    js: (a: Big) => toWhole(a.round(0, 0)),
     sql: (a: Sql) => wholeSql(roundDownSql(a, sql`0`)),
   },
   "round_down(decimal, integer)": {
@@ -424,7 +424,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => wholeOf(down(a)),
+    js: (a: Big) => toWhole(down(a)),
     sql: (a: Sql) => wholeSql(sql`floor(${a})`),
   },
   "ceil(decimal)": {
@@ -432,7 +432,7 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => wholeOf(down(a.times(-1)).times(-1)),
+    js: (a: Big) => toWhole(down(a.times(-1)).times(-1)),
     sql: (a: Sql) => wholeSql(sql`ceil(${a})`),
   },
   "abs(integer)": {
@@ -460,7 +460,7 @@ export const meaning = {
     about: "The whole number as a decimal. The checker inserts this function.",
     gives: "decimal",
     missing: "spreads",
-    js: decimalOf,
+    js: toDecimal,
     sql: (a: Sql) => sql`${a}::numeric`,
   },
 
@@ -650,7 +650,7 @@ export const meaning = {
     about: "The number of characters (code points). 0 if it is missing.",
     gives: "integer",
     missing: "met",
-    js: (a: string | null) => (a === null ? 0 : lengthOf(a)),
+    js: (a: string | null) => (a === null ? 0 : getLength(a)),
     sql: (a: Single) => sql`coalesce(length(${a.value}), 0)::bigint`,
   },
   "text + text": {

@@ -10,7 +10,7 @@ export interface Signature {
   readonly takes: readonly TypeName[];
 }
 
-const signatureOf = (operation: Operation): Signature => {
+const getSignature = (operation: Operation): Signature => {
   const call = /^(\w+)\((.*)\)$/u.exec(operation);
   const words = (call?.[2] ?? operation).match(/\[?[a-z]+\]?/gu) ?? [];
   // `in` is the only operator that looks like a word of the table; `null` is a type.
@@ -19,7 +19,7 @@ const signatureOf = (operation: Operation): Signature => {
   return { operation, name: sign, form: call ? "function" : "operator", takes };
 };
 
-export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(signatureOf);
+export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(getSignature);
 
 /**
  * The rows of a name, in the order in which the type checker tries them; limited to a number of operands if one is

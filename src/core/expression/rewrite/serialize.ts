@@ -50,7 +50,7 @@ export const serializeExpr = (expr: Expr): Json => {
 };
 
 const nowhere = { start: 0, end: 0 } as Expr["span"];
-const shapeOf = (name: string): EntityShape => ({ name, table: "", fields: new Map() });
+const getShape = (name: string): EntityShape => ({ name, table: "", fields: new Map() });
 
 type Carried = { readonly [key: string]: Json };
 const inner = (json: Json | undefined): Carried => json as Carried;
@@ -68,9 +68,9 @@ export const deserializeExpr = (json: Json): Expr => {
       return made({ value: (isBig ? Big(String(value.big)) : value) as Value });
     }
     case "field":
-      return made({ of: deserializeExpr(inner(from.of)), entity: shapeOf(String(from.entity)), field: from.field });
+      return made({ of: deserializeExpr(inner(from.of)), entity: getShape(String(from.entity)), field: from.field });
     case "all":
-      return made({ entity: shapeOf(String(from.entity)) });
+      return made({ entity: getShape(String(from.entity)) });
     case "list":
       return made({ items: list(from.items).map(deserializeExpr) });
     case "call":

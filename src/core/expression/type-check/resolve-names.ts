@@ -25,7 +25,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);
     return mistakePlaceholder(stretch, reading);
   }
-  const known = [...values, ...namesOf(reading)];
+  const known = [...values, ...getNames(reading)];
   if (expected.kind === "choice" && nearest(name, known) === undefined && !nameMeant.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;
     reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
@@ -103,14 +103,14 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   const field = own?.fields.get(name);
   if (own && field) return readField({ kind: "this", type, missing: false, span }, own, field, stretch, reading);
   const limit = scope.limits.get(name);
-  if (limit) return limitOf(name, limit, span);
+  if (limit) return getLimit(name, limit, span);
   const all = scope.entities.get(name);
   const records: Type = { kind: "list", of: { kind: "record", entity: name } };
   return all && { kind: "all", entity: all, type: records, missing: false, span };
 };
 
 /** All names in scope. */
-const namesOf = ({ scope, variables }: CheckContext): readonly string[] => [
+const getNames = ({ scope, variables }: CheckContext): readonly string[] => [
   ...variables.keys(),
   ...(scope.names?.keys() ?? []),
   ...(scope.entities.get(scope.entity ?? "")?.fields.keys() ?? []),
@@ -130,16 +130,16 @@ export const resolveDottedName = (
   stretch: Stretch,
   reading: CheckContext,
 ): Expr | undefined => {
-  const members = membersOf(of, reading);
+  const members = getMembers(of, reading);
   if (members.size === 0) return undefined;
   const limit = of === "limits" ? reading.scope.limits.get(name.text) : undefined;
-  if (limit) return limitOf(name.text, limit, reading.at(stretch));
+  if (limit) return getLimit(name.text, limit, reading.at(stretch));
   return members.has(name.text)
     ? resolveDeclaredName(`${of}.${name.text}`, stretch, reading)
     : unknownMember(name, of, members, stretch, reading);
 };
 
-const membersOf = (of: string, { scope, variables }: CheckContext): ReadonlySet<string> => {
+const getMembers = (of: string, { scope, variables }: CheckContext): ReadonlySet<string> => {
   if (variables.has(of)) return new Set();
   if (of === "limits") return new Set(scope.limits.keys());
   const prefix = `${of}.`;
@@ -191,10 +191,10 @@ const guarded = (expr: Expr, { given }: CheckContext): Expr => {
 
 type Limit = Scope["limits"] extends ReadonlyMap<string, infer L> ? L : never;
 
-const limitOf = (name: string, limit: Limit, span: Span): Expr => {
+const getLimit = (name: string, limit: Limit, span: Span): Expr => {
   const { items, type } = limit;
   if (items !== undefined && type.kind === "list") {
-    const each = items.map((value) => limitOf(name, { type: type.of, value }, span));
+    const each = items.map((value) => getLimit(name, { type: type.of, value }, span));
     return { kind: "list", items: each, type, missing: false, span };
   }
   const value = valueOfLimit(limit);

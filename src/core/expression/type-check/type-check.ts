@@ -166,13 +166,13 @@ const insteadOfMember = ({ type }: Expr, name: string): string => {
 };
 
 const list = (syntax: Syntax & { kind: "list" }, reading: CheckContext, expected: Type): Expr => {
-  const read = syntax.items.map((item) => typed(item, reading, elementOf(expected)));
+  const read = syntax.items.map((item) => typed(item, reading, getElement(expected)));
   const of = read.reduce<Type>((type, item) => commonType(type, item, reading.scope.timezone) ?? type, unknown);
   const items = read.map((item, i) => fitting(item, of, syntax.items[i] ?? syntax, reading));
   return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };
 };
 
-const elementOf = (type: Type): Type => (type.kind === "list" ? type.of : unknown);
+const getElement = (type: Type): Type => (type.kind === "list" ? type.of : unknown);
 
 // --- Operators
 
@@ -217,9 +217,9 @@ const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext)
   const first = typed(firstSyntax, reading);
   // The second operand cannot be resolved without the type of the first, so it is not reported as well.
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
-  const among: Type = swaps ? elementOf(first.type) : { kind: "list", of: first.type };
+  const among: Type = swaps ? getElement(first.type) : { kind: "list", of: first.type };
   const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
-  const beside = sign === "in" && !swaps ? elementOf(second.type) : second.type;
+  const beside = sign === "in" && !swaps ? getElement(second.type) : second.type;
   const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
   const sure = clashes ? mistakePlaceholder(firstSyntax, reading) : first;
   return swaps ? [second, sure] : [sure, second];

@@ -21,7 +21,7 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
     if (name === "?" && c !== undefined)
       return isCondition(a) ? differing(b, c) : noCondition("“?” needs a condition before it", a);
     if (comparisons.has(name)) return notCompared(name, a, b);
-    if (name === "in") return notIn(a, b);
+    if (name === "in") return describeUnknownChoice(a, b);
     const done = arithmetic[name];
     if (done !== undefined) return notDone(name, done, a, b, candidates);
   }
@@ -60,12 +60,13 @@ const differing = (a: Expr, b: Expr): Misfit => ({
 });
 
 const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
-  const missed = noValueOf(a.type, b) ?? noValueOf(b.type, a);
+  const missed = findMissingValue(a.type, b) ?? findMissingValue(b.type, a);
   if (missed !== undefined) return missed;
-  const unread = constantOf(a, b) ?? constantOf(b, a);
+  const unread = findConstant(a, b) ?? findConstant(b, a);
   if (unread !== undefined) return unread;
   if (typeWords(a.type) !== typeWords(b.type)) {
-    const hint = insteadOf(a, b) ?? insteadOf(b, a) ?? `Compare ${typeWords(a.type)} with ${typeWords(a.type)}.`;
+    const hint =
+      findAlternative(a, b) ?? findAlternative(b, a) ?? `Compare ${typeWords(a.type)} with ${typeWords(a.type)}.`;
     return { message: `${capital(typeWords(a.type))} can’t be compared with ${typeWords(b.type)}.`, hint };
   }
   const { compares } = valueKinds[a.type.kind];
@@ -78,7 +79,7 @@ const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
 };
 
 /** Suggests how to make one operand comparable with the other. */
-const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
+const findAlternative = (a: Expr, { type }: Expr): string | undefined => {
   if (type.kind === "date" && a.kind === "now") return "Write today for the date.";
   if (type.kind === "date" && a.type.kind === "datetime") return "Take its day: date_of(…).";
   if (a.kind === "constant" && typeof a.value === "string" && /^-?\d+(?:\.\d+)?$/u.test(a.value) && isNumber(type))
@@ -92,7 +93,7 @@ const insteadOf = (a: Expr, { type }: Expr): string | undefined => {
 const isNumber = ({ kind }: Type): boolean => kind === "integer" || kind === "decimal";
 
 /** A text that is not a value of the choice it is compared with. */
-const noValueOf = (type: Type, at: Expr): Misfit | undefined => {
+const findMissingValue = (type: Type, at: Expr): Misfit | undefined => {
   if (type.kind !== "choice" || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (type.values.includes(at.value)) return undefined;
   const near = nearest(at.value, type.values);
@@ -111,21 +112,21 @@ const forms: { readonly [K in Type["kind"]]?: string } = {
 };
 
 /** A text that does not have the form of the type it is compared with, such as a date. */
-const constantOf = ({ type }: Expr, at: Expr): Misfit | undefined => {
+const findConstant = ({ type }: Expr, at: Expr): Misfit | undefined => {
   const form = forms[type.kind];
   if (form === undefined || at.kind !== "constant" || typeof at.value !== "string") return undefined;
   if (at.type.kind !== "text") return undefined;
   return { message: `“${at.value}” is not ${typeWords(type)}.`, hint: `Write it as ${form}.`, at };
 };
 
-const notIn = (a: Expr, b: Expr): Misfit => {
+const describeUnknownChoice = (a: Expr, b: Expr): Misfit => {
   const list = b.type.kind === "list" ? b.type.of : undefined;
   if (list === undefined) {
     const hint =
       b.type.kind === "text" && a.type.kind === "text" ? "Write contains(text, 'part')." : "Write [one, other].";
     return { message: `“in” needs a list after it, but this is ${typeWords(b.type)}.`, hint, at: b };
   }
-  const missed = b.kind === "list" ? b.items.map((item) => noValueOf(a.type, item)).find(Boolean) : undefined;
+  const missed = b.kind === "list" ? b.items.map((item) => findMissingValue(a.type, item)).find(Boolean) : undefined;
   if (missed !== undefined) return missed;
   return {
     message: `${capital(typeWords(a.type))} can’t be an element of ${typeWords(b.type)}.`,
@@ -142,26 +143,27 @@ const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: reado
   if (days && (b.type.kind === "integer" || b.type.kind === "decimal"))
     return {
       message,
-      hint: b.kind === "constant" ? `Add the unit: ${daysOf(b)}.` : "Add the unit: days(…).",
+      hint: b.kind === "constant" ? `Add the unit: ${formatDays(b)}.` : "Add the unit: days(…).",
     };
   const takes = takenBy(candidates, a);
   return { message, hint: `“${name}” takes ${takes}.` };
 };
 
-const daysOf = ({ value }: Expr & { kind: "constant" }): string => `${String(value)} ${value === 1 ? "day" : "days"}`;
+const formatDays = ({ value }: Expr & { kind: "constant" }): string =>
+  `${String(value)} ${value === 1 ? "day" : "days"}`;
 
 /** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
 const takenBy = (candidates: readonly Signature[], first: Expr | undefined): string => {
   const begun = candidates.filter(
     ({ takes: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
   );
-  const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(wordFor).join(" and "));
+  const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(getWord).join(" and "));
   const unique = [...new Set(rows)];
   const last = unique.pop() ?? "as many as it has";
   return unique.length === 0 ? last : `${unique.join(", ")}, or ${last}`;
 };
 
-const wordFor = (word: string): string => {
+const getWord = (word: string): string => {
   const { stem, list } = splitListType(word as Parameters<typeof splitListType>[0]);
   const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
   return list ? `a list (each ${one})` : one;

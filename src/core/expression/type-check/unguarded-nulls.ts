@@ -21,10 +21,10 @@ export const findUnguardedNulls = (expr: Expr, refuses = true): readonly Finding
   if (!refuses || !isFalse) return [];
   // Skips values that are missing only because `.one` does not find exactly one record; such a rule is refused for that
   // reason.
-  return args.filter(missesOtherwise).map(warningOf);
+  return args.filter(missesOtherwise).map(createWarning);
 };
 
-const warningOf = (operand: Expr): Finding => {
+const createWarning = (operand: Expr): Finding => {
   const path = toFieldPath(operand);
   return finding(
     "OPTIONAL_UNGUARDED",

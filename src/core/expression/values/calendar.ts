@@ -24,7 +24,7 @@ interface Civil {
   readonly day: number;
 }
 
-const civilOf = (days: number): Civil => {
+const toCivil = (days: number): Civil => {
   const z = days + 719_468;
   const era = Math.floor(z / 146_097);
   const dayOfEra = z - era * 146_097;
@@ -61,7 +61,7 @@ export const toDayNumber = (date: string): number =>
 /** The date that many days after 1970-01-01; null outside the calendar. */
 export const fromDayNumber = (day: number): string | null => {
   if (!(day >= first && day <= last)) return null;
-  const civil = civilOf(day);
+  const civil = toCivil(day);
   const pad = (number: number, width: number) => String(number).padStart(width, "0");
   return `${pad(civil.year, 4)}-${pad(civil.month, 2)}-${pad(civil.day, 2)}`;
 };
@@ -72,7 +72,7 @@ export const isoWeekday = (day: number): number => ((((day + 3) % 7) + 7) % 7) +
 /** Adds months. A day that the target month lacks becomes its last day. */
 const addMonths = (day: number, months: number): number => {
   if (months === 0) return day;
-  const civil = civilOf(day);
+  const civil = toCivil(day);
   const count = civil.year * 12 + civil.month - 1 + months;
   const year = Math.floor(count / 12);
   const month = count - year * 12 + 1;
@@ -81,7 +81,7 @@ const addMonths = (day: number, months: number): number => {
 };
 
 /** The last day of the month that contains the day. */
-export const endOfMonth = (day: number): number => addMonths(day - civilOf(day).day + 1, 1) - 1;
+export const endOfMonth = (day: number): number => addMonths(day - toCivil(day).day + 1, 1) - 1;
 
 /** Adds a duration to a date: months, then days, then the whole days in its hours. Subtracts if `sign` is -1. */
 export const addToDate = (date: string, { months, days, milliseconds }: Duration, sign: 1 | -1): string | null =>
@@ -134,14 +134,14 @@ const clockAt = (instant: number, zone: Zone): number => instant + zone.offsetAt
  * The instant of a local time. As in Postgres, a time that a clock change skips uses the offset before the change, and
  * a time that occurs twice is the later one.
  */
-const instantOf = (clock: number, zone: Zone): number => {
+const getInstant = (clock: number, zone: Zone): number => {
   const before = zone.offsetAt(clock - dayLength);
   const after = zone.offsetAt(clock + dayLength);
   const later = clock - after;
   return before === after || zone.offsetAt(later) === after ? later : clock - before;
 };
 
-const instantIn = (instant: number): string | null =>
+const findInstantInZone = (instant: number): string | null =>
   instant >= first * dayLength && instant < (last + 1) * dayLength ? new Date(instant).toISOString() : null;
 
 /**
@@ -153,11 +153,11 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
   const byCalendar = (change: (day: number) => number): void => {
     const clock = clockAt(instant, zone);
     const day = Math.floor(clock / dayLength);
-    instant = instantOf(clock + (change(day) - day) * dayLength, zone);
+    instant = getInstant(clock + (change(day) - day) * dayLength, zone);
   };
   if (duration.months !== 0) byCalendar((day) => addMonths(day, sign * duration.months));
   if (duration.days !== 0) byCalendar((day) => day + sign * duration.days);
-  return instantIn(instant + sign * duration.milliseconds);
+  return findInstantInZone(instant + sign * duration.milliseconds);
 };
 
 /** The local date of a zone at an instant. */
@@ -180,7 +180,7 @@ export const localTimeAt = (datetime: string, zone: Zone): string => {
 /** The instant of a local date and time (`"14:02"` or `"14:02:33"`) as a datetime; null outside the calendar. */
 export const localToInstant = (date: string, time: string, zone: Zone): string | null => {
   const clock = toDayNumber(date) * dayLength + Date.parse(`1970-01-01T${time}Z`);
-  return instantIn(instantOf(clock, zone));
+  return findInstantInZone(getInstant(clock, zone));
 };
 
 /** True for a date that exists, such as `"2026-03-29"`. */
@@ -200,5 +200,5 @@ const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/u
 export const normalizeDatetime = (text: string): string | undefined => {
   const match = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/u.exec(text);
   const instant = match && isDate(match[1] ?? "") ? Date.parse(text) : Number.NaN;
-  return (Number.isNaN(instant) ? undefined : instantIn(instant)) ?? undefined;
+  return (Number.isNaN(instant) ? undefined : findInstantInZone(instant)) ?? undefined;
 };

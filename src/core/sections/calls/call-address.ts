@@ -116,7 +116,7 @@ export const linkQuery = (
   };
   const where = makes(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
   const shape = other?.shape ?? field;
-  const as = namedTypes.find((one) => one === type?.kind) ?? fieldTypeOf(shape);
+  const as = namedTypes.find((one) => one === type?.kind) ?? findFieldType(shape);
   if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
     reportNotExecuted(linking, "reads what is not decided", key, clause);
   } else if (as === undefined && shape !== undefined)
@@ -137,11 +137,11 @@ export const linkQuery = (
     field:
       type !== undefined ? null : other === undefined ? { entity, name } : { entity: other.entity, name: other.name },
     where,
-    default: defaultOf(value.default, as, values, clause, linking),
+    default: findDefault(value.default, as, values, clause, linking),
   };
 };
 
-const defaultOf = (
+const findDefault = (
   said: Said<string> | undefined,
   type: FieldTypeName,
   values: readonly string[],
@@ -167,7 +167,7 @@ const defaultOf = (
 };
 
 /** The field type that parses a value of the expression type in an address. */
-const fieldTypeOf = (field: FieldShape | undefined): FieldTypeName | undefined => {
+const findFieldType = (field: FieldShape | undefined): FieldTypeName | undefined => {
   switch (field?.type.kind) {
     case "text":
     case "integer":
@@ -205,10 +205,10 @@ export const linkParameters = (
   const linked = parameters.map(({ parameter, at: index }): CallParameter | undefined => {
     const start = key.start + name.length - path.length + index + 1;
     const place = isPlain ? { ...key, start, end: start + parameter.length } : key;
-    const last = endOf(name, parameter, entity, scope, place, linking);
+    const last = findEnd(name, parameter, entity, scope, place, linking);
     if (last === undefined) return undefined;
     const [first = "", ...more] = last.rest;
-    const target = targetOf(entity, first, scope);
+    const target = findTarget(entity, first, scope);
     if (makes(kind) && target === undefined)
       return { name: parameter, at: null, field: { entity, name: first }, fixes: first };
     const of = makes(kind) ? (target ?? entity) : entity;
@@ -228,7 +228,7 @@ export const linkParameters = (
   return found.length === parameters.length ? found : undefined;
 };
 
-const targetOf = (entity: string, reference: string, scope: Scope): string | undefined => {
+const findTarget = (entity: string, reference: string, scope: Scope): string | undefined => {
   const type = scope.entities.get(entity)?.fields.get(reference)?.type;
   return type?.kind === "record" ? type.entity : undefined;
 };
@@ -237,7 +237,7 @@ const targetOf = (entity: string, reference: string, scope: Scope): string | und
  * Resolves `{id}`, a field's name, or a path of references that ends in a field. Returns the entity at the end, and the
  * path without the leading name of the own entity.
  */
-const endOf = (
+const findEnd = (
   given: string,
   parameter: string,
   entity: string,

@@ -46,8 +46,8 @@ export const settingsParts = {
   status: optional(keyed("verbs with statuses", plainText)),
 };
 
-export type SettingsSyntax = Pick<Read<ReturnType<typeof shapeOf>>, keyof typeof settingsParts | "keys">;
-const shapeOf = () => record("point 7", settingsParts);
+export type SettingsSyntax = Pick<Read<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
+const getShape = () => record("point 7", settingsParts);
 
 /** Default response status by verb. */
 export type UsualStatuses = ReadonlyMap<string, Said<string>>;

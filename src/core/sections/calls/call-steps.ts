@@ -38,7 +38,7 @@ export const linkStep = (
     isWhole = false;
     reportNotExecuted(linking, kind, span, clause);
   };
-  const verb = verbOf(syntax, names, linking);
+  const verb = findVerb(syntax, names, linking);
   if (verb === undefined) return undefined;
   const { entity, kind } = verb;
   const fields = scope.entities.get(entity)?.fields;
@@ -109,7 +109,7 @@ export const linkStep = (
     ...set.keys(),
     ...(takes ?? []).map((one) => one.field),
   ];
-  const key = kind === "ensure" ? keyOf(entity, given, names) : undefined;
+  const key = kind === "ensure" ? findKey(entity, given, names) : undefined;
   if (kind === "ensure" && key === undefined && isWhole)
     wrong(
       finding(
@@ -188,10 +188,10 @@ export const saidVerb = (
 };
 
 /** The operation of a step and its entity; undefined, with a finding, if a name is unknown. */
-const verbOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+const findVerb = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
   const verb = saidVerb(value, linking);
   if (verb === undefined) return undefined;
-  if (verb === "transition") return transitionOf(value, names, linking);
+  if (verb === "transition") return findTransition(value, names, linking);
   if (verb === "sign in" || verb === "sign up" || verb === "sign out" || verb === "do") return undefined;
   const entity = value[verb];
   if (entity === undefined) return undefined;
@@ -200,7 +200,7 @@ const verbOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | u
   return undefined;
 };
 
-const transitionOf = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
+const findTransition = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
   if (value.transition === undefined) return undefined;
   const [entity = "", transition = ""] = value.transition.value.split(".");
   if (!names.entities.has(entity))
@@ -218,7 +218,7 @@ const transitionOf = (value: StepSyntax, names: CallNames, linking: Linking): Ve
 };
 
 /** The fields that identify an existing record: a unique combination whose values are all given. */
-const keyOf = (
+const findKey = (
   entity: string,
   given: readonly string[],
   { entities, together }: CallNames,

@@ -58,7 +58,7 @@ const queryParameter = byKind<{
 type QueryParameter = Read<typeof queryParameter>;
 
 /** A name alone stands for the field of that name. */
-const parameterOf = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
+const getParameter = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
 
 const verbs = {
   list: optional(name("entity")),
@@ -73,7 +73,7 @@ const verbs = {
 
 const details = {
   where: optional(expression),
-  query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), parameterOf))),
+  query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), getParameter))),
   sort: optional(list(plainText)),
   paging: optional(word("offset", "cursor", "none")),
   takes: optional(payload),

@@ -102,7 +102,7 @@ export const linkCalls = (
   };
   const known = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
   const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
-  const base = baseOf(syntax.base, linking);
+  const base = getBase(syntax.base, linking);
   const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
   const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
   return {
@@ -116,7 +116,7 @@ export const linkCalls = (
 };
 
 /** The base path of the document's calls. The platform's own endpoints do not move. */
-const baseOf = (said: Said<string> | undefined, linking: Linking): string => {
+const getBase = (said: Said<string> | undefined, linking: Linking): string => {
   if (said === undefined) return "/api";
   const base = said.value.replace(/\/$/u, "");
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;
@@ -271,7 +271,7 @@ const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: Reado
   });
 
 /** An address with anonymous parameters. */
-const placeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
+const getPlace = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
 
 const linkShown = (
   calls: readonly Named<CallSyntax>[],
@@ -283,7 +283,7 @@ const linkShown = (
   linking: Linking,
 ): readonly Call[] => {
   const seen = new Map<string, string>();
-  const screens = new Map(names.screens.map((path) => [placeOf("GET", path), path]));
+  const screens = new Map(names.screens.map((path) => [getPlace("GET", path), path]));
   const shown: Call[] = [];
   for (const { name: given, key, value } of calls) {
     const clause = `7.${given}`;
@@ -302,8 +302,8 @@ const linkShown = (
       );
       continue;
     }
-    const place = placeOf(method, path);
-    const screen = screens.get(placeOf(method, `${base}${path}`));
+    const place = getPlace(method, path);
+    const screen = screens.get(getPlace(method, `${base}${path}`));
     if (screen !== undefined)
       linking.report(
         finding(

@@ -23,7 +23,8 @@ export const linkCall = (
   const clause = clauseAt(`7.${place.name}`, place.key);
   const by = linkRoles(syntax.by, names, linking);
   const verb = saidVerb(syntax, linking);
-  const does = verb === undefined ? undefined : doesOf(verb, place, clause.id, syntax, shapes, names, scope, linking);
+  const does =
+    verb === undefined ? undefined : linkAction(verb, place, clause.id, syntax, shapes, names, scope, linking);
   if (does === undefined || by === undefined) return undefined;
   return {
     name: place.name,
@@ -32,7 +33,7 @@ export const linkCall = (
     path: `${place.base.replace(/\/$/u, "")}${place.path}`,
     does,
     by: by === null ? null : by.map(({ value }) => value),
-    status: statusOf(syntax.status ?? place.usual.statuses.get(verb ?? ""), saysSomething(does), linking),
+    status: findStatus(syntax.status ?? place.usual.statuses.get(verb ?? ""), saysSomething(does), linking),
     headers: new Map([
       ...place.usual.headers,
       ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
@@ -40,7 +41,7 @@ export const linkCall = (
   };
 };
 
-const doesOf = (
+const linkAction = (
   verb: NonNullable<ReturnType<typeof saidVerb>>,
   place: CallPlace,
   clause: string,
@@ -205,7 +206,7 @@ const saysSomething = (does: Call["does"]): boolean => {
   return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");
 };
 
-const statusOf = (said: Said<string> | undefined, says: boolean, linking: Linking): number | null => {
+const findStatus = (said: Said<string> | undefined, says: boolean, linking: Linking): number | null => {
   if (said === undefined) return null;
   const status = /^2\d\d$/u.test(said.value) ? Number(said.value) : undefined;
   if (status !== undefined && !(says && (status === 204 || status === 205))) return status;

@@ -45,7 +45,7 @@ export const linkGives = (
       ? undefined
       : { kind: "names", of: of.flatMap(([name, gives]) => (gives === undefined ? [] : [[name, gives] as const])) };
   }
-  const given = givenBy(value.text, scope);
+  const given = findGivenPayload(value.text, scope);
   if (given !== undefined) return given;
   if (isNone(value)) {
     linking.report(
@@ -100,7 +100,7 @@ export const linkGives = (
 const tokens = ["next", "token"] as const;
 
 /** Values outside every record: the token of the next page or of a session. */
-const givenBy = (given: string, { names }: Scope): Gives | undefined => {
+const findGivenPayload = (given: string, { names }: Scope): Gives | undefined => {
   const kind = tokens.find((one) => one === given);
   return kind !== undefined && names?.has(kind) === true ? { kind } : undefined;
 };
@@ -133,7 +133,7 @@ const linkItself = (
   linking: Linking,
   clause: string,
 ): Gives | undefined => {
-  const given = givenBy(name, scope);
+  const given = findGivenPayload(name, scope);
   if (given !== undefined) return given;
   const fields = scope.entities.get(scope.entity ?? "")?.fields;
   if (fields !== undefined && !fields.has(name)) {

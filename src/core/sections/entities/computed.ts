@@ -37,7 +37,7 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
   const settle = (reading: Reading): boolean => {
     if (begun.has(reading.name)) return done.has(reading.name);
     begun.add(reading.name);
-    const read = fieldsOf(reading.expr).flatMap((name) => readings.get(name) ?? []);
+    const read = getFields(reading.expr).flatMap((name) => readings.get(name) ?? []);
     if (!read.map(settle).every((settled) => settled)) return false;
     settleOne(reading, linking);
     done.add(reading.name);
@@ -46,9 +46,9 @@ export const linkComputed = (drafts: ReadonlyMap<string, EntityDraft>, scope: Sc
   for (const reading of readings.values()) if (!settle(reading)) linking.mistaken.add(reading.name);
 };
 
-const fieldsOf = (expr: Expr): readonly string[] => [
+const getFields = (expr: Expr): readonly string[] => [
   ...(expr.kind === "field" ? [`${expr.entity.name}.${expr.field.name}`] : []),
-  ...subexpressions(expr).flatMap(fieldsOf),
+  ...subexpressions(expr).flatMap(getFields),
 ];
 
 const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): void => {
@@ -57,7 +57,7 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
     reportNotExecuted(linking, "reads what is not decided", expr.span, clause.id);
     return;
   }
-  const held = holdingOf(entity, field, expr, linking);
+  const held = getHolding(entity, field, expr, linking);
   // A generated column inlines other computed columns of its row, because Postgres does not let one read another.
   const weight = sqlWeight(
     expr,
@@ -86,7 +86,7 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
   linking.made.set(name, { held, weight });
 };
 
-const holdingOf = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): Holding => {
+const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): Holding => {
   if (field.syntax?.kept?.value === true) return { as: "kept", from };
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;

@@ -68,7 +68,7 @@ export const withSources = <D extends Drafted>(draft: D, drafts: ReadonlyMap<str
         );
       put("reference", { kind: "record", entity: value.text }, { entity: value.text, values: [] });
     } else {
-      const given = elementOf(value.text, before);
+      const given = findElement(value.text, before);
       if (given === undefined)
         wrong(
           linking,
@@ -87,7 +87,7 @@ const wrong = (linking: Linking, { span }: Pick<Scalar, "span">, clause: string,
   linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
 
 /** The element type of a list, as far as its text shows it. */
-const elementOf = (
+const findElement = (
   text: string,
   of: Drafted | undefined,
 ): (Pick<FieldDraft, "stored" | "entity" | "values"> & { readonly type: Type }) | undefined => {

@@ -134,7 +134,7 @@ export const declareEntities = (
   const own = said.find((one) => one.name === "User");
   const drafts = new Map<string, EntityDraft>();
   const declare = (name: string, key: Span, value: EntitySyntax | undefined, served: boolean) =>
-    void drafts.set(name, draftOf(name, key, value, served, names, states, linking));
+    void drafts.set(name, createDraft(name, key, value, served, names, states, linking));
   declare("User", own?.key ?? NOWHERE, own?.value, own !== undefined || spokenOf.has("User"));
   for (const { name, key, value } of said) if (name !== "User") declare(name, key, value, true);
   for (const draft of drafts.values())
@@ -212,7 +212,7 @@ const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking):
         );
 };
 
-const draftOf = (
+const createDraft = (
   name: string,
   key: Span,
   syntax: EntitySyntax | undefined,
@@ -307,9 +307,9 @@ const draftOf = (
 
 /** The entities as expressions see them, including fields without a column. */
 export const buildEntityShapes = (drafts: ReadonlyMap<string, EntityDraft>): ReadonlyMap<string, EntityShape> =>
-  new Map([...drafts.values()].map((draft) => [draft.name, shapeOf(draft)]));
+  new Map([...drafts.values()].map((draft) => [draft.name, getShape(draft)]));
 
-const shapeOf = (draft: EntityDraft): EntityShape => {
+const getShape = (draft: EntityDraft): EntityShape => {
   const fields = new Map<string, FieldShape>(
     [...systemFields, ...(draft.name === "User" ? userShapes : [])].map((one) => [one.name, one]),
   );
@@ -409,12 +409,12 @@ const linkEntity = (
     rows,
     named,
     records,
-    called: calledOf(draft),
+    called: getEntityWords(draft),
     label: linkLabel(draft, { ...scope, entity: draft.name, user: false }, linking),
   };
 };
 
-const calledOf = ({ name, syntax }: EntityDraft): Entity["called"] =>
+const getEntityWords = ({ name, syntax }: EntityDraft): Entity["called"] =>
   syntax?.title ?? { one: entityWords(name), many: pluralize(entityWords(name)) };
 
 /** The default label is the first text field, or else the entity's title. */
@@ -423,8 +423,11 @@ const linkLabel = (draft: EntityDraft, scope: Scope, linking: Linking): Template
   const first = [...draft.fields.values()].find(
     ({ stored, shape }) => stored === "text" && shape.computed !== true && shape.type.kind === "text",
   );
-  return readTemplate(first === undefined ? toTitle(calledOf(draft).one) : `{${first.name}}`, draft.clause.span, scope)
-    .value;
+  return readTemplate(
+    first === undefined ? toTitle(getEntityWords(draft).one) : `{${first.name}}`,
+    draft.clause.span,
+    scope,
+  ).value;
 };
 
 /** Resolves a field that a clause names; undefined if it does not exist or is not executable. */

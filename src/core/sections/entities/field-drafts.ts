@@ -29,7 +29,7 @@ const storedTypes: readonly string[] = Object.keys(fieldKinds).filter(
   (type) => type !== "reference" && type !== "state",
 );
 
-const typeOf = (
+const getType = (
   entity: string,
   name: string,
   stored: FieldTypeName,
@@ -51,7 +51,7 @@ export const builtInField = (
   name,
   ...(title === undefined ? {} : { title }),
   clause: clauseAt(`3.${entity}.${name}`, { file: "", start: 0, end: 0 }),
-  shape: { name, type: typeOf(entity, name, type, [], null, null), optional, column: name },
+  shape: { name, type: getType(entity, name, type, [], null, null), optional, column: name },
   stored: type,
   optional,
   entity: null,
@@ -233,10 +233,10 @@ const resolveType = (
   linking: Linking,
 ): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
   if (entities.has(type))
-    return { type: typeOf(entity, name, "reference", [], type, null), stored: "reference", entity: type };
+    return { type: getType(entity, name, "reference", [], type, null), stored: "reference", entity: type };
   if (storedTypes.includes(type))
     return {
-      type: typeOf(entity, name, type as FieldTypeName, values, null, currencyOf(syntax, linking.currency)),
+      type: getType(entity, name, type as FieldTypeName, values, null, findCurrency(syntax, linking.currency)),
       stored: type as FieldTypeName,
       entity: null,
     };
@@ -297,7 +297,7 @@ const otherSide = (
 };
 
 /** The currency of a money field. `linkField` reports an unknown one. */
-const currencyOf = (syntax: FieldSyntax, usual: string): string | null => {
+const findCurrency = (syntax: FieldSyntax, usual: string): string | null => {
   if (writtenType(syntax) !== "money") return null;
   const said = syntax.currency?.value;
   return said !== undefined && isCurrency(said) ? said : usual;

@@ -111,7 +111,7 @@ export const linkField = (
   if (syntax !== undefined) checkCurrency(syntax, draft, linking);
   const series = syntax === undefined ? null : readSeries(syntax, draft, transitions, linking);
   const from = syntax === undefined ? null : slugSource(syntax, draft, drafts, linking);
-  const held = heldOf(entity, draft, scope, linking);
+  const held = findHolding(entity, draft, scope, linking);
   if (held === null) return null;
   const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
   return {
@@ -154,7 +154,7 @@ export const linkField = (
 };
 
 /** Null if its computed expression or the listed records are not executable. */
-const heldOf = (
+const findHolding = (
   entity: string,
   { name, shape, syntax }: FieldDraft,
   scope: Scope,

@@ -9,7 +9,7 @@ interface Labelled {
 }
 
 /** The entities whose labels a label contains. */
-const namedIn = (label: Template): readonly string[] =>
+const listNamedFields = (label: Template): readonly string[] =>
   templateExpressions(label).flatMap(({ type }) => {
     const of = type.kind === "list" ? type.of : type;
     return of.kind === "record" ? [of.entity] : [];
@@ -41,7 +41,7 @@ const wayBackTo = (
   entities: ReadonlyMap<string, Labelled>,
   passed: Set<string>,
 ): readonly string[] | undefined => {
-  for (const next of namedIn(label)) {
+  for (const next of listNamedFields(label)) {
     if (next === to) return [next];
     const entity = entities.get(next);
     if (passed.has(next) || entity === undefined) continue;

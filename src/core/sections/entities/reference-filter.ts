@@ -70,7 +70,7 @@ const amongThese = (
     span,
   });
   if (shape.type.kind !== "list")
-    return { list, ...conditionOf(isAmong({ ...given, type: element, missing: true }, list), linking) };
+    return { list, ...getCondition(isAmong({ ...given, type: element, missing: true }, list), linking) };
   const one: Expr = { kind: "variable", name: "one", level: 0, type: element, missing: false, span };
   const each: Expr = {
     kind: "each",
@@ -83,7 +83,7 @@ const amongThese = (
     missing: false,
     span,
   };
-  return { list, ...conditionOf(each, linking) };
+  return { list, ...getCondition(each, linking) };
 };
 
 const boolean: Type = { kind: "boolean" };
@@ -91,10 +91,10 @@ const boolean: Type = { kind: "boolean" };
 export const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
   if (syntax?.required === undefined) return null;
   const holds = linkExpression(syntax.required, scope, { kind: "boolean" }, linking, clause.id);
-  return holds === undefined ? null : conditionOf(holds, linking);
+  return holds === undefined ? null : getCondition(holds, linking);
 };
 
-const conditionOf = (holds: Expr, linking: Linking): Condition => ({
+const getCondition = (holds: Expr, linking: Linking): Condition => ({
   holds,
   reads: new Set([...collectReadSet(holds).fields, ...collectReadSet(expandComputed(holds, madeIn(linking))).fields]),
 });

@@ -76,8 +76,8 @@ export const linkRecords = (
     const former = formerKey(one.value, entity.fields);
     for (const said of one.value) {
       if (said.value === former) continue;
-      const field = fieldFor(entity, said, clause.id, around.linking);
-      const stored = field === undefined ? undefined : storedOf(entity, field, said, clause.id, around);
+      const field = findWritableField(entity, said, clause.id, around.linking);
+      const stored = field === undefined ? undefined : findStoredValue(entity, field, said, clause.id, around);
       if (field !== undefined && stored !== undefined) values.set(field.name, stored);
     }
     checkNeeds(entity, one, values, clause.id, around.linking);
@@ -93,7 +93,7 @@ const wrong = (linking: Linking, at: Said<string>["span"], message: string, hint
 const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "state"]);
 
 /** Resolves a field of a seed record: one that users could set. */
-const fieldFor = (
+const findWritableField = (
   { name, fields }: Pick<Entity, "name" | "fields">,
   said: Named<unknown>,
   clause: string,
@@ -120,7 +120,7 @@ const fieldFor = (
   );
 };
 
-const storedOf = (
+const findStoredValue = (
   entity: Pick<Entity, "name" | "fields">,
   field: Field,
   { value: given, key }: RecordsSyntax[number]["value"][number],

@@ -175,7 +175,7 @@ const readAt = (
   const { value, findings } = readOnce(linking.rules, at, scope, expected, options);
   for (const one of findings) linking.report(one);
   if (value === undefined) return undefined;
-  for (const limit of value.type.kind === "unknown" ? limitsIn(at.text, scope) : collectReadSet(value).limits)
+  for (const limit of value.type.kind === "unknown" ? getLimits(at.text, scope) : collectReadSet(value).limits)
     linking.limitsRead.add(limit);
   if (
     sqlWeight(
@@ -196,7 +196,7 @@ const readAt = (
 };
 
 /** The constants named in an expression that reads an open point; the rest of it is unknown. */
-const limitsIn = (text: string, { limits }: Scope): readonly string[] =>
+const getLimits = (text: string, { limits }: Scope): readonly string[] =>
   [...text.matchAll(/[a-z][a-z0-9_]*/gu)].flatMap(([name]) => (limits.has(name) ? [name] : []));
 
 /** Parses and type-checks an expression at its position, executable or not. */

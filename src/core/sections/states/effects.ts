@@ -198,7 +198,7 @@ const eachScope = (
   const names = new Map(place.scope.names ?? []);
   for (const { name, value } of syntax.for ?? []) {
     const list = readHere(value, place);
-    const elements = elementOf(list);
+    const elements = findElement(list);
     if (list === undefined || elements === undefined) continue;
     names.set(name, { type: elements, optional: false });
     each.push({ name, list });
@@ -206,7 +206,7 @@ const eachScope = (
   return { ...place.scope, names };
 };
 
-const elementOf = (expr: Expr | undefined): Type | undefined => {
+const findElement = (expr: Expr | undefined): Type | undefined => {
   if (expr === undefined) return undefined;
   return expr.type.kind === "list" ? expr.type.of : expr.type;
 };
@@ -370,7 +370,7 @@ const linkPut = (
 /** Links the records to update or delete. */
 const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly entity: string } | undefined => {
   const of = readHere(at, place);
-  const target = elementOf(of);
+  const target = findElement(of);
   if (of === undefined || target === undefined || target.kind === "unknown") return undefined;
   if (target.kind === "record") return { of, entity: target.entity };
   place.linking.report(
@@ -396,7 +396,7 @@ const linkMake = (
 ): Doing | undefined => {
   const { scope, names, linking } = place;
   const of = syntax.of === undefined ? null : readHere(syntax.of, place);
-  const target = of === null ? { kind: "record" as const, entity: scope.entity ?? "" } : elementOf(of);
+  const target = of === null ? { kind: "record" as const, entity: scope.entity ?? "" } : findElement(of);
   if (of === undefined || target === undefined || target.kind !== "record") return undefined;
   const transitions = names.transitions.get(target.entity) ?? new Set<string>();
   if (!transitions.has(make.value)) {
@@ -409,7 +409,7 @@ const linkMake = (
 };
 
 /** Triggers that an effect fires, as entity and action. */
-const writtenBy = (effect: Effect): readonly string[] => {
+const listWrittenFields = (effect: Effect): readonly string[] => {
   if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
     return [`${effect.entity}.${effect.kind}`];
   if (effect.kind === "put") return [`${effect.entity}.create`, `${effect.entity}.update`];
@@ -426,7 +426,7 @@ export const checkEffectCycles = (
     for (const [moment, effects] of moments)
       leads.set(
         `${entity}.${moment}`,
-        effects.flatMap((effect) => writtenBy(effect).map((to) => ({ to, effect }))),
+        effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
       );
   for (const [start, ways] of leads)
     for (const { to, effect } of ways)

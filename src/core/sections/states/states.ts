@@ -126,7 +126,7 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
 export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
   new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
 
-const makersOf = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
+const listMakers = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
   by === undefined || by === "none" ? [] : by;
 
 /** Roles named in transitions, with their spans; point 6 resolves them. */
@@ -134,7 +134,7 @@ export const transitionRoles = (
   syntax: StatesSyntax | undefined,
 ): readonly { readonly entity: string; readonly role: Said<string> }[] =>
   said(syntax).flatMap(({ name: entity, value }) =>
-    (value.transitions ?? []).flatMap((one) => makersOf(one.value).map(({ role }) => ({ entity, role }))),
+    (value.transitions ?? []).flatMap((one) => listMakers(one.value).map(({ role }) => ({ entity, role }))),
   );
 
 export interface LinkedStates {
@@ -279,7 +279,7 @@ const linkTransition = (
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
-  const makers = makersOf(value);
+  const makers = listMakers(value);
   if (value.by !== undefined && value.by !== "none" && makers.length === 0)
     linking.report(
       finding(

@@ -96,7 +96,7 @@ export const inputExprs =
   (name) => {
     const one = query.find((each) => `input.${each.name}` === name);
     if (one === undefined) throw new Error(`nothing gives ${name}`);
-    return { sql: sql`${slot(name, columnFor(model, one.field, one.type))}`, missing: true };
+    return { sql: sql`${slot(name, getColumn(model, one.field, one.type))}`, missing: true };
   };
 
 /** The conditions on the records of a step: from its path, its `where` and its query parameters. */
@@ -120,7 +120,7 @@ interface FieldAt {
   readonly name: string;
 }
 
-const columnFor = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
+const getColumn = (model: Model, at: FieldAt | null, type: CallQuery["type"] | null): string => {
   if (at?.name === "id") return "uuid";
   const field = at === null ? undefined : model.entities.get(at.entity)?.fields.get(at.name);
   // A parameter has one value, also for a field with several.
@@ -166,7 +166,7 @@ export const pathConditions = (model: Model, parameters: readonly CallParameter[
   parameters.flatMap(({ at, field }, i) => {
     if (at === null) return [];
     const { value } = toSql(at, env);
-    const given = slot(`path:${i}`, columnFor(model, field, null));
+    const given = slot(`path:${i}`, getColumn(model, field, null));
     return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
   });
 

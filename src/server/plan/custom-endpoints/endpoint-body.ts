@@ -66,7 +66,7 @@ const readBody = (
 /** Adjusts the pointers of a refusal to the positions in the body. */
 export const relocateRefusal = (step: Pick<CallStep, "takes">, refusal: Refusal): Refusal => ({
   ...refusal,
-  at: refusal.at.map((one) => ({ ...one, at: placeIn(step, one.at) })),
+  at: refusal.at.map((one) => ({ ...one, at: getPlace(step, one.at) })),
 });
 
 /**
@@ -77,12 +77,12 @@ export const relocateStepRefusal = (steps: readonly Pick<CallStep, "takes">[], r
   const at = refusal.at.map((one) => {
     const [, nth, at = ""] = /^(\d+)(.*)$/su.exec(one.at) ?? [];
     const step = nth === undefined ? undefined : steps[Number(nth)];
-    return step === undefined ? one : { ...one, at: placeIn(step, at) };
+    return step === undefined ? one : { ...one, at: getPlace(step, at) };
   });
   return at.length > 1 ? { ...refusal, ...refuseAt(at) } : { ...refusal, at };
 };
 
-const placeIn = ({ takes }: Pick<CallStep, "takes">, at: string): string => {
+const getPlace = ({ takes }: Pick<CallStep, "takes">, at: string): string => {
   // For a list of parts, includes pointers into the parts.
   const place = takes?.find(({ field }) => `${at}/`.startsWith(`/${field}/`));
   return place === undefined ? at : `${pointer(place.path)}${at.slice(place.field.length + 1)}`;

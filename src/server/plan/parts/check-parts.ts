@@ -52,11 +52,11 @@ export const partChecks = (
     })),
     ...together.map((rule, i) => ({
       column: uniquenessColumn(i),
-      condition: alone(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE.alias)),
+      condition: isOnly(entity, (other) => violatesUniqueness(model, entity, rule, other, CANDIDATE.alias)),
     })),
     ...unique.map((field) => ({
       column: uniqueColumn(field),
-      condition: alone(entity, (other) => {
+      condition: isOnly(entity, (other) => {
         const [a, b] = [uniqueKeySql(field, other), uniqueKeySql(field, CANDIDATE.alias)];
         return field.countsMissing ? sql`${a} IS NOT DISTINCT FROM ${b}` : sql`${a} = ${b}`;
       }),
@@ -104,5 +104,5 @@ export const partChecks = (
 };
 
 /** No unchanged record collides with the candidate, nor does an earlier part of the list. */
-const alone = (entity: Entity, against: (other: string) => Sql): Sql =>
+const isOnly = (entity: Entity, against: (other: string) => Sql): Sql =>
   sql`NOT EXISTS (SELECT FROM ${tableSql(entity)} AS ${EXISTING} WHERE ${EXISTING}."id" <> ${CANDIDATE}."id" AND ${EXISTING}."id" NOT IN (SELECT ${EARLIER}."id" FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}."id" IS NOT NULL) AND ${against(EXISTING.alias)}) AND NOT EXISTS (SELECT FROM ${CANDIDATE} AS ${EXISTING} WHERE ${resultColumnSql(EXISTING, NTH)} < ${resultColumnSql(CANDIDATE, NTH)} AND ${against(EXISTING.alias)})`;

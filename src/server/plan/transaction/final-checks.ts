@@ -268,7 +268,7 @@ const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | und
   return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
 };
 
-const limitOf = ({ type }: Field, bound: string): Sql =>
+const getLimit = ({ type }: Field, bound: string): Sql =>
   type === "date" ? sql`${constant(bound)}::date` : sql`${constant(bound)}::numeric`;
 
 const minColumn = ({ name }: Field): BooleanColumn => booleanColumn(`least:${name}`);
@@ -288,11 +288,11 @@ const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
     return [
       {
         column: minColumn(field),
-        condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${limitOf(field, min)}`)),
+        condition: holds((one) => (min === null ? sql`TRUE` : sql`${one} >= ${getLimit(field, min)}`)),
       },
       {
         column: maxColumn(field),
-        condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${limitOf(field, max)}`)),
+        condition: holds((one) => (max === null ? sql`TRUE` : sql`${one} <= ${getLimit(field, max)}`)),
       },
     ];
   });

@@ -136,7 +136,7 @@ export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change
  * Locks that the write takes in its own statement, for others whose rules read it. A write that checks rules on other
  * records takes them in an earlier statement instead.
  */
-const locksWithin = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
+const getLocks = (of: Deciding, touched: LockedWrite, more: readonly LockRows[]): readonly LockRows[] =>
   of.follows || hasEarlyLocks(collectLockedChecks(of, more)) ? [] : locksOfWrite(touched);
 
 /** All checks of the write including postponed ones, because a transaction waits for locks only at its beginning. */
@@ -228,7 +228,7 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
 });
 
 export const locksWithinChange = (of: Change): readonly LockRows[] =>
-  locksWithin(of, lockedByUpdate(of), alikeByChange(of));
+  getLocks(of, lockedByUpdate(of), alikeByChange(of));
 
 /** All locks of a change. */
 export const locksOfChange = (of: Change): readonly LockRows[] => [
@@ -362,7 +362,7 @@ export const lockedByInsert = ({ context: { model }, entity }: Creation): Locked
 });
 
 export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
-  locksWithin(of, lockedByInsert(of), alikeByCreation(of));
+  getLocks(of, lockedByInsert(of), alikeByCreation(of));
 
 /** All locks of a creation. */
 export const locksOfCreation = (of: Creation): readonly LockRows[] => [

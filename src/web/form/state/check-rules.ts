@@ -65,7 +65,7 @@ export const closedTransitions = ({ entity, form, own, env, here }: Judged): Rea
 };
 
 const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly FormFieldError[] => {
-  const at = placeOf(rule, form);
+  const at = findPlace(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
   // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
   if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
@@ -84,7 +84,7 @@ const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
   reads.filter((name) => fields.some((field) => field.name === name));
 
 /** The field for the message: the one named in the document, or the last that the rule reads. */
-const placeOf = (rule: RuleJson, form: Form): string | undefined =>
+const findPlace = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
 /** True if the server would check the rule for the form as it is. */

@@ -25,13 +25,13 @@ export const everything: ListSearch = {
 
 const sameList = (one: readonly string[], other: readonly string[]) => one.join(",") === other.join(",");
 
-const fieldOf = (entity: EntityJson, name: string): FieldJson | undefined =>
+const findSearchField = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
 /** The fields that can be filtered: the screen's columns first, then the others. */
 export const filterFields = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
   screen.filters.flatMap((name) => {
-    const field = fieldOf(entity, name);
+    const field = findSearchField(entity, name);
     return field?.filters ? [field] : [];
   });
 
@@ -64,7 +64,7 @@ export const findUnknownParts = (search: string, screen: ListScreenJson, entity:
   return [
     ...new Set([
       ...filters,
-      ...sorts.filter((name) => name !== "" && fieldOf(entity, name)?.sorts !== true),
+      ...sorts.filter((name) => name !== "" && findSearchField(entity, name)?.sorts !== true),
       ...(layout === "" || screen.layouts.some(({ kind }) => kind === layout) ? [] : [layout]),
     ]),
   ];

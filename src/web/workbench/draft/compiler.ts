@@ -1,6 +1,6 @@
 import { findDefinition, type RestoredText, writeDefinition } from "../../../core/bring-back-clause.ts";
 import { createCompiler } from "../../../core/compile.ts";
-import { phrasesFor } from "../../../core/explain/language.ts";
+import { getPhrasesFor } from "../../../core/explain/language.ts";
 import { phraseCondition } from "../../../core/explain/phrase.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { createFormatter } from "../../../core/model/format.ts";
@@ -85,7 +85,7 @@ export const phraser = ({
 }): ((condition: Expr) => string) => {
   const phrasing = {
     model,
-    phrases: phrasesFor(locale),
+    phrases: getPhrasesFor(locale),
     format: createFormatter(locale, model.timezone),
     who: null,
     source,

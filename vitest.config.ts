@@ -37,6 +37,7 @@ export default defineConfig({
     // A busy machine is slow, not wrong; a test that hangs is still found.
     testTimeout: 90_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 20_000 } },
+    // As long as a locator waits (test/web/browser.ts): both wait for the same pages.
+    expect: { poll: { timeout: 60_000 } },
   },
 });

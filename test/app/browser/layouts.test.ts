@@ -389,7 +389,7 @@ describe("printing", () => {
     await atRest(page);
     const fields = await page.getByRole("definition").allTextContents();
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.getByText(/, version 1 of the specification/).waitFor({ timeout: 20_000 });
+    await page.getByText(/, version 1 of the specification/).waitFor();
     await expect.poll(() => page.getByRole("definition").allTextContents()).toEqual(fields);
     expect(await shown(page, "main button, main textarea, nav")).toBe(0);
     expect(await lightest(page)).toBeLessThan(140);

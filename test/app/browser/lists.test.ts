@@ -470,13 +470,10 @@ describe("a list with many rows", () => {
     const page = await visitAs(program.url, keeper, { path: "/things?search=Many" });
     await page.getByRole("button", { name: "Show 50 more" }).click();
     await expect
-      .poll(
-        async () => {
-          await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-          return page.getByRole("row", { name: /Many 39\.9/u }).count();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+        return page.getByRole("row", { name: /Many 39\.9/u }).count();
+      })
       .toBe(1);
     await page.getByText("All 300 shown").waitFor();
     return page;

@@ -371,7 +371,7 @@ test.each([
     await alert
       .or(page.getByRole("heading", { level: 1, name: "odd" }))
       .first()
-      .waitFor({ timeout: 20_000 });
+      .waitFor();
     if ((await alert.count()) > 0) {
       expect(await stands()).toEqual(before);
       await expect.poll(() => alert.getByRole("link").count()).toBeGreaterThan(0);
@@ -390,7 +390,7 @@ test.each([
     await remark
       .or(page.getByRole("alert").filter({ hasText: /\w/u }))
       .first()
-      .waitFor({ timeout: 20_000 });
+      .waitFor();
     if ((await remark.count()) === 0) await expect.poll(() => words.inputValue()).toBe(said);
     expect(await page.evaluate("'hacked' in window")).toBe(false);
     expect(complaints(page)).toEqual([]);

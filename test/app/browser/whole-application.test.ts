@@ -32,7 +32,7 @@ describe("global shortcuts", () => {
     await page.keyboard.press("Backspace");
     hasTyped();
     const line = page.getByRole("combobox", { name: "Search or jump to" });
-    await expect.poll(() => line.inputValue(), { timeout: 20_000 }).toBe("carg");
+    await expect.poll(() => line.inputValue()).toBe("carg");
     await page.keyboard.press("Escape");
     await expect.poll(() => focused(page)).toBe(before);
     await page.keyboard.press("Control+k");

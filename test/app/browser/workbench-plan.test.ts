@@ -53,7 +53,7 @@ const type = async (over: string, text: string): Promise<void> => {
   await page.keyboard.type(text);
 };
 
-test("the plan follows the text while it is typed", { timeout: 120_000 }, async () => {
+test("the plan follows the text while it is typed", { timeout: 300_000 }, async () => {
   page = await visitAs(program.url, administrator, { path: "/workbench/document" });
 
   // Without a change it says what it is for.

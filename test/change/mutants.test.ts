@@ -6,10 +6,14 @@ import { createCompiler } from "../../src/core/compile.ts";
 import { grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import { type Entity, isAction, type Model } from "../../src/core/model/model.ts";
+import { cases, seed } from "../chance.ts";
 import { holdsIn, type World, worldOf } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
 
-const names = ["lending", "help-desk", "leave-desk", "purchasing", "booking"] as const;
+/** Three of the five large examples, others each day; with `npm run prove`, all. */
+const names = ["lending", "help-desk", "leave-desk", "purchasing", "booking"].filter(
+  (_, i, all) => (i + seed) % all.length < cases(3, all.length),
+);
 
 /** The lines that an edit of this kind must give, and those that it must not. */
 interface Expected {
@@ -101,8 +105,8 @@ describe.each(names)("%s", (name) => {
 });
 
 afterAll(() => {
-  expect(tried).toBeGreaterThan(300);
-  expect(witnesses).toBeGreaterThan(50);
+  expect(tried).toBeGreaterThan(cases(200, 300));
+  expect(witnesses).toBeGreaterThan(cases(20, 50));
   expect(redundant).toBeLessThan(12);
 });
 

@@ -176,6 +176,15 @@ const cases: readonly Case[] = [
     back: ["3.Book: bring back with 1 record"],
   },
   {
+    name: "several numbers that become a choice with former names",
+    versions: [
+      { 3: book("kind: { type: integer, many: true }") },
+      { 3: book("kind: { type: choice?, values: [b, { d: { was: [a, c] } }] }") },
+    ],
+    rows: [["book", { title: "Dune", kind: [1, 2] }]],
+    back: ["3.Book.kind: bring back with the values of 1 record"],
+  },
+  {
     name: "a field removed, and then its entity renamed",
     versions: [{ 3: book("pages: integer?") }, { 3: book() }, { 3: "Work: { was: Book, fields: { title: text } }" }],
     rows: [["book", { title: "Dune", pages: 412 }]],

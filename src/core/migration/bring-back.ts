@@ -166,7 +166,8 @@ const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql
   ),
   ...renamedIn(one, "value").flatMap((value) => {
     const column = aim.columns.find(({ name }) => name === value.field);
-    return column === undefined ? [] : renameValue(aim.name, column, value);
+    const isSame = column !== undefined && columnsBefore(one).get(column.name)?.type === column.type;
+    return isSame ? renameValue(aim.name, column, value) : [];
   }),
 ];
 

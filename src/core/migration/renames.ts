@@ -284,11 +284,12 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
   const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
   const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
   if (values === undefined) {
-    const isThere = table.checks.some(
-      (check) => check.values?.includes(now) === true && check.condition.includes(definitionText(column)),
+    const lists = table.checks.filter(
+      (check) => check.values !== null && check.condition.includes(definitionText(column)),
     );
-    const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText);
-    return isThere ? undefined : { isFormer: true, run: former };
+    if (lists.length === 0 || lists.some((check) => check.values?.includes(now))) return undefined;
+    const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now });
+    return { isFormer: true, run: former.map(definitionText) };
   }
   if (values.values?.includes(now) === true)
     return valueMerged(table, { name: field.name, isMany }, values, { old, now, version });

@@ -90,6 +90,7 @@ const returnedValues = (
   const field = fields.get(name);
   if (field === undefined) return [];
   const wanted = states?.field === name ? states.states.map((state) => state.name) : field.values;
+  if (wanted.length === 0) return [];
   return known.past
     .filter(
       (one) =>

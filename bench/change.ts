@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { manyThings } from "./many-things.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "src/core"], { cwd: root });
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "--force", "src/core"], { cwd: root });
 const built = new URL("../dist/", import.meta.url);
 const { compile } = (await import(new URL("core/compile.js", built).href)) as typeof import("../src/core/compile.ts");
 const { buildPlan } = (await import(

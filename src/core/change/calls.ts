@@ -110,7 +110,9 @@ const descriptions = new WeakMap<Model, JsonSchema>();
 
 /** One version is often compared with many, as in an editor. */
 const descriptionOf = (model: Model): JsonSchema => {
-  const known = descriptions.get(model) ?? buildOpenapi(model, everybody(model), { version: 0, cookie: "session" });
+  const known =
+    descriptions.get(model) ??
+    buildOpenapi(model, everybody(model), { version: 0, cookie: "session", refusals: false });
   descriptions.set(model, known);
   return known;
 };

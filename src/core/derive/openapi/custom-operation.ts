@@ -14,6 +14,7 @@ export const endpointOperation = (
   seen: ReadonlyMap<string, Seen>,
   call: Call,
   names: readonly string[],
+  withRefusals: boolean,
 ): JsonSchema => {
   const steps = endpointSteps(call).flatMap((step) => {
     const own = seen.get(step.entity);
@@ -49,18 +50,23 @@ export const endpointOperation = (
     ...(body === undefined ? {} : { requestBody: { content: content(body) } }),
     responses: {
       ...getAnswers(call, last.step, last.seen),
-      ...errorResponses(
-        model,
-        [
-          ...endpointRefusals(model, call, (step) => {
-            const own = steps.find((one) => one.step === step);
-            if (own === undefined) return new Set();
-            return new Set([...schemaNames(settableFields(own.seen, own.route)), ...listsTaken(own.seen, own.route)]);
-          }),
-          ...tokenRefusals(model, call.method === "GET"),
-        ],
-        model.callSettings.errorShape,
-      ),
+      ...(withRefusals
+        ? errorResponses(
+            model,
+            [
+              ...endpointRefusals(model, call, (step) => {
+                const own = steps.find((one) => one.step === step);
+                if (own === undefined) return new Set();
+                return new Set([
+                  ...schemaNames(settableFields(own.seen, own.route)),
+                  ...listsTaken(own.seen, own.route),
+                ]);
+              }),
+              ...tokenRefusals(model, call.method === "GET"),
+            ],
+            model.callSettings.errorShape,
+          )
+        : {}),
       ...faults(model),
     },
   };

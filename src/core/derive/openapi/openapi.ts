@@ -1,7 +1,7 @@
 import type { Call, Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
-import { conventionalRoutes } from "../http/routes.ts";
+import { conventionalRoutes, type Route } from "../http/routes.ts";
 import { shared } from "./components.ts";
 import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
 import { endpointOperation, signInOperation } from "./custom-operation.ts";
@@ -21,13 +21,19 @@ export interface DescribedAs {
   readonly version: number;
   /** Name of the session cookie. */
   readonly cookie: string;
+  /** If false, the responses to refused requests are left out: most of the work goes into finding them. */
+  readonly refusals?: boolean;
 }
 
 /**
  * The application as OpenAPI 3.1: the calls that the caller's roles can reach, with the fields that they can read or
  * set. Even the names of everything else are left out.
  */
-export const buildOpenapi = (model: Model, person: Principal, { version, cookie }: DescribedAs): JsonSchema => {
+export const buildOpenapi = (
+  model: Model,
+  person: Principal,
+  { version, cookie, refusals: withRefusals = true }: DescribedAs,
+): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
   const schemas: Record<string, JsonSchema> = { ...shared.schemas };
   const tags: JsonSchema[] = [];
@@ -41,16 +47,19 @@ export const buildOpenapi = (model: Model, person: Principal, { version, cookie 
       return own !== undefined && isOpenTo(own, stepRoute(call, step));
     });
   const calls = model.calls.filter(isOpenCall);
+  const routesOf = new Map<string, Route[]>();
+  for (const route of conventionalRoutes(model))
+    routesOf.set(route.entity, [...(routesOf.get(route.entity) ?? []), route]);
   for (const own of seen.values()) {
     const { entity } = own;
-    const routes = conventionalRoutes(model).filter((route) => route.entity === entity.name && isOpenTo(own, route));
+    const routes = (routesOf.get(entity.name) ?? []).filter((route) => isOpenTo(own, route));
     if (routes.length === 0 && !calls.some((call) => endpointSteps(call).some((step) => step.entity === entity.name)))
       continue;
     tags.push({ name: entity.name, "x-clause": entity.clause.id });
     Object.assign(schemas, buildSchemas(own, routes));
     for (const route of routes) {
       const path = route.path.replace(":id", "{id}");
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: conventionalOperation(own, route) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: conventionalOperation(own, route, withRefusals) };
     }
   }
   for (const call of calls) {
@@ -59,7 +68,7 @@ export const buildOpenapi = (model: Model, person: Principal, { version, cookie 
     const names = [...path.matchAll(/\{([^}]*)\}/gu)].map((match) => match[1] ?? "");
     const operation =
       call.does.kind === "steps"
-        ? endpointOperation(model, seen, call, names)
+        ? endpointOperation(model, seen, call, names, withRefusals)
         : signInOperation(model, call, call.does);
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation };
   }

@@ -8,7 +8,7 @@ import { buildParameters } from "./parameters.ts";
 import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
 import { bodyName, schemaNames } from "./schemas.ts";
 
-export const conventionalOperation = (seen: Seen, route: Route): JsonSchema => {
+export const conventionalOperation = (seen: Seen, route: Route, withRefusals: boolean): JsonSchema => {
   const { model, entity } = seen;
   const { kind } = route.does;
   const body = kind === "create" || kind === "update" || kind === "transition";
@@ -31,10 +31,12 @@ export const conventionalOperation = (seen: Seen, route: Route): JsonSchema => {
       : {}),
     responses: {
       ...successResponse(seen, route),
-      ...errorResponses(model, [
-        ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...listsTaken(seen, route)])),
-        ...tokenRefusals(model, route.method === "GET"),
-      ]),
+      ...(withRefusals
+        ? errorResponses(model, [
+            ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...listsTaken(seen, route)])),
+            ...tokenRefusals(model, route.method === "GET"),
+          ])
+        : {}),
       "503": { $ref: "#/components/responses/Away" },
       default: { $ref: "#/components/responses/Fault" },
     },

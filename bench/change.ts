@@ -1,18 +1,10 @@
 // How long the behaviour of two versions of documents of 10 and 100 entities takes to be compared: versions that are equal, that differ in one
 // line, in a clause of every entity, and in a role that every entity uses. Each pair is compared once by a process that has compared others
 // before, and each version is new to it. Prints and writes docs/evidence/change.json. `npm run bench:change`.
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { buildPlan } from "../src/core/change/plan.ts";
+import { compile } from "../src/core/compile.ts";
 import { manyThings } from "./many-things.ts";
-
-const root = fileURLToPath(new URL("../", import.meta.url));
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "--force", "src/core"], { cwd: root });
-const built = new URL("../dist/", import.meta.url);
-const { compile } = (await import(new URL("core/compile.js", built).href)) as typeof import("../src/core/compile.ts");
-const { buildPlan } = (await import(
-  new URL("core/change/plan.js", built).href
-)) as typeof import("../src/core/change/plan.ts");
 
 const edits = {
   nothing: (text: string) => text,

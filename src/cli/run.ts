@@ -34,7 +34,7 @@ import { isOwnMachine, parseRunOptions, type RunOptions } from "./run-options.ts
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Runs a document until it is told to stop. */
+/** Runs a document until it receives a signal. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const options = parseRunOptions(args);
   const compiled = compile(await readSources(options.path));

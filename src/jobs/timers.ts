@@ -12,7 +12,7 @@ export interface Work<Refused> {
   follow(steps: (tx: WriteTransaction) => Steps<Refused | undefined>, now: Date): Promise<Refused | undefined>;
 }
 
-/** Timers act without a user and hold no role. */
+/** Timers act without a user and have no role. */
 const system = { id: null, granted: new Set<string>() } as const;
 
 /** A write that the database rejected although no rule did, such as an effect that leaves a required author empty. */

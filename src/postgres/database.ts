@@ -284,7 +284,7 @@ export const connect = ({
         if (opening.length === 0) await send(connection, [COMMIT]);
         return result;
       } catch (error) {
-        // A connection that is cut rolls back by itself.
+        // Postgres rolls back when a connection is lost.
         if (opening.length === 0 && connection.isOpen) await send(connection, [ROLLBACK]).catch(() => connection.cut());
         throw error;
       } finally {

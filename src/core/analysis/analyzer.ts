@@ -49,6 +49,6 @@ export interface Uses {
   readonly computed: ReadonlyMap<string, readonly Expr[]>;
   /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
   readonly disclosed: ReadonlySet<string>;
-  /** Clauses of which a part is not in force. */
+  /** Clauses that are only partly in force. */
   readonly unsettled: ReadonlySet<string>;
 }

@@ -52,7 +52,7 @@ const keysOf = (condition: Expr): readonly string[] => {
   return known;
 };
 
-/** True if each part of `alternative` is a part of `conditions`, so that it holds wherever these do. */
+/** True if each part of `alternative` is a part of `conditions`, so that it holds whenever these do. */
 export const covers = (alternative: readonly Expr[], conditions: readonly Expr[]): boolean => {
   const keys = new Set(conditions.flatMap(keysOf));
   return alternative.flatMap(keysOf).every((key) => keys.has(key));

@@ -158,7 +158,7 @@ const pairLike = <T>(
   });
 };
 
-/** Names that are alike, or one that stands where the other stood. */
+/** Similar names, or a name at the position of the other. */
 const isLike = (old: Named<unknown>, now: Named<unknown>): boolean =>
   old.at === now.at || likeness(old.name, now.name) >= 0.4;
 

@@ -169,7 +169,7 @@ export interface Field {
   readonly default: Expr | null;
   /** The value of stored records without one, when the field is new or becomes required. */
   readonly fill: Expr | null;
-  /** The former fields that `fill` reads as `was.name`; empty if it computes no stored values anew. */
+  /** The former fields that `fill` reads as `was.name`; empty if it computes no stored values again. */
   readonly former: readonly FormerField[];
   readonly values: readonly string[];
   /** The record is a part of the referenced record: it requires it, and is deleted with it. */

@@ -64,7 +64,7 @@ const isFull = (error: unknown): boolean => {
 
 /**
  * Works on the unfinished job until it ends, is paused or fails. `owner` has one connection. Undefined if there is no
- * such job, or another process works on it. Throws if the database goes away: the job is then resumed by any process.
+ * such job, or another process works on it. Throws if the connection is lost: the job is then resumed by any process.
  */
 export const runJob = async (owner: Database, options: JobOptions): Promise<JobResult | undefined> => {
   const [lock] = await owner.query({ text: `select pg_try_advisory_lock(${JOB_LOCK}) as held`, values: [] });
@@ -413,7 +413,7 @@ const withProgress = (
       written: 0,
       state: "waiting" as const,
     };
-    // Records are checked again, since they may have been mended or spoilt meanwhile.
+    // Records are checked again, since people may have changed them meanwhile.
     return before === undefined || (phase === "validate" && before.state !== "done") ? fresh : { ...before, total };
   });
 

@@ -194,7 +194,7 @@ const whoIs = async (
 };
 
 /**
- * The person for verified claims: whoever has this identity, else the owner of the verified address, else a new person
+ * The person for verified claims: the owner of this identity, else the owner of the verified address, else a new person
  * if the document lets the address register. Otherwise a refusal.
  */
 export const findOrCreatePerson = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {

@@ -102,7 +102,7 @@ export const executeSpeculatively = async (
   return undefined;
 };
 
-/** Prepends a statement to a plan: to its first batch, or to each batch that is a transaction by itself. */
+/** Prepends a statement to a plan: to its first batch, or to each batch that is its own transaction. */
 const behind = (query: Query, plan: Plan): Plan => ({
   ...plan,
   steps: () => stepsBehind(query, plan),

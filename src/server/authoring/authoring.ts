@@ -60,7 +60,7 @@ export interface Authoring {
   apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
   /** Publishes an approved proposal. */
   publish(draft: DraftJson, approved: Approved): Promise<AppliedJson | JobJson | Refusal>;
-  /** The reasons why a draft cannot be a version, whatever is stored; null if there are none. */
+  /** The reasons why a draft cannot be a version with any stored data; null if there are none. */
   check(draft: DraftJson): Promise<Refusal | null>;
   /** Of the records that do not fit, the author sees those that they may read. */
   job(author: Principal): Promise<NewestJobJson>;

@@ -53,7 +53,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
   const stopped = new AbortController();
   let working: Promise<JobResult | undefined> | undefined;
   let isLong = false;
-  /** True if the database went away while this server worked on a job. */
+  /** True if the connection was lost while this server worked on a job. */
   let isInterrupted = false;
 
   const asOwner = async <T>(work: (own: Database) => Promise<T>): Promise<T> => {

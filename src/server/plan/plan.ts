@@ -6,7 +6,7 @@ import type { BatchRows, StatementBatch, Steps } from "./steps.ts";
 export interface Plan<T extends Tagged = Outcome> {
   readonly kind: "plan";
   /**
-   * `each batch`: each batch is a transaction by itself, and sees what others committed before it. `whole`: all batches
+   * `each batch`: each batch is its own transaction, and sees what others committed before it. `whole`: all batches
    * are one transaction, which is rolled back if the plan does not end in its result.
    */
   readonly transaction: "each batch" | "whole";

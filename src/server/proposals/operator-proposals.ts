@@ -23,7 +23,7 @@ export interface OperatorProposal extends ProposalJson {
   readonly history: readonly ProposalEventJson[];
 }
 
-/** Proposals on the command line. The operator holds no role, so their approval counts nowhere that asks for one. */
+/** Proposals on the command line. The operator has no role, so their approval does not count if the document requires one. */
 export interface OperatorProposals {
   /** Newest first, 50 at most; `before`: the last number of the page before. */
   list(before: number | null): Promise<readonly ProposalJson[]>;

@@ -29,7 +29,7 @@ export const NextStates = ({ following }: { following: readonly NextState[] }) =
   );
 };
 
-/** "you, or by itself, 4 Dec 2026". */
+/** "you, or automatically, 4 Dec 2026". */
 const useWho = () => {
   const { say, show } = useWords();
   const roleWords = useRoleWords();

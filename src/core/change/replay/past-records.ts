@@ -76,7 +76,7 @@ interface Reading {
   readonly env: () => JsEnv;
 }
 
-/** A record of which only the id is known. */
+/** A record with a known id and unknown values. */
 const unknownRecord = (entity: Entity | undefined, id: string): JsRecord => {
   const record: Record<string, Value | undefined> = { id };
   for (const name of [...(entity?.fields.keys() ?? []), "version", "created_at", "updated_at", "roles"])

@@ -37,7 +37,7 @@ export interface Linking {
   readonly mistaken: Set<string>;
   /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
   readonly disclosed: Set<string>;
-  /** Clauses of which a part is not in force. */
+  /** Clauses that are only partly in force. */
   readonly unsettled: Set<string>;
   /** Positions already reported, since several clauses can share a text. */
   readonly noted: Set<string>;

@@ -22,7 +22,7 @@ export interface FiguresOfLine {
 
 /** Acts of the past, judged under a draft. */
 export interface ReplayedActs {
-  /** The days that were looked back. */
+  /** The number of days that the replay covers. */
   readonly days: number;
   /** The end of the replay, if it ended before the first of these days: at so many acts, or at the time limit. */
   readonly cut: { readonly by: "acts" | "time"; readonly at: string } | null;

@@ -20,7 +20,7 @@ import type { Effect, Entity, Field, Model, UniquenessRule, ValidationRule } fro
 import type { LockRows } from "../transaction/locks.ts";
 import type { Change, Creation } from "./write-spec.ts";
 
-/** A write as data, without SQL: for tests, and for whoever looks for the reason of a statement. */
+/** A write as data, without SQL: for tests, and for readers who look for the reason of a statement. */
 export interface WriteDescription {
   /** The action and the entity, such as `hand_over Loan`. */
   readonly write: string;
@@ -45,7 +45,7 @@ export interface WriteDescription {
   readonly finalChecks: readonly CheckRefusal[];
 }
 
-/** The part of a description that each kind of write knows by itself. */
+/** The part of a description that each kind of write supplies. */
 export type WriteOutline = Pick<WriteDescription, "locks" | "checks" | "sets" | "audit" | "triggers" | "finalChecks">;
 
 export const describeEffect = (effect: Effect): string => {

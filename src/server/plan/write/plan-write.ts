@@ -49,7 +49,7 @@ export interface Write<T extends WriteResult> {
   readonly changed: ReadonlySet<string> | null;
   /** True if more is written in the same transaction. */
   readonly isWhole: boolean;
-  /** The endpoint batch of which the write is a step; undefined for a write by itself. */
+  /** The endpoint batch that the write belongs to; undefined for a single write. */
   readonly endpoint: EndpointBatch | undefined;
   /** Locks the record of an endpoint step. */
   readonly lockRecord?: () => Steps<void>;
@@ -206,7 +206,7 @@ function* replayEarlier<T extends WriteResult>({ replay }: Write<T>): Steps<T | 
 interface WrittenParts {
   readonly root: readonly WriteSet[];
   readonly writeSets: readonly WriteSet[];
-  /** Parts of which only the version was raised. */
+  /** Parts whose version was raised, without another change. */
   readonly raised: readonly WriteSet[];
   readonly places: ReadonlyMap<string, string>;
 }

@@ -52,7 +52,7 @@ const mergeList = (
     const now = theirs.find(({ key }) => key === row.key);
     if (now !== undefined) return [mergeNode(row, now, joinPath(path, row.key))];
     if (row.record === null) return [{ merged: row, clashes: [] }];
-    // A row deleted by others is dropped, unless it was edited here: then it is created anew.
+    // A row deleted by others is dropped, unless it was edited here: then it is created again.
     return isChanged(row) ? [{ merged: { ...recreateRow(row), key: `again-${row.key}` }, clashes: [] }] : [];
   });
   const saved = theirs.map(({ key }) => key);

@@ -1,6 +1,6 @@
 import type { ClipboardEvent } from "react";
 
-/** A pasted image goes to the first file control of the form, wherever the user is typing. */
+/** A pasted image goes to the first file control of the form, in whichever control it was pasted. */
 export const pasteFiles = (event: ClipboardEvent<HTMLElement>): void => {
   const { files } = event.clipboardData;
   const input = event.currentTarget.querySelector<HTMLInputElement>("input[type=file]");

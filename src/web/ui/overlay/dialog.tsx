@@ -50,7 +50,7 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
         event.preventDefault();
         if (!firm) onClose();
       }}
-      // A click outside closes it; the second one of a double click was aimed at what has moved away.
+      // A click outside closes it. The second click of a double click was meant for the control that opened it.
       onClick={(event) => event.target === event.currentTarget && event.detail < 2 && !firm && onClose()}
     >
       <div className="dialog-body">

@@ -27,7 +27,7 @@ interface Waiting extends CompareAsked {
   readonly reject: (cause: Error) => void;
 }
 
-/** Compares two texts. With `signal`, a comparison that is no longer wanted is not begun, and never answered. */
+/** Compares two texts. With `signal`, an aborted comparison does not start, and its promise never settles. */
 type CompareTexts = (
   before: readonly SourceJson[],
   after: readonly SourceJson[],

@@ -6,7 +6,7 @@ import { collectClauses } from "../../../core/model/clauses.ts";
 import { placesIn, type Source, type Span } from "../../../core/source-text.ts";
 import { writeWas } from "../../../core/write-was.ts";
 
-/** A clause as it stands in a text. */
+/** A clause with its text. */
 export interface ClauseText {
   readonly span: Span;
   /** Counted from 1. */

@@ -38,7 +38,7 @@ const linesOf = (text: string): readonly string[] => text.replace(/\n$/u, "").sp
 
 const whole = (text: string): readonly LinePiece[] => [{ text, changed: false }];
 
-/** Two lines that stand for each other, and the words in which they differ. */
+/** A removed line and the added line that replaces it, with the words that differ. */
 interface Pair {
   readonly before: readonly LinePiece[];
   readonly after: readonly LinePiece[];
@@ -64,7 +64,7 @@ const pairOf = (before: string, after: string): Pair | undefined => {
 /** Above this number of comparisons, lines are paired by position. */
 const MOST_COMPARISONS = 900;
 
-/** For each line that was removed, the added line that stands for it, in order: those pairs that have most in common. */
+/** For each removed line, the added line that replaces it, in order: the pairs with most in common. */
 const pairLines = (gone: readonly string[], come: readonly string[]): ReadonlyMap<number, readonly [number, Pair]> => {
   const found = new Map<number, readonly [number, Pair]>();
   if (gone.length * come.length > MOST_COMPARISONS) {
@@ -108,7 +108,7 @@ export const alignLines = (before: string, after: string): readonly DiffRow[] =>
       after: now === null ? null : { number: right++, pieces: now },
     });
   };
-  /** Lines that do not stand for each other are shown beside each other as well, to save room. */
+  /** Unrelated lines are shown beside each other too, to save space. */
   const beside = (gone: readonly string[], come: readonly string[]): void => {
     for (let i = 0; i < Math.max(gone.length, come.length); i++) {
       const [old, now] = [gone[i], come[i]];

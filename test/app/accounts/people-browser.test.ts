@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { seed as day } from "../../chance.ts";
 import { axeFindings, axeFindingsInBothThemes } from "../../web/axe.ts";
 import {
   administrator,
@@ -263,9 +264,13 @@ describe("viewing as another person", () => {
 describe.each([1440, 390])("at %i, in both themes", (width) => {
   test("every page about people passes axe and is no wider than the window", async () => {
     const page = await people({ width });
+    let pages = 0;
     const seen = async (name: string) => {
       await atRest(page);
-      expect([name, await axeFindingsInBothThemes(page)]).toEqual([name, []]);
+      pages += 1;
+      // Axe looks at each page at one width, the next day at the other.
+      if ((pages + Number(width === 390) + day) % 2 === 0)
+        expect([name, await axeFindingsInBothThemes(page)]).toEqual([name, []]);
       for (const theme of ["dark", "light"] as const) {
         await page.emulateMedia({ colorScheme: theme });
         expect([name, theme, await sideways(page)]).toEqual([name, theme, 0]);

@@ -17,7 +17,7 @@ import type { Previews } from "../server/authoring/preview-routes.ts";
 import type { Site } from "../server/http/origin.ts";
 import { refuse } from "../server/refusal.ts";
 import type { Connections } from "../server/serve.ts";
-import { type Preview, startPreview } from "./start-preview.ts";
+import { type Preview, removeAbandoned, startPreview } from "./start-preview.ts";
 
 /** An address at which a preview can be reached through a proxy. */
 export interface PreviewAddress {
@@ -43,6 +43,9 @@ export interface RunningPreviews extends Previews {
   stop(): Promise<void>;
 }
 
+/** Interval in milliseconds at which abandoned previews are removed. */
+const SWEEP = 60_000;
+
 export const createPreviews = ({
   connections,
   database,
@@ -56,6 +59,15 @@ export const createPreviews = ({
   const running = new Map<string, Promise<Preview>>();
   const failures = new Map<string, string>();
   const used = new Set<PreviewAddress>();
+  // A process that was killed cannot remove its preview.
+  const sweeping = setInterval(() => {
+    readPreviews(database)
+      .then((all) => (all.length > 0 ? removeAbandoned(connections) : undefined))
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreAway)) log.warn({ err: error }, "an abandoned preview could not be removed");
+      });
+  }, SWEEP);
+  sweeping.unref();
   const end = async (id: string): Promise<boolean> => {
     const row = (await readPreviews(database)).find((one) => one.id === id);
     if (row === undefined) return false;
@@ -140,6 +152,7 @@ export const createPreviews = ({
     },
     end,
     stop: async () => {
+      clearInterval(sweeping);
       const all = await Promise.allSettled(running.values());
       await Promise.all(all.map((one) => (one.status === "fulfilled" ? one.value.end() : undefined)));
     },

@@ -18,7 +18,7 @@ import {
   dropPreview,
   markPreview,
   type PreviewRow,
-  readPreviews,
+  readPreviewState,
   registerPreview,
   sweepPreviews,
   toDatabase,
@@ -69,7 +69,7 @@ export interface Preview {
   end(): Promise<void>;
 }
 
-export type PreviewEnd = "asked" | "over" | "database away";
+export type PreviewEnd = "asked" | "over" | "decided" | "database away";
 
 /** Interval in milliseconds at which a preview looks if it is to end. */
 const LOOK = 2_000;
@@ -128,7 +128,7 @@ export const startPreview = async (
     undo.push(() => asOwner(connections.owner, (owner) => dropPreview(owner, row, true)));
     registered(row);
     const copy = hasData
-      ? await copied(connections, row, requests, (frames) =>
+      ? await copied(connections, row, requests, undo, (frames) =>
           masked ? maskFrames(frames, { key: randomBytes(16).toString("hex"), draft: model, starter: person }) : frames,
         )
       : await sampled(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
@@ -199,17 +199,31 @@ class Ending {
   }
 }
 
+/** Milliseconds between the signs that a copy is in use. */
+const HOLD = 20_000;
+
 /** Copies the database beside the original. */
 const copied = async (
   connections: Connections,
   row: PreviewRow,
   requests: string | undefined,
+  undo: (() => Promise<unknown>)[],
   change: (frames: AsyncIterable<BackupFrame>) => AsyncIterable<BackupFrame>,
 ): Promise<Connections> => {
   const owner = toDatabase(connections.owner, row.place);
   // A pooler may not know the new database.
   const app = connections.pooled === true ? owner : toDatabase(connections.app, row.place);
   await asOwner(connections.owner, (original) => createPreviewDatabase(original, row.place, requests));
+  // A copy that nobody is connected to counts as abandoned.
+  const holding = connect({ connection: owner, max: 1 });
+  const hold = () => holding.query({ text: "select 1", values: [] });
+  // More often than idle connections are closed.
+  const pulse = setInterval(() => void hold().catch(() => undefined), HOLD);
+  undo.push(() => {
+    clearInterval(pulse);
+    return holding.end();
+  });
+  await hold();
   const report = (bytes: number) =>
     asOwner(connections.owner, (original) => updatePreview(original, row.id, { copied: bytes, address: null }));
   await copyDatabase(connections.owner, owner, findRole(app), (frames) => reported(change(frames), report));
@@ -255,16 +269,16 @@ const jobsOf = (serving: Serving, log: Logger): Jobs =>
     log,
   });
 
-/** Ends the preview when its time is over, or when somebody removed it from the list. Returns how to stop watching. */
+/** Ends the preview when its time is over, its text is decided, or somebody removed it from the list. Returns how to stop watching. */
 const watch = ({ app }: Connections, { id, endsAt }: PreviewRow, ending: Ending): (() => Promise<void>) => {
   const database = connect({ connection: app, max: 1 });
   let seen = Date.now();
   const timer = setInterval(() => {
     if (Date.now() > Date.parse(endsAt)) return ending.ask("over");
-    readPreviews(database).then(
-      (all) => {
+    readPreviewState(database, id).then(
+      (state) => {
         seen = Date.now();
-        if (!all.some((one) => one.id === id)) ending.ask("asked");
+        if (state !== "listed") ending.ask(state === "gone" ? "asked" : "decided");
       },
       (error: unknown) => {
         if (!(error instanceof StoreAway) || Date.now() - seen > PATIENCE) ending.ask("database away");

@@ -30,12 +30,15 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.try);
-  const site = {
-    origin: values.origin === undefined ? null : parseOrigin(values.origin),
-    proxies: values.proxy.map(parseProxy),
-    isPreview: true,
-  };
-  const [host, port] = [parseHost(values.host), parsePort(values.port)];
+  const { host, port, site } = withUsage(() => ({
+    host: parseHost(values.host),
+    port: parsePort(values.port),
+    site: {
+      origin: values.origin === undefined ? null : parseOrigin(values.origin),
+      proxies: values.proxy.map(parseProxy),
+      isPreview: true,
+    },
+  }));
   const draft = await readPlannedVersion(path);
   const stopped = asked();
   return withConnections(values, async ({ url, ...connections }) => {
@@ -76,9 +79,19 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   });
 };
 
+/** Reads options that `run` has too; a mistake is explained with the usage of this command. */
+const withUsage = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof CommandFailed ? new CommandFailed(error.exit, error.message, usage.try, error) : error;
+  }
+};
+
 const reasons: { readonly [R in PreviewEnd]: string } = {
   asked: "The preview was ended.",
   over: "The preview ended after 24 hours.",
+  decided: "The preview ended, because its text was published, rejected, withdrawn or replaced.",
   "database away": "The preview ended, because the database does not answer.",
 };
 

@@ -39,7 +39,11 @@ export const versions = async (args: readonly string[]): Promise<number> => {
   if (given !== undefined && out !== undefined) {
     const number = versionNumber(given, "versions");
     await writeSources(out, await withData(values, (owner) => filesOf(owner, number)));
-    process.stdout.write(`The text of version ${number} is in ${out}.\n`);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ number, out }, undefined, 2)}\n`
+        : `The text of version ${number} is in ${out}.\n`,
+    );
     return exits.done;
   }
   const all = await withData(values, allVersions);

@@ -63,6 +63,26 @@ const toPreview = (row: Row): PreviewRow => ({
 export const readPreviews = async (database: Pick<Database, "query">): Promise<readonly PreviewRow[]> =>
   (await database.query({ text: "select * from ninefold.preview order by started_at, id", values: [] })).map(toPreview);
 
+/**
+ * `gone`: somebody took it from the list. `decided`: its text was published, or the proposal with it was rejected, withdrawn
+ * or given another text, since the preview began.
+ */
+export const readPreviewState = async (
+  database: Pick<Database, "query">,
+  id: string,
+): Promise<"listed" | "gone" | "decided"> => {
+  const [row] = await database.query({
+    text: `select exists (select from ninefold.version v where v.hash = r.hash and v.number > r.base)
+             or exists (select from ninefold.proposal_event e join ninefold.proposal p on p.number = e.proposal
+                        where e.hash = r.hash and p.changed_at >= r.started_at and (p.state <> 'open' or p.hash <> r.hash))
+               and not exists (select from ninefold.proposal o where o.hash = r.hash and o.state = 'open') as is_decided
+           from ninefold.preview r where r.id = $1`,
+    values: [id],
+  });
+  if (row === undefined) return "gone";
+  return row.is_decided === true ? "decided" : "listed";
+};
+
 /** True if the owner's role may create databases. */
 export const canCreateDatabases = async (owner: Database): Promise<boolean> => {
   const [row] = await owner.query({

@@ -10,6 +10,7 @@ import { deliver } from "../../../src/jobs/outbox.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import {
   dropPreview,
+  readPreviewState,
   readPreviews,
   registerPreview,
   TooManyPreviews,
@@ -253,6 +254,43 @@ test("a preview that is removed from the list ends", async () => {
   const preview = await tryOn(document("    bed: text?"));
   await dropPreview(owner, preview.row, true);
   expect(await preview.ended).toBe("asked");
+});
+
+test("a preview of a proposed text ends when the proposal is withdrawn, and ignores a version that is being published", async () => {
+  await served.database.query(
+    `insert into ninefold.job (base, file, hash, source, note, state) values ('', 'clinic.md', '', '', '', 'paused')`,
+  );
+  const text = document("    bed: text?\n    ward: text?");
+  const preview = await tryOn(text);
+  const { hash } = preview.row;
+  const { rows } = await served.database.query(
+    `insert into ninefold.proposal (source, base, file, hash, text) values ('command', 1, 'clinic.md', $1, $2) returning number`,
+    [hash, text],
+  );
+  const number = Number(rows[0]?.number);
+  await served.database.query(
+    "insert into ninefold.proposal_event (proposal, kind, revision, hash) values ($1, 'proposed', 1, $2)",
+    [number, hash],
+  );
+  try {
+    expect(await readPreviewState(owner, preview.row.id)).toBe("listed");
+    const copy = connect({ connection: toDatabase(served.database.url, preview.row.place), max: 1 });
+    const jobs = await copy.query({ text: "select from ninefold.job", values: [] }).finally(() => copy.end());
+    expect(jobs).toEqual([]);
+    await served.database.query(
+      "update ninefold.proposal set state = 'withdrawn', changed_at = now() where number = $1",
+      [number],
+    );
+    expect(await preview.ended).toBe("decided");
+    expect([await databases(), await readPreviews(owner)]).toEqual([[], []]);
+    // Somebody can try the text again.
+    const again = await tryOn(text);
+    expect(await readPreviewState(owner, again.row.id)).toBe("listed");
+    await again.end();
+  } finally {
+    await preview.end();
+    await served.database.query("delete from ninefold.job");
+  }
 });
 
 test("a role that may not create databases gets sample data", async () => {

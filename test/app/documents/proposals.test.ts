@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { proposals as decide } from "../../../src/cli/change/proposals.ts";
 import { propose as proposeFile } from "../../../src/cli/change/propose.ts";
+import { tryOnCopy } from "../../../src/cli/change/try.ts";
+import { versions } from "../../../src/cli/change/versions.ts";
 import { CommandFailed } from "../../../src/cli/exit-codes.ts";
+import { usage } from "../../../src/cli/usage.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
@@ -567,6 +570,12 @@ describe("on the command line", () => {
     ])
       expect([args, (await operator(decide, ...args)).exit]).toEqual([args, 2]);
     expect((await operator(proposeFile)).exit).toBe(2);
+    await expect(tryOnCopy(["new.md", "--port", "99999", "--database", store.url])).rejects.toMatchObject({
+      exit: 2,
+      hint: usage.try,
+    });
+    const out = join(await scratch(), "first.md");
+    expect((await json(versions, "1", "--out", out)).body).toEqual({ number: 1, out });
     expect((await operator(proposeFile, await written(desk(": txet")))).exit).toBe(1);
   });
 });

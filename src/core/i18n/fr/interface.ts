@@ -454,7 +454,7 @@ export const texts = {
   "may.seen": "Vous pouvez voir ceci :",
   "keys.why": "Ce qu’on peut faire ici, et pourquoi pas",
   "transition.removed":
-    "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
+    "« {transition} » a été supprimé de l’application pendant votre saisie. Copiez votre texte si vous en avez encore besoin.",
   "transition.title": "{transition} : {label}",
   "delete.title": "Supprimer {label} ?",
   "delete.words": "Cette action est définitive.",

@@ -364,7 +364,7 @@ describe("a conversion", () => {
     await apply("pages: date?");
     await insert("book", { title: "Dune", pages: "2026-01-01" });
     expect(await refusal(asNumber)).toEqual([
-      "3.Book.pages: “was” says that pages was text, but it is date. Write the type that it has in the version in force.",
+      "3.Book.pages: “was” says that pages was text, but it is date. Write the type that it has in the live version.",
     ]);
     expect(await refusal("sheets: { type: integer, was: { leaves: text }, fill: integer(was.leaves) }")).toEqual([
       "3.Book.sheets can’t be converted: no value follows from leaves in 1 record. Correct it, or say in “fill” which value it gets.",

@@ -23,7 +23,7 @@ import { findOpenPoints } from "./sections/open-points.ts";
 import { insteadOfRoles, linkPermissions, namedEntities, silentPermissions } from "./sections/permissions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
-import { linkRules, silentRules } from "./sections/rules.ts";
+import { linkRules, silentRules, withPreconditions } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
@@ -160,7 +160,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
       called: own.called,
       fields: own.fields,
       rows: own.rows,
-      states: states.get(draft.name) ?? null,
+      states: withPreconditions(states.get(draft.name), rules.preconditions.get(draft.name)) ?? null,
       records: own.records,
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),

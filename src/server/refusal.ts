@@ -61,11 +61,7 @@ export class Refused extends Error {
   }
 }
 
-export const refuse = (
-  code: BuiltInError,
-  clause?: string,
-  values: Readonly<Record<string, string>> = {},
-): Refusal => ({
+export const refuse = (code: string, clause?: string, values: Readonly<Record<string, string>> = {}): Refusal => ({
   kind: "refusal",
   code,
   ...(clause === undefined ? {} : { clause }),

@@ -34,6 +34,34 @@ Line:
     ).toEqual(["CYCLE", "CYCLE"]));
 });
 
+describe("kept", () => {
+  const kept = (how: string, more = "") =>
+    found({
+      3: `Product:\n  fields: { price: integer }
+Order:
+  fields:
+    product: Product
+    twice: { type: integer, computed: price * 2 }
+    price: { type: integer, kept: ${how}, computed: product.price }${more}`,
+      4: "Order:\n  states: [draft, done]\n  final: done\n  transitions: { submit: { from: draft, to: done, by: none, once: price > 3 } }",
+    }).filter((one) => !one.startsWith("NOT_SHOWN"));
+  test.each(["true", "for good", "{ until: product }", "{ until: [product, submit] }"])("%s", (how) =>
+    expect(kept(how)).toEqual([]),
+  );
+  test.each([
+    ["{ until: produkt }", "UNKNOWN_NAME  «produkt»"],
+    ["{ until: twice }", "BAD_VALUE 3.Order.twice «twice»"],
+    ["forever", "BAD_VALUE  «forever»"],
+  ])("%s is reported", (how, finding) => expect(kept(how)).toContain(finding));
+  test("rows that are derived are computed with their sources", () =>
+    expect(
+      kept(
+        "true",
+        "\nDay:\n  rows of: { order: Order }\n  fields: { price: { type: integer, kept: for good, computed: order.price } }",
+      ),
+    ).toEqual(["BAD_VALUE 3.Day.price «kept»"]));
+});
+
 describe("WIDER_AUDIENCE", () => {
   const withReaders = (clerk: string, computed: string, lines = "[lead]") => ({
     3: `Order:

@@ -71,6 +71,19 @@ describe("rules with “old”", () => {
   });
 });
 
+describe("rules before a transition", () => {
+  test("are part of its guard", () => {
+    expect(found(withRule('"seats < 5", before: [confirm, drop]'))).toEqual([]);
+    expect(found(withRule('"seats < 5", when: "phone != null", before: confirm'))).toEqual([]);
+  });
+  test.each([
+    ['"seats < 5", before: create', "UNKNOWN_NAME  «create»"],
+    ['"seats < 5", before: confirm, during: drop', "BAD_VALUE 5.Booking.WRONG «during»"],
+    ['"seats < 5", before: confirm, always: true', "BAD_VALUE 5.Booking.WRONG «always»"],
+    ['"seats < old.seats", before: confirm', "UNKNOWN_NAME  «old»"],
+  ])("%s", (rule, finding) => expect(found(withRule(rule))).toContain(finding));
+});
+
 describe("ALWAYS_TRUE", () => {
   test.each([
     ['"ends >= begins || ends < begins"', "«ends >= begins || ends < begins»"],

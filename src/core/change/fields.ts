@@ -1,5 +1,6 @@
 import type { Expr } from "../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
+import { keptUntil } from "../model/kept-fields.ts";
 import { type Condition, computedExpr, type Entity, type Field, isStored } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
@@ -196,7 +197,11 @@ const compareHolding = (
     if (hasSameMeaning(before.held, after.held)) return [];
     return [line("changes", say("field.lists", name), { certainty: "possible" })];
   }
-  if (hasSameMeaning(one, other)) return [];
+  // A value that is kept until something else changes has the same formula and is computed at other times.
+  if (hasSameMeaning(one, other))
+    return hasSameMeaning(keptUntil(before) ?? null, keptUntil(after) ?? null)
+      ? []
+      : [line("changes", say("field.computed.differently", name))];
   if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean")
     return [line("changes", say("field.computed.differently", name), { certainty: "possible" })];
   const { wider, narrower } = compareConditions(comparison, one, other);

@@ -149,6 +149,7 @@ const compareTransition = (
     hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
+    "guard",
     ...(["timeout", "once"] as const),
   ]);
   return [

@@ -127,7 +127,8 @@ export type Holding =
   /** A generated column: Postgres computes it from other columns of the row on every write. */
   | { readonly as: "generated"; readonly from: Expr }
   /** A column computed on each write of its own record, and unchanged in between. */
-  | { readonly as: "kept"; readonly from: Expr }
+  /** `until` is null if every write computes it again. */
+  | { readonly as: "kept"; readonly from: Expr; readonly until: KeptUntil | null }
   /** Computed on every read, because it depends on other records, the user or the clock. */
   | { readonly as: "live"; readonly from: Expr }
   /**
@@ -197,6 +198,12 @@ export interface Field {
   readonly isKey: boolean;
 }
 
+/** The writes that compute a kept value again: changes of fields of its record, and transitions. */
+export interface KeptUntil {
+  readonly fields: readonly string[];
+  readonly transitions: readonly string[];
+}
+
 /** The formula of a computed field; null for others. */
 export const computedExpr = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
 
@@ -256,7 +263,12 @@ export interface Transition {
   readonly asks: readonly string[];
   /** Those of them that are optional. */
   readonly asksIfAny: ReadonlySet<string>;
+  /** The conditions that must hold: the guard and the preconditions. */
   readonly when: Expr | null;
+  /** The condition of the document's `when` alone, which has the built-in error. */
+  readonly guard: Expr | null;
+  /** Conditions with an error of their own. */
+  readonly preconditions: readonly Precondition[];
   readonly set: ReadonlyMap<string, Expr>;
   /** The delay after which the transition happens automatically. */
   readonly timeout: Expr | null;
@@ -305,6 +317,15 @@ export interface Outgoing {
   readonly headers: ReadonlyMap<string, string>;
   readonly retries: number;
   readonly secret: string | null;
+}
+
+/** A condition on the record as it is before a transition, with the error if it does not hold. */
+export interface Precondition {
+  readonly clause: Clause;
+  readonly holds: Expr;
+  readonly error: string;
+  /** The message, evaluated on the record before the transition. */
+  readonly message: Template;
 }
 
 export interface ValidationRule {

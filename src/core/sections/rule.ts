@@ -23,6 +23,7 @@ export const rule = record("a rule", {
   with: optional(keyed("a mapping from names to expressions", expression)),
   when: optional(expression),
   during: optional(listOrOne(name("field"))),
+  before: optional(listOrOne(name("field"))),
   always: optional(flag),
   discloses: optional(flag),
   name: optional(name("field")),

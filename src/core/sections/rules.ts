@@ -11,7 +11,7 @@ import { inlineNames } from "../expression/rewrite/inline.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import type { Clause, States, UniquenessRule, ValidationRule } from "../model/model.ts";
+import type { Clause, Precondition, States, UniquenessRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { LinkedEntity } from "./entities/entities.ts";
 import { isBuiltIn, type LinkedErrors } from "./errors.ts";
@@ -37,9 +37,31 @@ export type RulesSyntax = Read<typeof rulesShape>;
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
+  /** By entity, then by transition. */
+  readonly preconditions: ReadonlyMap<string, Preconditions>;
   /** Error codes that rules raise, including rules that are not in force. */
   readonly raised: ReadonlySet<string>;
 }
+
+type Preconditions = ReadonlyMap<string, readonly Precondition[]>;
+
+/** States whose transitions have the preconditions of point 5 in their guards. */
+export const withPreconditions = (states: States | undefined, found: Preconditions | undefined): States | undefined =>
+  states === undefined || found === undefined
+    ? states
+    : {
+        ...states,
+        transitions: new Map(
+          [...states.transitions].map(([name, transition]) => {
+            const preconditions = found.get(name) ?? [];
+            const all = [
+              ...(transition.when === null ? [] : [transition.when]),
+              ...preconditions.map(({ holds }) => holds),
+            ];
+            return [name, { ...transition, when: every(all) ?? null, preconditions }];
+          }),
+        ),
+      };
 
 export const linkRules = (
   syntax: RulesSyntax | undefined,
@@ -51,6 +73,7 @@ export const linkRules = (
 ): LinkedRules => {
   const rules = new Map<string, readonly ValidationRule[]>();
   const together = new Map<string, UniquenessRule[]>();
+  const preconditions = new Map<string, Map<string, readonly Precondition[]>>();
   const raised = new Set<string>();
   const misplaced = new Set<string>();
   const said: readonly Named<readonly RuleSyntax[]>[] = syntax === undefined || syntax === "none" ? [] : syntax;
@@ -94,6 +117,17 @@ export const linkRules = (
           together.set(entity, [...(together.get(entity) ?? []), own.together]);
           return [];
         }
+        if (one.before !== undefined) {
+          const found = linkPrecondition(one, entity, message, inRecord, linking);
+          const known = preconditions.get(entity) ?? new Map<string, readonly Precondition[]>();
+          preconditions.set(entity, known);
+          const transitions = moments.filter((moment) => !conventional.has(moment));
+          for (const { value, span } of one.before)
+            if (!transitions.includes(value))
+              reportUnknownName(linking, span, `transition of ${entity}`, value, transitions);
+            else if (found !== undefined) known.set(value, [...(known.get(value) ?? []), found]);
+          return [];
+        }
         return linkRule(one, entity, message, inRecord, linking);
       }),
     );
@@ -103,7 +137,10 @@ export const linkRules = (
     const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
     const kept = [...fields.values()].flatMap(({ clause, held }) => {
       const found = held.as === "kept" ? findsOne(held.from) : undefined;
-      return found === undefined ? [] : [onlyOne(clause, found, linking, { during, always: false })];
+      const until = held.as === "kept" ? held.until : null;
+      const moments =
+        until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
+      return found === undefined ? [] : [onlyOne(clause, found, linking, { during: moments, always: false })];
     });
     if (kept.length > 0) rules.set(entity, [...kept, ...(rules.get(entity) ?? [])]);
   }
@@ -115,7 +152,41 @@ export const linkRules = (
           clause: `8.${code}`,
         }),
       );
-  return { rules, together, raised };
+  return { rules, together, preconditions, raised };
+};
+
+const conventional: ReadonlySet<string> = new Set(["create", "update"]);
+
+/** A rule with `before`: it is checked like a guard, on the record as it is before a transition. */
+const linkPrecondition = (
+  syntax: RuleSyntax,
+  entity: string,
+  message: Scalar | undefined,
+  scope: Scope,
+  linking: Linking,
+): Precondition | undefined => {
+  for (const key of ["during", "always"] as const)
+    if (key in syntax.keys)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys[key] ?? syntax.span,
+          `“before” and “${key}” exclude each other.`,
+          `Remove “${key}”, or write two rules.`,
+          { clause: `5.${entity}.${syntax.name?.value ?? syntax.else.value}` },
+        ),
+      );
+  if (syntax.discloses?.value === true)
+    for (const { value } of syntax.before ?? []) linking.disclosed.add(`4.${entity}.${value}`);
+  const rule = linkRule(syntax, entity, message, scope, linking).at(-1);
+  if (rule === undefined) return undefined;
+  const { clause, error, message: said } = rule;
+  return {
+    clause,
+    holds: rule.when === null ? rule.rule : (some([not(rule.when), rule.rule]) ?? rule.rule),
+    error,
+    message: said,
+  };
 };
 
 /** `unique` and `no overlap`. */
@@ -157,7 +228,11 @@ const linkRule = (
     );
     return [];
   }
-  const parts = linkParts(syntax.with ?? [], { ...scope, old: "present" }, linking);
+  const parts = linkParts(
+    syntax.with ?? [],
+    syntax.before === undefined ? { ...scope, old: "present" } : scope,
+    linking,
+  );
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,

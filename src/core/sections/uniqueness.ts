@@ -30,7 +30,7 @@ export const linkTogether = (
   scope: Scope,
   linking: Linking,
 ): Between | undefined => {
-  for (const key of ["with", "when", "during", "always"] as const)
+  for (const key of ["with", "when", "during", "before", "always"] as const)
     if (key in syntax.keys)
       linking.report(
         finding(

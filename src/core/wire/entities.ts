@@ -117,6 +117,8 @@ export interface FieldJson {
    * `core/expression/rewrite/serialize.ts`.
    */
   readonly reckoned?: Json;
+  /** The fields whose change computes it again, if not every write does; a saved value stays otherwise. */
+  readonly until?: readonly string[];
 }
 
 export interface StatesJson {

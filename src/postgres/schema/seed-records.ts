@@ -4,6 +4,7 @@ import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import { toTableName } from "../../core/model/inflection.ts";
+import { findKeptAt } from "../../core/model/kept-fields.ts";
 import {
   computedExpr,
   type Entity,
@@ -197,7 +198,7 @@ const makeRecords = async (
     ask,
     sql`insert into ${getTable(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
   );
-  await computeKept(ask, model, entity, records);
+  await computeKept(ask, model, entity, records, null);
   for (const record of records)
     await tell(
       ask,
@@ -212,10 +213,17 @@ const makeRecords = async (
 
 const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
 
-/** Updates the stored computed fields, as every write of a record does. */
-const computeKept = async (ask: Ask, model: Model, entity: Entity, records: readonly KeptRecord[]): Promise<void> => {
+/** Updates the stored computed fields, as every write of a record does. `changed`: null for new records. */
+const computeKept = async (
+  ask: Ask,
+  model: Model,
+  entity: Entity,
+  records: readonly KeptRecord[],
+  changed: ReadonlySet<string> | null,
+): Promise<void> => {
+  const due = changed === null ? null : new Set(findKeptAt(entity, "update", changed));
   for (const field of entity.fields.values()) {
-    if (field.held.as !== "kept") continue;
+    if (field.held.as !== "kept" || due?.has(field.name) === false) continue;
     const value = byNobody(model, toSql(field.held.from, rowEnv(model, entity, entity.table)).value);
     await run(
       ask,
@@ -256,7 +264,7 @@ const writeRecord = async (
     ask,
     sql`update ${getTable(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
   );
-  await computeKept(ask, model, entity, [record]);
+  await computeKept(ask, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
   const names = changed.map(({ field }) => field.name);
   const changes = changesFrom(record, (name) => row?.[`was:${name}`] ?? null, names);
   await tell(ask, entity, record.id, "update", record.clause.id, version, changes);

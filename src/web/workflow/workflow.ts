@@ -74,6 +74,12 @@ const findWays = (
   });
 };
 
+/** True if a condition on the record prevents a transition, rather than its state or the permissions of the person. */
+const isHeldBack = ({ may }: RecordJson, name: string): boolean => {
+  const code = may?.refused[name]?.code;
+  return code !== undefined && code !== "FORBIDDEN" && code !== "WRONG_STATE";
+};
+
 /** The possible next states of a record. Transitions that nobody can make now are left out. */
 export const nextStates = (
   entity: EntityJson,
@@ -85,7 +91,7 @@ export const nextStates = (
   if (state === null) return [];
   return findWays(entity, state.name, (transition) => {
     const { name, guarded, by } = transition;
-    if (guarded && record.may?.refused[name]?.code === "GUARD") return null;
+    if (guarded && isHeldBack(record, name)) return null;
     const you = record.may?.transitions.includes(name) === true;
     const held = you ? [] : by.map((held) => ({ held, people: listHolders(entity, record, held.role) }));
     const at = record._ahead?.[name] ?? null;
@@ -189,7 +195,7 @@ export const nextActionInForm = (
   closed: ReadonlySet<string>,
 ): TransitionJson | null => {
   const isOpen = ({ name }: TransitionJson): boolean =>
-    record === null || record.may?.transitions.includes(name) || record.may?.refused[name]?.code === "GUARD";
+    record === null || record.may?.transitions.includes(name) === true || isHeldBack(record, name);
   const next = nextActionsAfterCreate(entity).find((one) => isOpen(one) && !closed.has(one.name));
   return next === undefined || next.asks.length > 0 ? null : next;
 };

@@ -40,6 +40,7 @@ Box:
     note:   text?
     closed: boolean
     sum:    { type: integer, computed: "few == null || many == null ? 0 : few + many" }
+    began:  { type: integer?, kept: { until: kind }, computed: few }
 \`\`\`
 
 ## 4. States and transitions
@@ -69,6 +70,7 @@ Box:
   - { rule: "!closed || to != null", during: update, else: CLOSED }
   - { rule: "kind == plain || size(note) > 3", during: shut, else: SHORT }
   - { rule: "few == null || old.few == null || few >= old.few", else: FALLS }
+  - { rule: "began == null || many == null || many < began + 4", else: BEGAN }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -92,6 +94,7 @@ NOTE:     { status: 422, message: "Say why.", at: note }
 SHORT:    { status: 422, message: "Say more.", at: note }
 CHEAP:    { status: 422, message: "{weight} for {price}?", at: price }
 CLOSED:   { status: 422, message: "Until when?", at: to }
+BEGAN:    { status: 422, message: "It began with {began}.", at: many }
 FALLS:    { status: 422, message: "It was {old.few}, which is more than {few}.", at: few }
 \`\`\`
 `;
@@ -117,7 +120,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   const box = application.entities.Box;
   if (box === undefined) throw new Error("there are no boxes");
   const all = box.rules?.map(({ clause }) => clause) ?? [];
-  expect(all).toHaveLength(10);
+  expect(all).toHaveLength(11);
   const here: Here = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
   const fields = box.fields.filter(({ name }) => name in choices);
   const random = randomFrom(11);

@@ -6,6 +6,7 @@ import type {
   Field,
   HeldRole,
   KeptRecord,
+  KeptUntil,
   Permission,
   Permissions,
   RowsOf,
@@ -67,6 +68,11 @@ const renameField = (entity: string, field: Field, names: Names): Field => {
     holds: renameExpr(one.holds, names),
     reads: new Set([...one.reads].map((read) => names.field(entity, read))),
   });
+  const untilIn = (until: KeptUntil | null): KeptUntil | null =>
+    until && {
+      fields: until.fields.map((name) => names.field(entity, name)),
+      transitions: until.transitions.map((name) => names.transition(entity, name)),
+    };
   return {
     ...field,
     name: own,
@@ -76,7 +82,11 @@ const renameField = (entity: string, field: Field, names: Names): Field => {
       held.as === "list"
         ? { as: "list", entity: names.entity(held.entity), by: names.field(held.entity, held.by) }
         : "from" in held
-          ? { ...held, from: renameExpr(held.from, names) }
+          ? {
+              ...held,
+              from: renameExpr(held.from, names),
+              ...(held.as === "kept" ? { until: untilIn(held.until) } : {}),
+            }
           : held,
     set: renameOptional(field.set, names),
     default: renameOptional(field.default, names, field.ruleType),

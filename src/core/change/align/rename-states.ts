@@ -1,6 +1,6 @@
 import type { States, Transition } from "../../model/model.ts";
 import { mapEntries, type Names, renameTitle } from "./names.ts";
-import { renameExpr, renameOptional } from "./rename-expr.ts";
+import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 
 export const renameStates = (entity: string, states: States, role: (name: string) => string, names: Names): States => {
   const value = (name: string): string => names.value(entity, states.field, name);
@@ -35,6 +35,12 @@ export const renameStates = (entity: string, states: States, role: (name: string
           asks: transition.asks.map(field),
           asksIfAny: new Set([...transition.asksIfAny].map(field)),
           when: renameOptional(transition.when, names),
+          guard: renameOptional(transition.guard, names),
+          preconditions: transition.preconditions.map((one) => ({
+            ...one,
+            holds: renameExpr(one.holds, names),
+            message: renameTemplate(one.message, names),
+          })),
           set: mapEntries(transition.set, field, (set) => renameExpr(set, names)),
           timeout: renameOptional(transition.timeout, names),
           once: renameOptional(transition.once, names),

@@ -10,7 +10,7 @@ import {
 import {
   amongRefusal,
   closedFieldRefusal,
-  guardRefusal,
+  guardChecks,
   permissionRefusal,
   recordRefusal,
   referenceRefusal,
@@ -466,15 +466,15 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
           const transition = checkRecord(checks, line, principalOf(act.person), env, (one, at) =>
             namedIn(one, line, at),
           );
-          const condition = transition?.when ?? null;
           const found = world.find(line.entity, line.record);
-          if (transition !== undefined && condition !== null && found !== undefined)
-            checks.check(
-              "guard",
-              guardRefusal(transition),
-              () => keyOf(condition),
-              () => isTrue(condition, records.of(entity.name, found), env()),
-            );
+          if (transition !== undefined && found !== undefined)
+            for (const { holds, refusal } of guardChecks(transition))
+              checks.check(
+                "guard",
+                refusal,
+                () => keyOf(holds),
+                () => isTrue(holds, records.of(entity.name, found), env()),
+              );
           return true;
         },
       );

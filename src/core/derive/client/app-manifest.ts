@@ -7,6 +7,7 @@ import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { usualSections } from "../../model/default-sections.ts";
 import { findDerivedReference } from "../../model/derived-reference.ts";
 import { toTitle } from "../../model/inflection.ts";
+import { keptUntil } from "../../model/kept-fields.ts";
 import {
   ADMINISTRATOR,
   type Entity,
@@ -432,9 +433,17 @@ const findFewValues = ({ records, permissions }: Entity): readonly string[] | un
   records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
 
 /** The expression with which a form computes a field before saving. */
-const getReckoned = (model: Model, entity: Entity, field: Field, person: Principal): Pick<FieldJson, "reckoned"> => {
+const getReckoned = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+): Pick<FieldJson, "reckoned" | "until"> => {
   const reckoned = serializeFormExpression(model, entity, field, person);
-  return reckoned === undefined ? {} : { reckoned };
+  if (reckoned === undefined) return {};
+  const known = knowableFields(model, entity, person);
+  const until = keptUntil(field)?.fields.filter((name) => known.has(name));
+  return { reckoned, ...(until === undefined ? {} : { until }) };
 };
 
 /** `isGiven`: true if the caller can ever set the field. */

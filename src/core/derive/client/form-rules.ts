@@ -3,6 +3,7 @@ import { findBraces, templateExpressions } from "../../expression/compile/templa
 import type { Expr } from "../../expression/expr.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { comparesWithOld } from "../../model/applicable-rules.ts";
+import { keptUntil } from "../../model/kept-fields.ts";
 import type { Entity, Model, ValidationRule } from "../../model/model.ts";
 import type { RuleJson } from "../../wire/entities.ts";
 import { type Principal, writableFieldsFor } from "../authorization/grants.ts";
@@ -36,7 +37,8 @@ const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): rea
     .filter(({ name, asks, set }) => {
       const judges = during === null ? reads.some((one) => asks.includes(one)) : during.includes(name);
       const writes = (entity.after.get(name) ?? []).some(({ kind }) => kind !== "notify" && kind !== "call");
-      return judges && !writes && !reads.some((one) => set.has(one));
+      const computes = (one: string): boolean => keptUntil(entity.fields.get(one))?.transitions.includes(name) === true;
+      return judges && !writes && !reads.some((one) => set.has(one) || computes(one));
     })
     .map(({ name }) => name);
 

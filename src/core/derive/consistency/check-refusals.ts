@@ -1,5 +1,14 @@
-import type { BuiltInError } from "../../model/errors.ts";
-import type { Call, Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type {
+  Call,
+  Entity,
+  Field,
+  Model,
+  Precondition,
+  Transition,
+  UniquenessRule,
+  ValidationRule,
+} from "../../model/model.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
 import type { AffectedRule } from "./read-sets.ts";
 import { uniquenessPointer } from "./uniqueness.ts";
@@ -11,7 +20,8 @@ import { uniquenessPointer } from "./uniqueness.ts";
 
 /** A refusal of a call as a whole: its code and its clause. */
 export interface CallRefusal {
-  readonly code: BuiltInError;
+  /** A built-in error, or one that a rule raises before a transition. */
+  readonly code: string;
   readonly clause: string;
 }
 
@@ -43,10 +53,24 @@ export const stateRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusa
 });
 
 /** The guard of the transition does not hold. */
-export const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
+const guardRefusal = ({ clause }: Pick<Transition, "clause">): CallRefusal => ({
   code: "GUARD",
   clause: clause.id,
 });
+
+/** A condition that a rule puts before the transition does not hold. */
+const preconditionRefusal = ({ clause, error }: Precondition): CallRefusal => ({
+  code: error,
+  clause: clause.id,
+});
+
+/** The conditions of a transition on the record before it, each with its refusal, in the order in which they decide. */
+export const guardChecks = (
+  transition: Pick<Transition, "clause" | "guard" | "preconditions">,
+): readonly { readonly holds: Expr; readonly refusal: CallRefusal }[] => [
+  ...transition.preconditions.map((one) => ({ holds: one.holds, refusal: preconditionRefusal(one) })),
+  ...(transition.guard === null ? [] : [{ holds: transition.guard, refusal: guardRefusal(transition) }]),
+];
 
 /** Other records refer to the record, which cannot be deleted. `clause`: that of the entity of the record. */
 export const referringRefusal = (clause: string): CallRefusal => ({ code: "IN_USE", clause });

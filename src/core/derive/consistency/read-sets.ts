@@ -8,6 +8,7 @@ import {
 } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { comparesWithOld, isReadBy, rulesAt } from "../../model/applicable-rules.ts";
+import { findKeptAt } from "../../model/kept-fields.ts";
 import {
   type Action,
   computedExpr,
@@ -194,8 +195,9 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
   const entity = entities.get(effect.entity);
   if (entity === undefined) return [];
   const set = "set" in effect ? [...effect.set.keys()] : [];
-  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
-  const update = { entity, moment: "update", changed: new Set([...set, ...kept]) };
+  const withKept = (moment: string, changed: readonly string[]): ReadonlySet<string> =>
+    new Set([...changed, ...findKeptAt(entity, moment, new Set(changed))]);
+  const update = { entity, moment: "update", changed: withKept("update", set) };
   switch (effect.kind) {
     case "create":
     case "delete":
@@ -206,7 +208,7 @@ const writesBy = ({ entities }: Model, effect: Effect): readonly Write[] => {
       return [update];
     default: {
       const moved = findChangedFields(entity, effect.transition) ?? [];
-      return [{ entity, moment: effect.transition, changed: new Set([...moved, ...set, ...kept]) }];
+      return [{ entity, moment: effect.transition, changed: withKept(effect.transition, [...moved, ...set]) }];
     }
   }
 };

@@ -24,7 +24,7 @@ import {
   closedFieldRefusal,
   cursorRefusal,
   fileRefusal,
-  guardRefusal,
+  guardChecks,
   keyRefusal,
   permissionRefusal,
   recordRefusal,
@@ -210,9 +210,9 @@ const refusalsOf: { readonly [C in CallCheck]: (call: CheckedRequest) => readonl
   version: ({ entity }) => [versionRefusal(entity)],
   state: ({ action: { transition } }) => (transition === null ? [] : [stateRefusal(transition)]),
   guard: ({ action: { transition, known } }) =>
-    transition === null || transition.when === null || !mayFailGuard(known, transition.when)
+    transition === null
       ? []
-      : [guardRefusal(transition)],
+      : guardChecks(transition).flatMap(({ holds, refusal }) => (mayFailGuard(known, holds) ? [refusal] : [])),
   input: (call) => {
     const { entity, action, own } = call;
     const { transition } = action;

@@ -9,6 +9,7 @@ import type { Holding } from "../../model/model.ts";
 import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } from "../linking/link-context.ts";
 import type { EntityDraft } from "./entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";
+import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
 
 /** A typed computed field before it is known if its inputs are executable. */
 interface Reading {
@@ -87,7 +88,8 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
 };
 
 const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): Holding => {
-  if (field.syntax?.kept?.value === true) return { as: "kept", from };
+  const kept = field.syntax?.kept;
+  if (asksToKeep(kept)) return { as: "kept", from, until: toKeptUntil(kept, (name) => entity.fields.has(name)) };
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;
     const other = entity.fields.get(name);

@@ -7,6 +7,7 @@ import type { Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
+import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
 
 /*
  * `rows of`: one row for each combination of records and elements of their lists. The rows are created and deleted in
@@ -139,7 +140,18 @@ export const linkRows = (
     expr.kind === "field" && expr.of.kind === "this" && sources.some((one) => one.name === expr.field.name);
   if (where !== null && syntax.where !== undefined)
     checkReads(where, (field) => isSource(field) || isSource(field.of), syntax.where, draft, linking);
-  for (const one of draft.fields.values())
+  for (const one of draft.fields.values()) {
+    const kept = one.syntax?.kept;
+    if (asksToKeep(kept) && toKeptUntil(kept, () => true) !== null)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          one.syntax?.keys.kept ?? one.clause.span,
+          `The rows of ${name} are computed again with their sources, so ${one.name} can’t be kept longer.`,
+          "Write “kept: true”, or keep the value in a source.",
+          { clause: one.clause.id },
+        ),
+      );
     if (one.syntax !== undefined && one.syntax.computed === undefined && one.shape.inverse === undefined)
       linking.report(
         finding(
@@ -150,6 +162,7 @@ export const linkRows = (
           { clause: one.clause.id },
         ),
       );
+  }
   for (const other of drafts.values())
     for (const one of other.fields.values())
       if (one.entity === name)

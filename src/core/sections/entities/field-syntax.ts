@@ -20,6 +20,7 @@ import {
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
+import { keptShape } from "./kept-syntax.ts";
 
 const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("field"))) });
 
@@ -78,7 +79,7 @@ const field = record(
         mapping: keyed("choices with their conditions", expression),
       }),
     ),
-    kept: optional(flag),
+    kept: optional(keptShape),
     list: optional(plainText),
     "part of": optional(flag),
     among: optional(expression),

@@ -5,12 +5,13 @@ import { finding } from "../../findings.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Clause, Field, Holding, Limits } from "../../model/model.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
-import { type Linking, linkExpression } from "../linking/link-context.ts";
+import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
 import { checkCurrency, checkOwners, readBound, readSeries, slugSource } from "./field-keys.ts";
 import type { FieldSyntax } from "./field-syntax.ts";
 import { formerFields } from "./field-syntax.ts";
 import { namesOfFormer, readFormerFields, withoutCurrency } from "./former-fields.ts";
+import { asksToKeep, untilNames } from "./kept-syntax.ts";
 import { compileAmong, neededOf } from "./reference-filter.ts";
 import { KEY } from "./seed-records.ts";
 
@@ -90,7 +91,10 @@ export const linkField = (
   if (!isDecided(draft)) return null;
   const { syntax } = draft;
   const element = draft.shape.type.kind === "list" ? draft.shape.type.of : draft.shape.type;
-  if (syntax !== undefined) checkKeys(syntax, draft, linking);
+  if (syntax !== undefined) {
+    checkKeys(syntax, draft, linking);
+    checkUntil(entity, syntax, { drafts, transitions }, linking);
+  }
   // `set` and `default` cannot read the record, which does not exist yet, but the user, the time and the constants.
   const atCreation = (at: Scalar | undefined): Expr | null =>
     at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
@@ -153,6 +157,34 @@ export const linkField = (
   };
 };
 
+/** `until` names entered fields of the entity and its transitions. */
+const checkUntil = (
+  entity: string,
+  { kept }: FieldSyntax,
+  {
+    drafts,
+    transitions,
+  }: { readonly drafts: ReadonlyMap<string, FieldDraft>; readonly transitions: ReadonlySet<string> },
+  linking: Linking,
+): void => {
+  for (const { value, span } of untilNames(kept)) {
+    const field = drafts.get(value);
+    if (field !== undefined) linking.mentions.push({ of: "field", entity, name: value, span });
+    if (field === undefined && !transitions.has(value))
+      reportUnknownName(linking, span, `field or transition of ${entity}`, value, [...drafts.keys(), ...transitions]);
+    else if (field !== undefined && (field.syntax?.computed !== undefined || field.shape.inverse !== undefined))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span,
+          `${value} is computed, so “until” can’t wait for a change of it.`,
+          "Name the fields that it is computed from.",
+          { clause: `3.${entity}.${field.name}` },
+        ),
+      );
+  }
+};
+
 /** Null if its computed expression or the listed records are not executable. */
 const findHolding = (
   entity: string,
@@ -191,7 +223,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
   if (syntax.discloses?.value === true) linking.disclosed.add(clause.id.slice("3.".length));
   const said = (key: "kept" | "discloses" | "fill" | "was" | "personal", message: string, hint: string) =>
     linking.report(finding("BAD_VALUE", syntax.keys[key] ?? syntax.span, message, hint, { clause: clause.id }));
-  if (syntax.kept?.value === true && syntax.computed === undefined)
+  if (asksToKeep(syntax.kept) && syntax.computed === undefined)
     said(
       "kept",
       `“kept” is only for computed fields, but ${draft.name} is not computed.`,

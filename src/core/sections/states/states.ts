@@ -323,6 +323,8 @@ const linkTransition = (
     asks: asked.map(({ field }) => field),
     asksIfAny: new Set(asked.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
     when: when ?? null,
+    guard: when ?? null,
+    preconditions: [],
     set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
     timeout: when === undefined ? null : (timeout ?? null),
     once: when === undefined ? null : (once ?? null),

@@ -1,14 +1,14 @@
-import { guardRefusal, stateRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { guardChecks, stateRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
-import { constant, identifier, slot, sql } from "../../../core/sql.ts";
+import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { CURRENT, OTHER } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
-import { asBoolean, asText, resultShape } from "../result-columns.ts";
+import { asText, type Decoder, resultShape } from "../result-columns.ts";
 import { candidateValues } from "../row/proposed-row.ts";
 import { type ColumnValues, rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -21,7 +21,9 @@ import { type EffectRun, findRuns, firstRuns, lockTargets } from "./targets.ts";
 import { changeTargets } from "./update.ts";
 import { type EffectValue, effectValueSql } from "./values.ts";
 
-const targetState = resultShape({ state: asText, guard: asBoolean });
+const asBooleans: Decoder<readonly boolean[]> = (value) =>
+  Array.isArray(value) ? value.map((one) => one === true) : [];
+const targetState = resultShape({ state: asText, held: asBooleans });
 
 /** Makes a transition on all target records of an effect, or refuses. */
 export function* runTransitionEffect(
@@ -47,19 +49,27 @@ export function* runTransitionEffect(
     transition,
     effectRuns.map(({ target }) => target),
   );
+  const guards = guardChecks(transition);
+  const heldSql = () => {
+    const env = rowEnv(context.model, entity, OTHER.alias);
+    const held = guards.map(({ holds }) => sql`COALESCE(${toSql(holds, env).truth}, FALSE)`);
+    return sql`jsonb_build_array(${join(held, ", ")})`;
+  };
   const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,
-    sql: sql`SELECT ${targetState.select({ state: sql`${OTHER}.${identifier(states.field)}`, guard: transition.when === null ? sql`TRUE` : sql`COALESCE(${toSql(transition.when, rowEnv(context.model, entity, OTHER.alias)).truth}, FALSE)` })} FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
+    sql: sql`SELECT ${targetState.select({ state: sql`${OTHER}.${identifier(states.field)}`, held: heldSql() })} FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
   const judged = yield* send(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
-  for (const { state, guard } of judged.map(targetState.read)) {
+  for (const { state, held } of judged.map(targetState.read)) {
     if (!transition.from.includes(state))
       return {
         ...refuseCall(stateRefusal(transition)),
         // Targets and their states can be invisible to the caller, so the message contains no state.
         message: otherState(caller.phrases, entity, transition, null),
       };
-    if (guard !== true) return refuseCall(guardRefusal(transition));
+    // Values of the target can be invisible to the caller, so a message of the document shows none.
+    const broken = guards.find((_, i) => held[i] !== true);
+    if (broken !== undefined) return refuseCall(broken.refusal);
   }
   return yield* transitionRecords(tx, writeSet, effect, entity, transition, effectRuns);
 }
@@ -80,7 +90,7 @@ export function* transitionRecords(
       const field = entity.fields.get(name);
       return field === undefined ? [] : [[name, effectValueSql(field, expr, env)] as const];
     });
-    return candidateValues(context.model, entity, CURRENT.alias, new Map(given));
+    return candidateValues(context.model, entity, CURRENT.alias, new Map(given), transition.name);
   };
   const set = new Map<string, EffectValue>([
     [entity.states?.field ?? "", () => constant(transition.to)],

@@ -1,4 +1,5 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import { findKeptAt } from "../../../core/model/kept-fields.ts";
 import type { Effect, Entity, Field } from "../../../core/model/model.ts";
 import { sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, LINES, OTHER, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
@@ -56,7 +57,7 @@ export function* changeTargets(
   const { context, caller } = tx;
   yield* lockParentsById(tx, entity, effectRuns);
   const series = findSequences(entity, moment);
-  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
+  const kept = findKeptAt(entity, moment, new Set(set.keys()));
   const changed = new Set([...set.keys(), ...kept, ...series.map(({ name }) => name)]);
   const written = context.statements.get(["effect", effect.clause.id, "change"], () => {
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
@@ -67,6 +68,7 @@ export function* changeTargets(
         : sql``;
     const current = sql`SELECT ${OTHER}.* FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" IN (SELECT ${RUNS}."target" FROM ${runsSql})`;
     const candidate = changedRowsSql(context.model, entity, {
+      moment,
       value: (field) => set.get(field.name)?.(field, env),
       more: [selectAs(sql`${RUNS}."line"`, CAUSE)],
       from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" JOIN ${CURRENT} ON ${CURRENT}."id" = ${RUNS}."target"`,

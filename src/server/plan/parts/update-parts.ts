@@ -1,4 +1,5 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
+import { findKeptAt } from "../../../core/model/kept-fields.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CHECKED, CURRENT, LINES, SENT, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { DIFFERS } from "../checks/check.ts";
@@ -36,11 +37,12 @@ export function* updateParts(
   const { model } = context;
   const { entity } = list;
   const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
-  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name);
+  const kept = findKeptAt(entity, "update", new Set(asked));
   const changed = new Set([...asked, ...kept]);
   const judging = partChecks(tx, list, asked, "update", changed);
   const written = context.statements.get(["parts change", entity.name, principalKey(caller.principal), asked], () => {
     const candidate = changedRowsSql(model, entity, {
+      moment: "update",
       value: (field) => {
         if (!asked.includes(field.name)) return undefined;
         const given = isFileField(field)

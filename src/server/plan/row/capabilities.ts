@@ -13,9 +13,15 @@ import {
   transitionGrantsFor,
   transitionRulesFor,
 } from "../../../core/derive/authorization/grants.ts";
-import { guardRefusal, permissionRefusal, stateRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import {
+  type CallRefusal,
+  guardChecks,
+  permissionRefusal,
+  stateRefusal,
+} from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { explainNotAddable, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
+import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, Transition } from "../../../core/model/model.ts";
 import { findPartLists } from "../../../core/model/parts.ts";
@@ -40,7 +46,7 @@ const CAN_DELETE = booleanColumn("may:delete");
 const canUpdate = (nth: number): BooleanColumn => booleanColumn(`may:update:${nth}`);
 /** A grant for the transition covers the record. */
 const canMake = (transition: string): BooleanColumn => booleanColumn(`may:${transition}`);
-const guardHolds = (transition: string): BooleanColumn => booleanColumn(`when:${transition}`);
+const guardHolds = (transition: string, nth: number): BooleanColumn => booleanColumn(`when:${nth}:${transition}`);
 const canAdd = ({ list, refusal }: Addition): BooleanColumn =>
   booleanColumn(`${refusal.code === "NOT_AMONG" ? "name" : "add"}:${list}`);
 
@@ -71,7 +77,9 @@ export const capabilityColumns = (
       if (grants.length === 0 || isElsewhere(transition)) return [];
       return [
         ...grant(canMake(transition.name), grants),
-        ...(transition.when === null ? [] : [selectAs(toSql(transition.when, env).truth, guardHolds(transition.name))]),
+        ...guardChecks(transition).map(({ holds }, i) =>
+          selectAs(toSql(holds, env).truth, guardHolds(transition.name, i)),
+        ),
       ];
     }),
     ...additionsTo(model, entity, principal).map((addition) =>
@@ -118,7 +126,10 @@ const MOST = 1_000;
 const listVerdicts = (model: Model, entity: Entity, principal: Principal): readonly BooleanColumn[] => [
   ...grantsFor(model, entity, "update", principal).map((_, i) => canUpdate(i)),
   CAN_DELETE,
-  ...[...(entity.states?.transitions.keys() ?? [])].flatMap((name) => [canMake(name), guardHolds(name)]),
+  ...[...(entity.states?.transitions.values() ?? [])].flatMap((transition) => [
+    canMake(transition.name),
+    ...guardChecks(transition).map((_, i) => guardHolds(transition.name, i)),
+  ]),
   ...additionsTo(model, entity, principal).map(canAdd),
   visibilityColumn(entity.states?.field ?? ""),
 ];
@@ -165,12 +176,16 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
           ? phrases.sentences.notNow(phrases.say(transition.title))
           : whoMayMake(phrases, entity, transition, true, knows),
       };
-    else if (transition.when !== null && readColumn(row, guardHolds(transition.name)) !== true)
-      refused[transition.name] = {
-        ...guardRefusal(transition),
-        because: phrases.sentences.notNow(phrases.say(transition.title)),
-      };
-    else transitions.push(transition.name);
+    else {
+      const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
+      if (broken === undefined) transitions.push(transition.name);
+      else
+        refused[transition.name] = {
+          ...broken.refusal,
+          because:
+            ownMessage(model, phrases, broken.refusal) ?? phrases.sentences.notNow(phrases.say(transition.title)),
+        };
+    }
   }
   const mayDelete = passes(CAN_DELETE, grantsFor(model, entity, "delete", principal));
   const whyNot = (action: "update" | "delete", allowed: boolean): WhyNot | undefined =>
@@ -199,6 +214,12 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
     ...(deleteRefused === undefined ? {} : { deleteRefused }),
     ...(shut.length === 0 ? {} : { addRefused: Object.fromEntries(shut.map(notToThis)) }),
   };
+};
+
+/** The document's words for a precondition. A message with values is shown when the transition is tried. */
+const ownMessage = ({ errors }: Model, { say }: Phrases, { code }: CallRefusal): string | undefined => {
+  const entry = code === "GUARD" ? undefined : errors.get(code);
+  return entry === undefined || findBraces(entry.message).length > 0 ? undefined : say(entry.message);
 };
 
 /** The caller and the language. */

@@ -2,26 +2,83 @@ import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import { computedExpr, type Entity, type Field, isGiven, isStored, type Model } from "../../../core/model/model.ts";
+import { keptUntil, listKeptUntil } from "../../../core/model/kept-fields.ts";
+import {
+  computedExpr,
+  type Entity,
+  type Field,
+  isGiven,
+  isStored,
+  type KeptUntil,
+  type Model,
+} from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { GIVEN } from "../aliases.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";
 
+const keptColumn = (name: string): Sql => identifier(`kept:${name}`);
+const dueColumn = (name: string): Sql => identifier(`due:${name}`);
+
+/** True if a write computes a kept value again: it makes a named transition, or changes a named field. */
+const isDue = (
+  { fields, transitions }: KeptUntil,
+  moment: string,
+  own: ColumnValues,
+  assigned: (name: string) => Sql | undefined,
+): Sql | undefined => {
+  if (transitions.includes(moment)) return sql`TRUE`;
+  const changes = fields.flatMap((name) => {
+    const value = assigned(name);
+    return value === undefined ? [] : [sql`${own(name)} IS DISTINCT FROM ${value}`];
+  });
+  return changes.length === 0 ? undefined : sql`(${join(changes, " OR ")})`;
+};
+
+/** Columns that `candidateSql` needs for a change: the kept values as they were, and if each is computed again. */
+export const beforeKept = (
+  entity: Entity,
+  moment: string,
+  own: ColumnValues,
+  assigned: (name: string) => Sql | undefined,
+): readonly Sql[] =>
+  listKeptUntil(entity).flatMap((field) => {
+    const until = keptUntil(field);
+    if (until === undefined) return [];
+    const due = isDue(until, moment, own, assigned) ?? sql`FALSE`;
+    return [sql`${own(field.name)} AS ${keptColumn(field.name)}`, sql`${due} AS ${dueColumn(field.name)}`];
+  });
+
 /**
- * The record after the write: `given` selects all columns except computed ones. Computed columns use the expressions of
- * the table, so that the checks before the write can read them.
+ * The record after the write: `given` selects all columns except computed ones, and for a change those of `beforeKept`.
+ * Computed columns use the expressions of the table, so that the checks before the write can read them.
  */
-export const candidateSql = (model: Model, entity: Entity, given: Sql): Sql => {
+export const candidateSql = (model: Model, entity: Entity, given: Sql, write: "creation" | "change"): Sql => {
   const computed = [...entity.fields.values()].filter((field) => isStored(field) && computedExpr(field) !== null);
   if (computed.length === 0) return given;
-  const env = rowEnv(model, entity, GIVEN.alias, { hasColumn: isGiven });
-  const columns = computed.flatMap((field) => {
+  const known = new Set<Field>();
+  const columnValue = (field: Field): Sql => {
     const from = computedExpr(field);
-    return from === null
-      ? []
-      : [sql`(${toSql(from, env).value})::${columnTypeSql(field)} AS ${identifier(field.name)}`];
-  });
-  return sql`SELECT ${join([sql`${GIVEN}.*`, ...columns], ", ")} FROM (${given}) AS ${GIVEN}`;
+    if (from === null) throw new Error(`${field.name} is not computed`);
+    const env = rowEnv(model, entity, GIVEN.alias, { hasColumn: (one) => isGiven(one) || known.has(one) });
+    return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
+  };
+  const withColumns = (rows: Sql, columns: readonly Sql[]): Sql =>
+    columns.length === 0 ? rows : sql`SELECT ${join([sql`${GIVEN}.*`, ...columns], ", ")} FROM (${rows}) AS ${GIVEN}`;
+  let rows = given;
+  for (const field of listKeptUntil(entity)) {
+    const value =
+      write === "creation"
+        ? columnValue(field)
+        : sql`CASE WHEN ${GIVEN}.${dueColumn(field.name)} THEN ${columnValue(field)} ELSE ${GIVEN}.${keptColumn(field.name)} END`;
+    rows = withColumns(rows, [sql`${value} AS ${identifier(field.name)}`]);
+    known.add(field);
+  }
+  return withColumns(
+    rows,
+    computed
+      .filter((field) => !known.has(field))
+      .map((field) => sql`${columnValue(field)} AS ${identifier(field.name)}`),
+  );
 };
 
 /**
@@ -33,9 +90,24 @@ export const candidateValues = (
   entity: Entity,
   alias: string,
   given: ReadonlyMap<string, Sql>,
+  moment: string,
 ): ColumnValues => {
   const own: ColumnValues = (name) => sql`${identifier(alias)}.${identifier(name)}`;
-  const env = rowEnv(model, entity, (name) => given.get(name) ?? own(name), { hasColumn: isGiven });
+  const keptValue = (name: string): Sql | undefined => {
+    const field = entity.fields.get(name);
+    const until = keptUntil(field);
+    const from = field === undefined ? null : computedExpr(field);
+    if (field === undefined || until === undefined || from === null) return undefined;
+    const due = isDue(until, moment, own, (one) => given.get(one));
+    if (due === undefined) return own(name);
+    return sql`(CASE WHEN ${due} THEN (${toSql(from, env).value})::${columnTypeSql(field)} ELSE ${own(name)} END)`;
+  };
+  const env: ReturnType<typeof rowEnv> = rowEnv(
+    model,
+    entity,
+    (name) => given.get(name) ?? keptValue(name) ?? own(name),
+    { hasColumn: (field) => isGiven(field) || keptUntil(field) !== undefined },
+  );
   const stays = (from: Expr): boolean =>
     [...collectReadSet(from).fields].every((name) => {
       const field = entity.fields.get(name);
@@ -45,6 +117,8 @@ export const candidateValues = (
     const field = entity.fields.get(name);
     const from = field === undefined || !isStored(field) ? null : computedExpr(field);
     if (field === undefined || from === null || stays(from)) return given.get(name) ?? own(name);
+    const kept = keptValue(name);
+    if (kept !== undefined) return kept;
     return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
   };
 };

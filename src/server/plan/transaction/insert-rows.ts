@@ -36,7 +36,7 @@ export const newRowsSql = (model: Model, entity: Entity, { id, value, more = [],
     ...more,
     ...[...entity.fields.values()].filter(isGiven).map((field) => sql`${value(field)} AS ${identifier(field.name)}`),
   ];
-  return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`);
+  return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`, "creation");
 };
 
 /** Rows of the table expression `n` that are inserted. */

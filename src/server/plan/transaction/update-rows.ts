@@ -5,13 +5,15 @@ import { candidateColumn } from "../checks/check.ts";
 import type { PlanContext } from "../context.ts";
 import { type DrawnNumbers, noNumbers } from "../input/generated-values.ts";
 import { auditLine, changesBetween, findGeneratedColumns } from "../row/audit-line.ts";
-import { candidateSql } from "../row/proposed-row.ts";
+import { beforeKept, candidateSql } from "../row/proposed-row.ts";
 import type { ColumnValues } from "../row/sql-env.ts";
 import { bumpParentVersions } from "./parent-versions.ts";
 import { updateSql } from "./update-sql.ts";
 
 /** Rows before they are updated. */
 interface ChangedRows {
+  /** `update` or the name of a transition. */
+  readonly moment: string;
   /** The new value of a field; undefined if it stays. */
   readonly value: (field: Field) => Sql | undefined;
   /** Columns beside the fields, each with its alias. */
@@ -21,16 +23,21 @@ interface ChangedRows {
 }
 
 /** The rows as they will be after an update, with their computed fields. */
-export const changedRowsSql = (model: Model, entity: Entity, { value, more = [], from }: ChangedRows): Sql => {
+export const changedRowsSql = (model: Model, entity: Entity, { moment, value, more = [], from }: ChangedRows): Sql => {
   const own = (name: string): Sql => sql`${CURRENT}.${identifier(name)}`;
+  const assigned = (name: string): Sql | undefined => {
+    const field = entity.fields.get(name);
+    return field === undefined ? undefined : value(field);
+  };
   const columns = [
     ...["id", "version", "created_at", "updated_at"].map(own),
     ...more,
+    ...beforeKept(entity, moment, own, assigned),
     ...[...entity.fields.values()]
       .filter(isGiven)
       .map((field) => sql`${value(field) ?? own(field.name)} AS ${identifier(field.name)}`),
   ];
-  return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`);
+  return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`, "change");
 };
 
 interface UpdatedRows {

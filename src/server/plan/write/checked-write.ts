@@ -2,13 +2,12 @@ import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-checks.ts";
 import {
   closedFieldRefusal,
-  guardRefusal,
   recordRefusal,
   stateRefusal,
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import { whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
-import type { Field } from "../../../core/model/model.ts";
+import type { Field, Transition } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";
@@ -19,11 +18,12 @@ import {
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
-import { DIFFERS, FIRST_USE, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
+import { DIFFERS, FIRST_USE, FRESH, IN_STATE, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { brokenFields, isDefaultMissing } from "../checks/field-conditions.ts";
 import { brokenFiles, fileChecks } from "../checks/files.ts";
 import { refusedFields } from "../checks/permissions.ts";
+import { brokenGuard, preconditionChecks, preconditionMessageColumns } from "../checks/preconditions.ts";
 import { brokenReferences } from "../checks/references.ts";
 import { brokenRules, disclosedWhere, ruleMessageColumns } from "../checks/rules.ts";
 import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
@@ -133,13 +133,17 @@ export const checkedUpdate = (of: Change): Statement => {
         from: sql`FROM ${CURRENT}, ${CANDIDATE}`,
         permission: { grants, fields: named, env: rowEnv(model, entity, CURRENT.alias) },
         checks: of.withParts ? checks : [...other, ...checks],
-        reported: of.withParts ? other : [],
+        reported: [
+          ...(of.withParts ? other : []),
+          ...(move === null ? [] : preconditionChecks(move.transition, rowEnv(model, entity, CURRENT.alias))),
+        ],
       },
       written,
       result: {
         columns: [
           CHECK_COLUMNS,
           ...words,
+          ...(move === null ? [] : preconditionMessages(of, move.transition)),
           ...(move === null ? [] : [selectAs(sql`${CURRENT}.${identifier(move.states.field)}`, STATE)]),
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
@@ -184,8 +188,7 @@ export const decodeUpdateRefusal = (
       return { ...refuseCall(stateRefusal(move.transition)), values: { state }, message: because };
     },
     input: () => wrong,
-    guard: () =>
-      move !== null && readColumn(row, GUARD) === false ? refuseCall(guardRefusal(move.transition)) : undefined,
+    guard: () => (move === null ? undefined : brokenGuard(model, move.transition, row, of.format)),
     // Nothing is checked against an unreadable record, because the outcome would disclose it.
     references: () => brokenReferences(entity, of.references, row),
     // A rejected file leaves the record unchanged, but must still be refused.
@@ -198,6 +201,24 @@ export const decodeUpdateRefusal = (
   if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
     throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
   return refusal;
+};
+
+/** Values of the record before the transition, for the messages of its preconditions. */
+const preconditionMessages = (of: Change, transition: Transition): readonly Sql[] => {
+  const { context, caller, entity } = of;
+  const { model } = context;
+  return preconditionMessageColumns(
+    transition,
+    readerEnvIfReadable(model, entity, caller.principal, CURRENT.alias),
+    () =>
+      disclosedWhere(
+        model,
+        caller.principal,
+        entity,
+        [grantsFor(model, entity, "read", caller.principal), of.grants],
+        new Set(),
+      ),
+  );
 };
 
 /** The checks of the values of the record as it would be. */

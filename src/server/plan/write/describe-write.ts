@@ -5,7 +5,7 @@ import {
   type CheckRefusal,
   closedFieldRefusal,
   fileRefusal,
-  guardRefusal,
+  guardChecks,
   permissionRefusal,
   referenceRefusal,
   requiredRefusal,
@@ -132,7 +132,7 @@ const partConditionRefusals = (of: Change | Creation): readonly CheckRefusal[] =
 const changeRefusals = ({ entity, move }: Change): readonly CheckRefusal[] => [
   { ...versionRefusal(entity), at: "" },
   ...(move === null ? [] : [{ ...stateRefusal(move.transition), at: "" }]),
-  ...(move?.transition.when == null ? [] : [{ ...guardRefusal(move.transition), at: "" }]),
+  ...(move === null ? [] : guardChecks(move.transition).map(({ refusal }) => ({ ...refusal, at: "" }))),
 ];
 
 /** A required field that the document computes can come out missing. */

@@ -1,3 +1,4 @@
+import { findKeptAt } from "../../../core/model/kept-fields.ts";
 import { findParents } from "../../../core/model/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
@@ -65,7 +66,7 @@ export const hasFastUpdate = (of: Change): boolean => {
     !of.follows &&
     of.grants.length > 0 &&
     elsewhere.length === 0 &&
-    ![...entity.fields.values()].some(({ held }) => held.as === "kept") &&
+    findKeptAt(entity, of.moment, of.changed).length === 0 &&
     locksWithinChange(of).length === 0
   );
 };
@@ -85,7 +86,7 @@ export const fastUpdate = (of: Change): Statement => {
     const value = assignedValue(of, field);
     return value === undefined ? [] : [[field.name, value] as const];
   });
-  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news));
+  const candidate = candidateValues(model, entity, CURRENT.alias, new Map(news), of.moment);
   const scope = readScope(model, entity, caller.principal, CURRENT.alias);
   const holds = [
     sql`${CURRENT}."id" = ${slot("id", "uuid")}`,

@@ -22,6 +22,7 @@ import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
+import { findKeptAt } from "../../../core/model/kept-fields.ts";
 import type { Entity, Field, Model, States, Transition, ValidationRule } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { hasAfterWrite } from "../after-write.ts";
@@ -197,10 +198,10 @@ export const describeWriteSet = (
   asked: readonly string[],
 ) => {
   const series = findSequences(entity, moment);
+  const written = [...asked, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
   const changed = new Set([
-    ...asked,
-    ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()]),
-    ...[...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => name),
+    ...written,
+    ...findKeptAt(entity, moment, new Set(written)),
     ...series.map((field) => field.name),
   ]);
   return {
@@ -268,7 +269,7 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
       return given === undefined ? [] : [[one, sentValueOfFieldSql(given)] as const];
     }),
   );
-  const values = candidateValues(context.model, entity, CURRENT.alias, sent);
+  const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);
   return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
 };
 
@@ -289,6 +290,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
   );
   const after = changedRowsSql(model, entity, {
+    moment: of.moment,
     value: (field) => assignedValue(of, field),
     from: sql`FROM ${CURRENT}`,
   });

@@ -88,13 +88,18 @@ const findPlace = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
 
 /** True if the server would check the rule for the form as it is. */
-const isJudged = ({ during, reads, old, with: asked }: RuleJson, { form, record, transition }: Judged): boolean => {
+const isJudged = (
+  { during, reads, old, with: asked }: RuleJson,
+  { form, entity, record, transition }: Judged,
+): boolean => {
   if (old === true && record === null) return false;
   if (form.purpose === "ask") return transition !== null && asked.includes(transition);
   if (form.purpose === "make") return during === null || during.includes("create");
   const changes = changedFields(form);
+  // A kept value that it reads is computed again when the fields change that it waits for.
+  const waits = entity.fields.flatMap(({ name, until = [] }) => (reads.includes(name) ? until : []));
   return during === null
-    ? changes.some((name) => reads.includes(name))
+    ? changes.some((name) => reads.includes(name) || waits.includes(name))
     : changes.length > 0 && during.includes("update");
 };
 

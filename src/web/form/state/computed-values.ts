@@ -10,7 +10,7 @@ import { getValue, initialValue } from "../../format/record-values.ts";
 import { closedTransitions, findBrokenWith, violatedRules } from "./check-rules.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
-import { type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
+import { changedFields, type Form, type FormNode, filledRows, isChanged, joinPath } from "./form-node.ts";
 
 /*
  * Computed values while typing: the same expressions and the same code as on the server, evaluated on the values in the
@@ -62,6 +62,18 @@ const valueToJson = (field: FieldJson, value: Value): Json => {
     return { amount: value.toFixed(Math.max(2, value.c.length - 1 - value.e)), currency: field.currency ?? "" };
   }
   return typeof value === "object" ? null : value;
+};
+
+/** The fields of a saved record whose values stay, because nothing changes that they wait for. */
+const keptNames = (fields: readonly FieldJson[], node: FormNode): ReadonlySet<string> => {
+  const { record } = node;
+  if (record === null || fields.every(({ until }) => until === undefined)) return new Set();
+  const changed = new Set(changedFields(node));
+  return new Set(
+    fields.flatMap(({ name, until }) =>
+      until !== undefined && name in record && !until.some((one) => changed.has(one)) ? [name] : [],
+    ),
+  );
 };
 
 type Source = (field: FieldJson) => Json | undefined;
@@ -134,11 +146,13 @@ export const reckon = (
         }),
       ]),
     );
-  const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) =>
-    buildRecord(fields, enteredSource(node, here), stays, env, {
+  const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) => {
+    const keeps = keptNames(fields, node);
+    return buildRecord(fields, enteredSource(node, here), (name) => stays(name) || keeps.has(name), env, {
       id: node.record?.id ?? node.key,
       ...recordsOf(node, path),
     });
+  };
   const own = nodeRecord(entity, { ...form, record }, "", () => false);
   const saved =
     record === null

@@ -1,0 +1,35 @@
+import { collectReadSet } from "../expression/inspect/read-set.ts";
+import { computedExpr, type Entity, type Field, type KeptUntil } from "./model.ts";
+
+/** When a kept field is computed again; undefined for a field that every write computes, or that is not kept. */
+export const keptUntil = (field: Pick<Field, "held"> | undefined): KeptUntil | undefined =>
+  field?.held.as === "kept" ? (field.held.until ?? undefined) : undefined;
+
+/**
+ * The kept fields that a write may compute again. `changed`: the fields that it writes. One that is kept until another
+ * field changes is computed only if that field has another value afterwards.
+ */
+export const findKeptAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly string[] =>
+  [...entity.fields.values()].flatMap(({ name, held }) => {
+    if (held.as !== "kept") return [];
+    const { until } = held;
+    const isDue =
+      until === null || until.transitions.includes(moment) || until.fields.some((field) => changed.has(field));
+    return isDue ? [name] : [];
+  });
+
+/** The fields with `until`, each after those that its formula reads. */
+export const listKeptUntil = (entity: Entity): readonly Field[] => {
+  const sorted = new Set<Field>();
+  const visited = new Set<string>();
+  const visit = (name: string): void => {
+    const field = entity.fields.get(name);
+    if (field === undefined || visited.has(name)) return;
+    visited.add(name);
+    const from = computedExpr(field);
+    if (from !== null) for (const read of collectReadSet(from).fields) visit(read);
+    if (keptUntil(field) !== undefined) sorted.add(field);
+  };
+  for (const name of entity.fields.keys()) visit(name);
+  return [...sorted];
+};

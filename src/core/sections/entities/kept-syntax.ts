@@ -1,0 +1,32 @@
+import { byKind, listOrOne, map, name, record, required, type Said, word } from "../../document/shape.ts";
+import type { KeptUntil } from "../../model/model.ts";
+
+const until = record("what a value is kept until", { until: required(listOrOne(name("field"))) });
+
+/** `true`, `for good`, or `{ until: [product, submit] }`. */
+type KeptSyntax =
+  | { readonly kind: "word"; readonly isKept: boolean; readonly isForGood: boolean }
+  | { readonly kind: "until"; readonly names: readonly Said<string>[] };
+
+export const keptShape = byKind<KeptSyntax>("true, “for good”, or “until” with fields or transitions", {
+  scalar: map(word("true", "false", "for good"), ({ value }) => ({
+    kind: "word" as const,
+    isKept: value !== "false",
+    isForGood: value === "for good",
+  })),
+  mapping: map(until, (said) => ({ kind: "until" as const, names: said.until })),
+});
+
+export const asksToKeep = (syntax: KeptSyntax | undefined): syntax is KeptSyntax =>
+  syntax !== undefined && (syntax.kind === "until" || syntax.isKept);
+
+/** The names after `until`; empty for values that are kept in another way. */
+export const untilNames = (syntax: KeptSyntax | undefined): readonly Said<string>[] =>
+  syntax?.kind === "until" ? syntax.names : [];
+
+/** When a kept value is computed again; null for every write. A name that is not a field is that of a transition. */
+export const toKeptUntil = (syntax: KeptSyntax, isField: (name: string) => boolean): KeptUntil | null => {
+  if (syntax.kind === "word" && !syntax.isForGood) return null;
+  const names = untilNames(syntax).map(({ value }) => value);
+  return { fields: names.filter(isField), transitions: names.filter((one) => !isField(one)) };
+};

@@ -1,7 +1,7 @@
 // How long the behaviour of two versions of documents of 10 and 100 entities takes to be compared: versions that are equal, that differ in one
 // line, in a clause of every entity, and in a role that every entity uses. Each pair is compared once by a process that has compared others
-// before, and each version is new to it. Prints and writes docs/evidence/change.json. `npm run bench:change`.
-import { mkdirSync, writeFileSync } from "node:fs";
+// before, and each version is new to it. Prints them, and adds them to docs/evidence/change.json. `npm run bench:change`.
+import { readFileSync, writeFileSync } from "node:fs";
 import { buildPlan } from "../src/core/change/plan.ts";
 import { compile } from "../src/core/compile.ts";
 import { manyThings } from "./many-things.ts";
@@ -43,8 +43,12 @@ const comparisons = [10, 100].flatMap((entities) =>
 );
 
 console.table(comparisons);
-mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
-writeFileSync(
-  new URL("../docs/evidence/change.json", import.meta.url),
-  `${JSON.stringify({ measured: new Date().toISOString().slice(0, 10), node: process.version, unit: "the best of three plans, each of two versions that are new to the process", comparisons }, undefined, 2)}\n`,
-);
+const file = new URL("../docs/evidence/change.json", import.meta.url);
+const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+const measured = {
+  measured: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  unit: "the best of three plans, each of two versions that are new to the process",
+  comparisons,
+};
+writeFileSync(file, `${JSON.stringify({ ...known, ...measured }, undefined, 2)}\n`);

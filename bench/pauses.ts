@@ -73,17 +73,52 @@ const changes: readonly (readonly [string, Change])[] = [
   ["bring back the field", { fields: [...base, "sheets: integer?", "double: integer?"], sort: "size, name" }],
   ["required from now on", { fields: [...base, "sheets: integer?", "double: integer"], sort: "size, name" }],
   [
+    "another type with a conversion",
+    {
+      fields: [
+        ...base.map((one) =>
+          one === "size: integer" ? "size: { type: text, was: { size: integer }, fill: text(was.size) }" : one,
+        ),
+        "double: integer",
+      ],
+      sort: "double, name",
+    },
+  ],
+  [
     "a computed field that a list is sorted by",
     {
-      fields: [...base, "sheets: integer?", "double: integer", 'triple: { type: integer, computed: "size * 3" }'],
+      fields: [
+        ...base.map((one) => (one === "size: integer" ? "size: text" : one)),
+        "double: integer",
+        'triple: { type: integer, computed: "double * 3" }',
+      ],
       sort: "triple, name",
+    },
+  ],
+  [
+    "a value whose records get another",
+    {
+      fields: [
+        ...base.map((one) => {
+          if (one.startsWith("kind")) return "kind: { type: choice, values: [a, { b: { was: c } }] }";
+          return one === "size: integer" ? "size: text" : one;
+        }),
+        "double: integer",
+      ],
+      sort: "double, name",
     },
   ],
   [
     "no overlap",
     {
-      fields: [...base, "sheets: integer?", "double: integer"],
-      sort: "size, name",
+      fields: [
+        ...base.map((one) => {
+          if (one.startsWith("kind")) return "kind: { type: choice, values: [a, b] }";
+          return one === "size: integer" ? "size: text" : one;
+        }),
+        "double: integer",
+      ],
+      sort: "double, name",
       rule: "no overlap: [from, to], within: name",
     },
   ],
@@ -101,7 +136,7 @@ try {
   await prepareSystem(owner, undefined);
   await applyDocument(owner, first.model, first.source);
   await owner.query({
-    text: `insert into app.item (id, version, created_at, updated_at, name, size, kind, note) select uuidv7(), 1, now(), now(), 'item ' || n, n, (array['a', 'b', 'c'])[1 + n % 3], 'note' from generate_series(1, ${rows}) n`,
+    text: `insert into app.item (id, version, created_at, updated_at, name, size, kind, note, "from", "to") select uuidv7(), 1, now(), now(), 'item ' || n % 10000, n, (array['a', 'b', 'c'])[1 + n % 3], 'note', date '2020-01-01' + n / 10000 * 3, date '2020-01-02' + n / 10000 * 3 from generate_series(1, ${rows}) n`,
     values: [],
   });
   const ids = (

@@ -21,7 +21,7 @@ import {
 } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
-import { hiddenComment, nextName } from "./phases.ts";
+import { CHECKED, checkedName, hiddenComment, nextName } from "./phases.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
@@ -669,8 +669,43 @@ const requireFilled = (table: Table, column: Column, find: FindFormer, where?: S
   return { ...step, unless: { ...step.unless, count: countMissing(table, column, conversion, find, where) } };
 };
 
-const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
+/**
+ * Postgres builds an exclusion constraint under a lock that everybody waits for. So it is added for no row at first, and
+ * then for all of them, by a column of its own that is written in batches.
+ */
+const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined => {
+  const { name, definition, among, clause } = exclusion;
+  const end = among === undefined ? " deferrable" : ` where (${among}) deferrable`;
+  if (!definition.endsWith(end)) return undefined;
+  const [checked, alter] = [checkedName(name), sql`alter table ${inApp(table.name)}`];
+  const own = identifier(checked);
+  const condition = among === undefined ? own : sql`(${raw(among)}) and ${own}`;
   return {
+    table: table.name,
+    expand: [
+      definitionText(sql`${alter} drop column if exists ${own} cascade`),
+      definitionText(sql`${alter} add column ${own} boolean`),
+      hiddenComment(table.name, checked),
+      definitionText(
+        sql`${alter} add constraint ${identifier(nextName(name))} ${raw(definition.slice(0, -end.length))} where (${condition}) deferrable`,
+      ),
+    ].join(";\n"),
+    backfill: { clause, column: checked, value: "true", where: "true", again: "true", former: null },
+    switch: [
+      sql`${alter} alter column ${own} set default true`,
+      sql`comment on column ${inApp(table.name)}.${own} is ${constant(CHECKED)}`,
+      sql`${alter} rename constraint ${identifier(nextName(name))} to ${identifier(name)}`,
+      commentExclusion(table, exclusion),
+    ]
+      .map(definitionText)
+      .join(";\n"),
+  };
+};
+
+const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
+  const online = exclusionOnline(table, exclusion);
+  return {
+    ...(online === undefined ? {} : { online }),
     says: `${exclusion.clause}: add a database check`,
     run: `${exclusionAdded(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
     refusable: {
@@ -685,15 +720,25 @@ const changeExclusions = (
   table: Table,
 ): { readonly gone: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
-  const drop = (exclusion: Exclusion) =>
-    definitionText(sql`alter table ${inApp(table.name)} drop constraint ${identifier(exclusion.name)}`);
+  const alter = sql`alter table ${inApp(table.name)}`;
+  const drop = ({ name }: Exclusion) =>
+    [
+      sql`${alter} drop constraint ${identifier(name)}`,
+      sql`${alter} drop column if exists ${identifier(checkedName(name))}`,
+    ]
+      .map(definitionText)
+      .join(";\n");
   const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {
     const before = old.get(exclusion.name);
     old.delete(exclusion.name);
     if (before?.definition === exclusion.definition) continue;
-    const add = addExclusion(table, exclusion);
-    steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
+    const { online, ...add } = addExclusion(table, exclusion);
+    steps.push(
+      before === undefined
+        ? { ...add, ...(online === undefined ? {} : { online }) }
+        : { ...add, run: `${drop(before)};\n${add.run}` },
+    );
   }
   const gone = [...old.values()].map((one) => ({ says: `${one.clause}: remove the database check`, run: drop(one) }));
   return { gone, steps };

@@ -322,6 +322,9 @@ const retireColumn = (
   const aside = target === undefined ? column.name : asideName(column.name, moment.version);
   const clause = isOurs(column) ? column.clause : table.clause;
   const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
+  // Postgres drops them with the computed column that they read.
+  const isDropped = (reads: string): boolean =>
+    target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
   const kept = (rows: number) =>
     rows === 0 ? "No record has a value" : `The values of ${countedRecords(rows)} are kept as retired data`;
   const says = (rows: number): string => {
@@ -369,8 +372,8 @@ const retireColumn = (
     table: {
       ...table,
       columns: table.columns.filter((one) => !gone.has(one)),
-      checks: table.checks.filter((one) => !readers.checks.includes(one)),
-      indexes: table.indexes.filter((one) => !readers.indexes.includes(one)),
+      checks: table.checks.filter((one) => !readers.checks.includes(one) && !isDropped(one.condition)),
+      indexes: table.indexes.filter((one) => !readers.indexes.includes(one) && !isDropped(one.on)),
       exclusions: table.exclusions.filter((one) => !readers.exclusions.includes(one)),
     },
   };

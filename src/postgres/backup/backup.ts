@@ -3,6 +3,7 @@ import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { compile } from "../../core/compile.ts";
 import { unpackSources } from "../../core/document/sources.ts";
+import { hiddenComments } from "../../core/migration/phases.ts";
 import { createRetired } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
@@ -75,11 +76,12 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
   const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
     `select n.nspname as schema, c.relname as name,
             coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
-                      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''), '{}') as columns
+                      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                        and coalesce(col_description(a.attrelid, a.attnum), '') <> all($2)), '{}') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
      order by n.nspname desc, c.relname`,
-    [leftOut],
+    [leftOut, hiddenComments],
   );
   return rows;
 };

@@ -5,7 +5,7 @@ import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal, StoreSlow } from "../database.ts";
 import { isHidden, touchTriggers } from "../schema/hidden-objects.ts";
 import type { JobRefusal, JobStep } from "./job-store.ts";
-import { JobFailed, unfitReason, writeRows } from "./touched-rows.ts";
+import { EXCLUDED, JobFailed, unfitReason, writeRows } from "./touched-rows.ts";
 
 export interface Preparing {
   readonly owner: Database;
@@ -142,10 +142,14 @@ const backfill = async (
         text: `select "id" from ${table} where $1::uuid is null or "id" > $1::uuid order by "id" limit 1`,
         values: [cursor],
       });
-      const clause = stepOf(work.key)?.unless?.clause ?? work.clause;
+      const { unless, refusable } = stepOf(work.key) ?? {};
+      const clause = unless?.clause ?? work.clause;
       return {
         clause,
-        says: `${clause} can’t be computed for 1 record: ${error.message}. Correct the record, then resume.`,
+        says:
+          error.code === EXCLUDED && refusable !== undefined
+            ? refusable.says
+            : `${clause} can’t be computed for 1 record: ${error.message}. Correct the record, then resume.`,
         table: work.table,
         records: row === undefined ? [] : [String(row.id)],
       };

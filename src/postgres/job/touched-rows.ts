@@ -1,5 +1,6 @@
 import type { MigrationStep } from "../../core/migration/migration-step.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
+import { StoreRefusal } from "../database.ts";
 import type { Ask } from "../schema/apply-document.ts";
 import type { JobRefusal } from "./job-store.ts";
 
@@ -17,6 +18,9 @@ export class JobFailed extends Error {
     this.refused = refused;
   }
 }
+
+/** The code of Postgres for a row that an exclusion constraint refuses. */
+export const EXCLUDED = "23P01";
 
 const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
@@ -114,11 +118,15 @@ export const catchUp = async (
       rows.map(({ record }) => String(record)),
     );
   }
-  for (const { online } of divided) {
+  for (const { online, refusable } of divided) {
     const ids = touched.get(online?.table ?? "") ?? [];
     if (online?.backfill === undefined || ids.length === 0) continue;
     for (const text of writeRows(online.table, online.backfill, online.backfill.again))
-      await query({ text, values: [ids] });
+      await query({ text, values: [ids] }).catch((error: unknown) => {
+        const isExcluded = error instanceof StoreRefusal && error.code === EXCLUDED;
+        if (!isExcluded || refusable === undefined) throw error;
+        throw new JobFailed([{ ...refusable, table: online.table, records: [] }]);
+      });
   }
   const refused: JobRefusal[] = [];
   for (const step of divided) {

@@ -3,7 +3,7 @@ import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
 import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
-import { keyOf, LARGE } from "../../core/migration/phases.ts";
+import { keyOf, LARGE, pauseOf, phasesOf } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
@@ -378,8 +378,8 @@ export const readPast = async (query: Ask): Promise<Past> => {
   }));
 };
 
-/** True if steps change an existing table with more than this number of records. */
-const changesLarge = async (query: Ask, steps: readonly MigrationStep[], large: number): Promise<boolean> => {
+/** The existing tables that steps change and that have more than this number of records. */
+const findLarge = async (query: Ask, steps: readonly MigrationStep[], large: number): Promise<readonly string[]> => {
   const names = steps.flatMap(({ run }) =>
     [...run.matchAll(/"app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
   );
@@ -387,12 +387,37 @@ const changesLarge = async (query: Ask, steps: readonly MigrationStep[], large: 
     text: "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = any ($1)",
     values: [[...new Set(names)]],
   });
+  const found: string[] = [];
   for (const { name } of rows) {
     const some = sql`select count(*)::int as "count" from (select from "app".${identifier(String(name))} limit ${constant(large + 1)}) "first"`;
     const [row] = await query({ text: definitionText(some), values: [] });
-    if (Number(row?.count ?? 0) > large) return true;
+    if (Number(row?.count ?? 0) > large) found.push(String(name));
   }
-  return false;
+  return found;
+};
+
+/** Says for how long nobody can use a table, where steps on many records cannot be divided. */
+const findPauses = async (
+  query: Ask,
+  steps: readonly MigrationStep[],
+  large: readonly string[],
+  { entities }: Model,
+): Promise<readonly string[]> => {
+  const { whole } = phasesOf(steps, (table) => large.includes(table));
+  const said: string[] = [];
+  for (const table of large) {
+    const [row] = await query({
+      text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
+      values: [],
+    });
+    const seconds = pauseOf(whole, table, Number(row?.count ?? 0));
+    if (seconds === 0) continue;
+    const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
+    const time =
+      seconds < 90 ? (seconds === 1 ? "1 second" : `${seconds} seconds`) : `${Math.ceil(seconds / 60)} minutes`;
+    said.push(`${name}: when the version takes effect, nobody can read or edit its records for about ${time}`);
+  }
+  return said;
 };
 
 /**
@@ -479,10 +504,11 @@ export const planDocument = async (
       const { renaming: model } = await asHere(query, wanted, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
       said = new Said(steps);
-      if (await changesLarge(query, steps, large)) {
+      const largest = await findLarge(query, steps, large);
+      if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
         const isWhole = await countMisfits(query, steps, said);
-        kept = isWhole ? [] : [CHECKED_LATER];
+        kept = [...(isWhole ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
         throw new OnlyTried();
       }
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });

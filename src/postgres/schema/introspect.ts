@@ -1,5 +1,5 @@
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../../core/derive/tables/table.ts";
-import { HIDDEN } from "../../core/migration/phases.ts";
+import { hiddenComments } from "../../core/migration/phases.ts";
 import type { Retired, RetiredColumn } from "../../core/migration/retired.ts";
 import { constant, render } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
@@ -15,7 +15,7 @@ const columnsOf = `
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   left join pg_class f on f.oid = k.confrelid
-  where c.relkind = 'r' and col_description(c.oid, a.attnum) is distinct from ${render(constant(HIDDEN)).text}
+  where c.relkind = 'r' and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((one) => render(constant(one)).text).join(", ")})
   order by c.relname, a.attnum`;
 
 const checksOf = `

@@ -1,7 +1,11 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { unpackSources } from "../../../src/core/document/sources.ts";
+import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { connect, StoreAway } from "../../../src/postgres/database.ts";
 import {
   changeState,
@@ -12,7 +16,7 @@ import {
   newestJob,
 } from "../../../src/postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
-import { applyDocument, CHANGE_TIMEOUT } from "../../../src/postgres/schema/apply-document.ts";
+import { applyDocument, CHANGE_TIMEOUT, planDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled } from "../program.ts";
@@ -164,6 +168,10 @@ const versions: readonly (readonly [string, string])[] = [
       `    size: decimal\n    remark: text\n    triple: { type: decimal, unique: true, computed: "size * 3" }`,
       "by size",
     ),
+  ],
+  [
+    "another type of what the formula read, and the end of the formula",
+    shop(`    size: { type: text, was: { size: decimal }, fill: "text(was.size)" }\n    remark: text`, "by size"),
   ],
 ];
 
@@ -388,6 +396,13 @@ test("a job can be paused and resumed, and one with a full disk says so and resu
   expect(paused?.job).toMatchObject({ state: "paused", version: null });
   // Nobody resumes it but those who may.
   expect(await runJob(owner, options)).toBeUndefined();
+  // A backup of this moment is one of the live version.
+  const file = join(await mkdtemp(join(tmpdir(), "ninefold-")), "paused.backup");
+  const copy = await database();
+  onTestFinished(() => copy.end());
+  await writeBackup(store.url, file, { demonstration: false });
+  await restoreBackup(copy.url, file, "ninefold_app");
+  expect(Object.keys((await copy.query("select * from app.item")).rows[0] ?? {})).not.toContain("double");
   await changeState(owner.query, paused?.job.id ?? 0, "running");
   // The error that Postgres raises when a file cannot grow, after some batches.
   await store.query(`create function public.full() returns trigger language plpgsql as $$ begin
@@ -402,4 +417,100 @@ test("a job can be paused and resumed, and one with a full disk says so and resu
   await store.query("drop function public.full() cascade");
   await changeState(async (query) => (await store.query(query.text, query.values)).rows, full.id, "running");
   expect(await resumed(store)).toMatchObject({ state: "done", version: 2, refused: [] });
+});
+
+const rooms = (rules: string) => `# Rooms
+
+## 3. Entities and their fields
+\`\`\`yaml
+Stay: { fields: { room: text, from: date, to: date?, void: boolean } }
+\`\`\`
+${rules === "" ? "" : `\n## 5. Rules and calculations\n\`\`\`yaml\nStay:\n  - { ${rules}, else: TAKEN }\n\`\`\`\n`}
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Stay: { read: [member], create: [member], update: [member] } }
+\`\`\`
+${rules === "" ? "" : '\n## 8. Errors\n```yaml\nTAKEN: "Taken."\n```\n'}`;
+
+test("records that must not overlap are compared in batches, and from the switch on by the database", async () => {
+  const store = await database();
+  onTestFinished(() => store.end());
+  const owner = ownerOf(store);
+  const { model, source } = compiled(rooms(""), "shop.md");
+  await prepareSystem(owner, "ninefold_app");
+  await applyDocument(owner, model, source);
+  const stay = (n: number | string, from: string) =>
+    `('00000000-0000-4000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid, 1, now(), now(), 'room ' || (${n}) % 40, ${from}, ${from} + 2, false`;
+  const insert = 'insert into app.stay (id, version, created_at, updated_at, room, "from", "to", void)';
+  await store.query(`${insert} select ${stay("n", "date '2026-01-01' + n")} from generate_series(1, 700) n`);
+  const before = (await store.query("select * from app.stay order by id")).rows;
+
+  // The last record but one overlaps with another.
+  await store.query(`${insert} values (${stay(741, "date '2026-01-01' + 661")}), (${stay(742, "date '2030-01-01'")})`);
+  const failed = await publish(owner, rooms("no overlap: [from, to], within: room"));
+  expect(failed?.job).toMatchObject({
+    state: "failed",
+    version: null,
+    refused: [
+      {
+        clause: "5.Stay.TAKEN",
+        says: "5.Stay.TAKEN can’t take effect: some stored records overlap.",
+        records: ["00000000-0000-4000-8000-0000000002e5"],
+      },
+    ],
+  });
+  await changeState(owner.query, failed?.job.id ?? 0, "abandoning");
+  expect(await resumed(store)).toMatchObject({ state: "abandoned" });
+  expect(Object.keys((await store.query("select * from app.stay")).rows[0] ?? {})).toEqual(
+    Object.keys(before[0] ?? {}),
+  );
+
+  // Resumed when it is corrected; what people write meanwhile is compared, too.
+  const again = await publish(owner, rooms("no overlap: [from, to], within: room"));
+  expect(again?.job.state).toBe("failed");
+  await store.query(
+    `update app.stay set "from" = '2031-01-01', "to" = null where room = 'room 21' and "from" = date '2026-01-01' + 661 and id::text like '%2e5'`,
+  );
+  await changeState(owner.query, again?.job.id ?? 0, "running");
+  let isWritten = false;
+  const done = await resumed(store, {
+    progress: ({ phase }) => {
+      if (phase === "backfill" && !isWritten) {
+        isWritten = true;
+        void store.query(`${insert} values (${stay(743, "date '2032-01-01'")})`);
+      }
+    },
+  });
+  expect(done).toMatchObject({ state: "done", version: 2, refused: [] });
+  const taken = { code: "23P01", constraint: "stay__together_taken" };
+  await expect(store.query(`${insert} values (${stay(823, "date '2032-01-02'")})`)).rejects.toMatchObject(taken);
+  await expect(
+    store.query(`update app.stay set "from" = '2026-01-30', "to" = null where room = 'room 1'`),
+  ).rejects.toMatchObject(taken);
+  // A start finds nothing to do, and a version without the rule takes everything away.
+  const rule = compiled(rooms("no overlap: [from, to], within: room"), "shop.md");
+  expect((await applyDocument(owner, rule.model, rule.source)).done).toEqual([]);
+  expect((await publish(owner, rooms("")))?.job).toMatchObject({ state: "done", version: 3 });
+  await store.query(`${insert} values (${stay(823, "date '2032-01-02'")})`);
+  expect(Object.keys((await store.query("select * from app.stay")).rows[0] ?? {})).toEqual(
+    Object.keys(before[0] ?? {}),
+  );
+});
+
+test("a plan says for how long nobody can use records that cannot be changed in phases", async () => {
+  const { store, owner } = await started();
+  const text = shop(`${first}\n    triple: { type: integer, computed: "size * 3", unique: true }`);
+  const { model, source } = compiled(text, "shop.md");
+  const pause = expect.stringContaining("nobody can read or edit");
+  expect((await planDocument(owner, model, source, 100)).done).not.toContainEqual(pause);
+  await store.query(
+    fill
+      .replace("('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid", "uuidv7()")
+      .replace("1200) n", "60000) n")
+      .replace("now(), 'item ' || n, n,", "now(), 'more ' || n, n + 1200,"),
+  );
+  expect((await planDocument(owner, model, source, 100)).done).toContainEqual(
+    "Item: when the version takes effect, nobody can read or edit its records for about 1 second",
+  );
 });

@@ -90,6 +90,8 @@ export interface Index {
 export interface Exclusion {
   readonly name: string;
   readonly definition: string;
+  /** Its condition, with which the definition ends; absent if it holds for all rows, and for an existing table. */
+  readonly among?: string;
   /** Set if the constraint forbids equal rows instead of overlapping ones. */
   readonly same?: true;
   readonly clause: string;

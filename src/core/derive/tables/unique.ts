@@ -78,9 +78,13 @@ const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: 
   );
 };
 
-export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => ({
-  name: togetherName(entity, rule),
-  definition: definitionText(exclusionSql(model, entity, rule)),
-  ...(rule.range === null ? { same: true as const } : {}),
-  clause: rule.clause.id,
-});
+export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => {
+  const among = membersSql(model, entity, rule, null);
+  return {
+    name: togetherName(entity, rule),
+    definition: definitionText(exclusionSql(model, entity, rule)),
+    ...(among === undefined ? {} : { among: definitionText(among) }),
+    ...(rule.range === null ? { same: true as const } : {}),
+    clause: rule.clause.id,
+  };
+};

@@ -124,6 +124,20 @@ const changes: readonly (readonly [string, Change])[] = [
   ],
 ];
 
+const file = new URL("../docs/evidence/change.json", import.meta.url);
+/** Writes after each change, so that a run that is interrupted leaves what it measured. */
+const keep = (): void => {
+  const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  const pauses = {
+    measured: new Date().toISOString().slice(0, 10),
+    rows,
+    load: Number(loadavg()[0]?.toFixed(1)),
+    unit: "the longest statement of 16 readers and 8 writers while the version is published, and in the second before",
+    changes: found,
+  };
+  writeFileSync(file, `${JSON.stringify({ ...known, pauses }, undefined, 2)}\n`);
+};
+
 const folder = mkdtempSync(join(tmpdir(), "ninefold-pauses-"));
 chmodSync(folder, 0o755);
 const embedded = await startEmbedded({ folder, name: "pauses", demonstration: false });
@@ -212,6 +226,7 @@ try {
       ...(result?.job.state === "done" ? {} : { because: result?.job.refused.map(({ says }) => says).join(" ") }),
     });
     console.log(found.at(-1));
+    keep();
     if (result?.job.state !== "done") break;
   }
 } finally {
@@ -220,13 +235,3 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 console.table(found);
-const file = new URL("../docs/evidence/change.json", import.meta.url);
-const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-const pauses = {
-  measured: new Date().toISOString().slice(0, 10),
-  rows,
-  load: Number(loadavg()[0]?.toFixed(1)),
-  unit: "the longest statement of 16 readers and 8 writers while the version is published, and in the second before",
-  changes: found,
-};
-writeFileSync(file, `${JSON.stringify({ ...known, pauses }, undefined, 2)}\n`);

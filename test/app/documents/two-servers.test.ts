@@ -98,46 +98,19 @@ test("a server that reconnects finds the notices that it missed", async () => {
   expect(await bothRun(5)).toBeLessThan(TOLD);
 });
 
-test("a job at one server leaves people at the other alone, who follow its switch at once", async () => {
-  await store.query(
-    "insert into app.note (id, version, created_at, updated_at, text) select gen_random_uuid(), 1, now(), now(), 'note ' || n from generate_series(1, 12000) n",
-  );
-  let isOn = true;
-  const seen = new Map<string, number>();
-  const people = [0, 1, 2, 3].map(async (n) => {
-    const { id } = (await atTwo.post("/api/notes", { text: `of ${n}` })).record();
-    for (let i = 0; isOn; i++) {
-      const written = await atTwo.patch(`/api/notes/${id}`, { text: `${n} ${i}` });
-      const made = await atTwo.post("/api/notes", { text: `made ${n} ${i}` });
-      for (const answer of [written, made]) {
-        const what = `${answer === written ? "edit" : "create"} ${answer.status} at ${answer.headers.get("ninefold-version")}`;
-        seen.set(what, (seen.get(what) ?? 0) + 1);
-      }
-    }
-  });
-  const more = ", due: date?, size: integer?, a: text?, b: text?, c: text?";
-  expect([200, 202]).toContain((await apply(atOne, `${more}, weight: { type: integer, fill: 7 }`)).status);
-  await bothRun(6);
-  const at = Date.now();
-  const [{ applied_at } = {}] = (await store.query("select applied_at from ninefold.version where number = 6")).rows;
-  isOn = false;
-  await Promise.all(people);
-  console.log(at - Number(applied_at), seen);
-});
-
 test("a client that waits for changes gets a response, and nothing of the old application remains", async () => {
   const { at } = (await atTwo.get("/_/changes")).body as ChangesJson;
   const waiting = atTwo.get(`/_/changes?after=${at}`);
   const from = Date.now();
   const requests = Array.from({ length: 20 }, () => atTwo.get("/api/notes"));
-  await apply(atOne, ", due: date?, size: integer?, a: text?, b: text?, c: text?, weight: integer, d: text?");
+  await apply(atOne, ", due: date?, size: integer?, a: text?, b: text?, c: text?, d: text?");
   expect((await Promise.all(requests)).every(({ status }) => status === 200)).toBe(true);
   expect((await waiting).status).toBe(200);
   // The old document had no changes; a waiting client repeats its request under the new one.
   expect((await waiting).body).toMatchObject({ changed: [] });
   expect(Date.now() - from).toBeLessThan(20_000);
   expect((await atTwo.get(`/_/changes?after=${at}`)).body).toMatchObject({ changed: null });
-  await bothRun(7);
+  await bothRun(6);
   expect((await two.stop()).exit).toBe(0);
   expect((await one.stop()).exit).toBe(0);
   await store.end();

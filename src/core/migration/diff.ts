@@ -21,7 +21,7 @@ import {
 } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
-import { CHECKED, checkedName, hiddenComment, nextName } from "./phases.ts";
+import { checkedName, hiddenComment, IS_COMPARED, nextName } from "./phases.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
@@ -693,7 +693,7 @@ const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined
     backfill: { clause, column: checked, value: "true", where: "true", again: "true", former: null },
     switch: [
       sql`${alter} alter column ${own} set default true`,
-      sql`comment on column ${inApp(table.name)}.${own} is ${constant(CHECKED)}`,
+      sql`comment on column ${inApp(table.name)}.${own} is ${constant(IS_COMPARED)}`,
       sql`${alter} rename constraint ${identifier(nextName(name))} to ${identifier(name)}`,
       commentExclusion(table, exclusion),
     ]

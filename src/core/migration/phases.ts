@@ -179,14 +179,14 @@ export const HIDDEN = "ninefold#next";
  * The comment of a column that says which rows a constraint without overlap holds for: all of them, since the version
  * that added it. Only the constraint reads it.
  */
-export const CHECKED = "ninefold#checked";
+export const IS_COMPARED = "ninefold#checked";
 
 /** The name of that column, by the constraint. No document can have it. */
 export const checkedName = (constraint: string): string =>
   constraint.length <= 55 ? `${constraint}#checked` : `${constraint.slice(0, 40)}#${shortHash(constraint)}#checked`;
 
 /** Comments of columns that are no part of any document. */
-export const hiddenComments: readonly string[] = [HIDDEN, CHECKED];
+export const hiddenComments: readonly string[] = [HIDDEN, IS_COMPARED];
 
 /** Statements that remove what a job made in a table, from the names in the catalogue. */
 export const dropHidden = (

@@ -1027,12 +1027,12 @@ export const texts = {
   "retired.delete": "Delete for good…",
   "retired.delete.title": "Delete {name} for good?",
   "retired.delete.words":
-    "{count, plural, one {The values of 1 record will be deleted from the database.} other {The values of # records will be deleted from the database.}} No version can bring them back.",
+    "{count, plural, one {The values of 1 record will be deleted from the database.} other {The values of # records will be deleted from the database.}} No version can bring back deleted values.",
   "retired.delete.words.more":
-    "The values of more than {count, number} records will be deleted from the database. No version can bring them back.",
-  "retired.delete.export": "You may need them later. Export them first:",
+    "The values of more than {count, number} records will be deleted from the database. No version can bring back deleted values.",
+  "retired.delete.export": "You may need the values later. Export a copy first:",
   "retired.delete.unread":
-    "You can’t export these values here, because you can’t read all of them. To keep a copy, run this on the server instead:",
+    "You can’t export these values here, because you can’t read all the records. To keep a copy, run this on the server instead:",
   "retired.delete.type": "Type {name} to confirm",
   "retired.delete.now": "Delete for good",
   "retired.delete.failed": "Couldn’t delete the values",

@@ -35,6 +35,7 @@ import { otherSites } from "./http/cors.ts";
 import { answerFaults } from "./http/error-handler.ts";
 import { hasBody, LARGEST_BODY, readJsonAlone } from "./http/json-body.ts";
 import { isForeign, ownMachine, type Site } from "./http/origin.ts";
+import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
 import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
@@ -78,6 +79,8 @@ export interface AppOptions {
   /** True if mail is configured. */
   readonly mails?: boolean;
   readonly standing?: Standing;
+  /** Finds none by default. */
+  readonly findNewer?: FindNewer;
   readonly metrics?: Metrics | undefined;
   readonly traces?: Traces | undefined;
   readonly refusals?: RefusalLog | undefined;
@@ -161,7 +164,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
       refuseWith(reply, refuse("FOREIGN_ORIGIN"));
     else done();
   });
-  answerFaults(app, answers, metrics);
+  answerFaults(app, answers, metrics, options.findNewer ?? (() => Promise.resolve(undefined)));
 
   // The document's calls.
   await serveRecords(app, door, bearers);

@@ -21,12 +21,13 @@ import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
 import { createAuthoring, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
-import { compileInThread } from "./authoring/check-draft.ts";
+import { compileInThread, tryDraft } from "./authoring/check-draft.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import { createService, type Service } from "./execution/service.ts";
 import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
+import { VersionBehind } from "./http/repeat-request.ts";
 import { Passage } from "./lifecycle/hot-swap.ts";
 import { Standing } from "./lifecycle/readiness.ts";
 import { tendSearches } from "./lifecycle/search-index-maintenance.ts";
@@ -178,7 +179,12 @@ export interface ServeOptions {
   readonly preview?: InPreview;
   /** Starts previews; null if this application cannot. */
   readonly previews?: Previews | null;
+  /** Compiles and tries drafts and versions of other servers; in a thread by default. */
+  readonly attempt?: typeof tryDraft;
 }
+
+/** Maximum time in milliseconds that a request waits for a newer version to be live on this server. */
+const LONGEST_CATCHING_UP = 10_000;
 
 /**
  * Starts the server. Throws the system's error (`EADDRINUSE`) if the port is unavailable. A document applied at run
@@ -201,12 +207,17 @@ export const serve = async ({
   drain = 0,
   preview,
   previews = null,
+  attempt = tryDraft,
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await createDemonstration(opened.service) : null;
   const passage = new Passage();
   let inForce: InForce = { compiled, applied: opened.applied };
   let current = opened.service;
   const { database } = current;
+  /** The application of the version in force. */
+  let inFront: FastifyInstance | undefined;
+  /** A change to the newest version that has not begun, so that it includes whatever was published before now. */
+  let catchingUp: Promise<void> | undefined;
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
@@ -241,6 +252,7 @@ export const serve = async ({
       refusals,
       preview,
       previews,
+      findNewer: () => findNewer(next.applied.version),
       serverFactory: (handler, options) => passage.lead(handler, options),
     });
   const enforce = async (next: InForce): Promise<void> => {
@@ -257,6 +269,7 @@ export const serve = async ({
     tellWhatIsMissing(next.applied.model);
     inForce = next;
     current = service;
+    inFront = app;
     searches.look();
   };
   const searches = tendSearches({
@@ -276,16 +289,17 @@ export const serve = async ({
           () => inForce,
           enforce,
           inTurn,
-          undefined,
+          attempt,
           (error) => log.error({ err: error }, "a version could not be published"),
         );
   /** Takes over a newer version applied by another server, and writes it to this server's files. */
-  const catchUp = (): Promise<void> =>
-    inTurn(async () => {
+  const catchUp = (): Promise<void> => {
+    catchingUp ??= inTurn(async () => {
+      catchingUp = undefined;
       const { because } = await standing.ask();
       if (because !== "superseded") return;
       const before = inForce.compiled.sources;
-      const next = await newestDocument(database, compileInThread);
+      const next = await newestDocument(database, (files) => compileInThread(files, attempt));
       if (desk !== null && desk.fixed === null)
         await desk
           .write(before, next.compiled.sources)
@@ -298,7 +312,19 @@ export const serve = async ({
       if (!(error instanceof StoreAway))
         log.error({ err: error }, "the newest version of the document is not in force here");
     });
+    return catchingUp;
+  };
+  /** The application of a version newer than this one, live on this server (`FindNewer`). */
+  const findNewer = async (version: number): Promise<FastifyInstance | undefined> => {
+    if (inForce.applied.version === version) {
+      if ((await standing.ask()).newest <= version) return undefined;
+      await Promise.race([catchUp(), sleep(LONGEST_CATCHING_UP, undefined, { ref: false })]);
+    }
+    if (inForce.applied.version === version) throw new VersionBehind();
+    return inFront;
+  };
   const app = await application(inForce, opened.service);
+  inFront = app;
   await app.ready();
   passage.open(app);
   const stopFigures = metrics === undefined || figures === undefined ? undefined : await serveMetrics(metrics, figures);
@@ -313,7 +339,7 @@ export const serve = async ({
     void authoring?.tend(atOnce).catch((error: unknown) => log.warn(inLog(error), "a job could not be resumed"));
   tend(true);
   const listener = opened.hear?.(() => void catchUp());
-  const watching = setInterval(() => void catchUp(), listener === undefined ? 3_000 : 15_000);
+  const watching = setInterval(() => void catchUp(), listener === undefined ? 1_000 : 15_000);
   watching.unref();
   const tending = setInterval(() => tend(false), 5_000);
   tending.unref();

@@ -36,8 +36,11 @@ export const tryDraft = (asked: DraftAsked, signal?: AbortSignal): Promise<Draft
   askThread("check-draft-worker", asked, signal);
 
 /** Compiles the files of a document in a separate thread; undefined if it has errors. */
-export const compileInThread = async (files: readonly SourceJson[]): Promise<Compiled | undefined> => {
-  const answer = await tryDraft({ files, owner: null });
+export const compileInThread = async (
+  files: readonly SourceJson[],
+  attempt = tryDraft,
+): Promise<Compiled | undefined> => {
+  const answer = await attempt({ files, owner: null });
   return answer.kind === "runs" ? answer.compiled : undefined;
 };
 

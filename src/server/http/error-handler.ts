@@ -2,19 +2,30 @@ import type { FastifyInstance } from "fastify";
 import { Refused, refuse } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { discardBody } from "./json-body.ts";
+import { canRepeat, type FindNewer, repeatUnder } from "./repeat-request.ts";
 import type { Responder } from "./respond.ts";
 import { unavailableResponse } from "./unavailable.ts";
 
 /**
  * Turns exceptions into responses: refusals, malformed requests, an unavailable database, and faults of the program.
+ * A request that failed because another server has published a newer version is repeated under that version.
  */
 export const answerFaults = (
   app: FastifyInstance,
   { tongueIn, fail, refuseWith }: Responder,
   metrics: Metrics | undefined,
+  findNewer: FindNewer,
 ): void => {
   app.setErrorHandler(
-    async (error: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
+    async (thrown: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
+      let error = thrown;
+      if (canRepeat(thrown, request))
+        try {
+          const newer = await findNewer();
+          if (newer !== undefined) return await repeatUnder(newer, request, reply);
+        } catch (failure) {
+          if (failure instanceof Error) error = failure;
+        }
       const words = tongueIn(request).errors.unavailable;
       const away = unavailableResponse(error, request.id, words);
       if (away !== undefined) {

@@ -3,6 +3,7 @@ import type { Problem } from "../../core/wire/problems.ts";
 import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
 import { TooManyRequests } from "../limits/turns.ts";
 import { SignInBusy } from "../util/password-hash.ts";
+import { VersionBehind } from "./repeat-request.ts";
 
 /**
  * The response for a temporary failure: when to retry, and the reason for the log. Undefined for any other error. No
@@ -13,7 +14,11 @@ export const unavailableResponse = (
   reference: string,
   words: ErrorTexts["unavailable"],
 ): { readonly problem: Problem; readonly seconds: number; readonly because: string } | undefined => {
-  const isBusy = error instanceof StoreBusy || error instanceof SignInBusy || error instanceof TooManyRequests;
+  const isBusy =
+    error instanceof StoreBusy ||
+    error instanceof SignInBusy ||
+    error instanceof TooManyRequests ||
+    error instanceof VersionBehind;
   if (!(error instanceof StoreAway || isBusy)) return undefined;
   const because = error instanceof StoreAway ? error.because : error.message;
   const with503 = (code: Unavailable, seconds: number) => ({

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { StoreRefusal } from "../../postgres/database.ts";
+import { hasBody } from "./json-body.ts";
+
+/**
+ * Finds the application of a version newer than that of the caller, as soon as it is live on this server; undefined if
+ * the database has no newer version. Throws `VersionBehind` if that takes too long.
+ */
+export type FindNewer = () => Promise<FastifyInstance | undefined>;
+
+/** Another server has published a version that is not live on this server yet. Nothing was done. */
+export class VersionBehind extends Error {
+  override readonly name = "VersionBehind";
+  constructor() {
+    super("A newer version of the specification is not live on this server yet.");
+  }
+}
+
+const CONSTRAINT_VIOLATED = /^23/u;
+/** Unknown tables and columns, among others. */
+const STATEMENT_INVALID = /^42/u;
+
+/**
+ * True if the error of a request can come from a newer version in the database, and the request can be repeated. A
+ * violated constraint wrote nothing. An invalid statement can follow a write, which must not be made twice.
+ */
+export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
+  if (!(error instanceof StoreRefusal)) return false;
+  const { method, headers, body } = request;
+  // The body of an upload is read only once.
+  if (hasBody(request) && body === undefined) return false;
+  if (CONSTRAINT_VIOLATED.test(error.code)) return true;
+  return STATEMENT_INVALID.test(error.code) && (method !== "POST" || headers["idempotency-key"] !== undefined);
+};
+
+/** Headers that describe the transport of a message, not its content. */
+const OF_TRANSPORT: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "date",
+  "expect",
+  "keep-alive",
+  "transfer-encoding",
+]);
+
+const withoutTransport = <T>(headers: Readonly<Record<string, T>>): Record<string, NonNullable<T>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || value === null || OF_TRANSPORT.has(name) ? [] : [[name, value]],
+    ),
+  );
+
+/** Answers a request with the response of another application. */
+export const repeatUnder = async (
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const answer = await app.inject({
+    method: request.method as "POST",
+    url: request.raw.url ?? request.url,
+    headers: withoutTransport(request.headers),
+    remoteAddress: request.socket.remoteAddress ?? "",
+    ...(hasBody(request) ? { payload: JSON.stringify(request.body) } : {}),
+  });
+  void reply.code(answer.statusCode).headers(withoutTransport(answer.headers));
+  return answer.rawPayload.length === 0 ? reply.send() : reply.send(answer.rawPayload);
+};

@@ -1,0 +1,109 @@
+import { pino } from "pino";
+import { beforeAll, expect, test } from "vitest";
+import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { open, type Serving, serve } from "../../../src/server/serve.ts";
+import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
+
+const desk = (fields: string, rules = "") => `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { ${fields} } }
+\`\`\`
+${rules}
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Note: { read: [member], create: [member], update: [member] } }
+\`\`\`
+`;
+
+const FIRST = desk("text: text");
+
+/** A server that nobody notifies, so that it learns of other versions from its requests alone. */
+let behind: Serving;
+let first: Served;
+let ada: Somebody;
+
+beforeAll(async () => {
+  first = await serveText(FIRST);
+  const specification = compiled(FIRST);
+  const { url: owner, appUrl: app } = first.database;
+  const opened = await open(specification.model, specification, { owner, app });
+  behind = await serve({
+    compiled: specification,
+    opened: { ...opened, hear: () => ({ stop: () => Promise.resolve() }) },
+    desk: null,
+    host: "127.0.0.1",
+    port: 0,
+    demonstration: false,
+    attempt: draftAnswer,
+    log: pino({ level: "silent" }),
+  });
+  ada = somebodyAt(behind.url, (await first.person("Ada")).cookie());
+  return async () => {
+    await behind.stop();
+    await opened.close();
+  };
+});
+
+/** Publishes a version at another server. */
+const publish = (text: string) => serveText(text, { database: first.database });
+
+test("writes that lack a field that another server's version requires are refused under that version", async () => {
+  await publish(desk("text: text, size: integer"));
+  const answers = await Promise.all([1, 2, 3, 4].map((n) => ada.post("/api/notes", { text: `${n}` })));
+  for (const answer of answers) {
+    expect([answer.status, answer.headers.get("ninefold-version")]).toEqual([422, "2"]);
+    expect(answer.problem()).toMatchObject({ errors: [{ at: "/size", code: "REQUIRED" }] });
+  }
+  const made = await ada.post("/api/notes", { text: "five", size: 5 });
+  expect([made.status, made.record().size]).toEqual([201, 5]);
+  expect((await ada.get("/api/notes")).list().items).toHaveLength(1);
+});
+
+test("a write that breaks a rule of another server's version is refused by that rule", async () => {
+  await publish(desk("text: text, size: integer", rule));
+  const refused = await ada.post("/api/notes", { text: "large", size: 500 }, { "idempotency-key": "large" });
+  expect([refused.status, refused.problem().code]).toEqual([409, "TOO_LARGE"]);
+  expect(refused.headers.get("ninefold-version")).toBe("3");
+});
+
+const rule = `
+## 5. Validation rules
+\`\`\`yaml
+Note:
+  - { rule: "size < 100", else: TOO_LARGE }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+TOO_LARGE: { status: 409, message: "It is too large." }
+\`\`\`
+`;
+
+test("reads and changes of a field that another server's version renames are answered under that version", async () => {
+  await publish(desk("words: { type: text, was: text }, size: integer"));
+  const list = await ada.get("/api/notes");
+  expect([list.status, list.headers.get("ninefold-version")]).toEqual([200, "4"]);
+  expect(list.list().items).toMatchObject([{ words: "five", size: 5 }]);
+  await publish(desk("words: text, weight: { type: integer, was: size }"));
+  const path = `/api/notes/${list.list().items[0]?.id}`;
+  const changed = await ada.patch(path, { words: "six" });
+  expect([changed.status, changed.headers.get("ninefold-version")]).toEqual([200, "5"]);
+  expect(changed.record()).toMatchObject({ words: "six", weight: 5 });
+});
+
+test("a server that cannot read the newest version asks to try again; without a newer version it is a fault", async () => {
+  const { query } = first.database;
+  await query("alter table app.note add constraint unheard_of check (words <> 'odd')");
+  const odd = () => ada.post("/api/notes", { words: "odd", weight: 1 });
+  expect((await odd()).problem()).toMatchObject({ status: 500, code: "FAULT" });
+  await query(
+    "insert into ninefold.version (number, file, hash, source) values (6, 'desk.md', 'unreadable', 'no text')",
+  );
+  const answer = await odd();
+  expect(answer.problem()).toMatchObject({ status: 503, code: "TOO_BUSY" });
+  expect(answer.headers.get("retry-after")).toBe("2");
+  expect((await ada.get("/api/notes")).list().items).toHaveLength(1);
+});

@@ -76,7 +76,7 @@ const versionsText = (all: readonly VersionJson[]): string =>
   all
     .map(({ number, at, author, approvers, note, restores, steps }, i) => {
       const approved = approvers.length === 0 ? "" : `, approved by ${approvers.map(({ label }) => label).join(", ")}`;
-      const by = `${author === null ? "from the file" : author.label}${approved}`;
+      const by = `${author === null ? "an operator" : author.label}${approved}`;
       const text = restores === null ? "" : `, the text of version ${restores}`;
       const head = `${number}  ${at.replace("T", " ").slice(0, 16)} UTC  ${by}${text}${i === 0 ? "  (live)" : ""}`;
       return [

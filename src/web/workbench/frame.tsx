@@ -14,6 +14,7 @@ import "./workbench.css";
 import "./document.css";
 import "./workbench-page.css";
 import "./permissions.css";
+import "./plan/plan.css";
 import "./workbench-print.css";
 
 const tabs: readonly { readonly path: string; readonly icon: IconName; readonly words: WordId }[] = [

@@ -129,7 +129,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
     const versions = page.getByRole("region", { name: "Versions" }).getByRole("list").first();
     await versions.getByRole("heading", { name: "Version 3" }).waitFor();
     expect(await versions.getByText("Live", { exact: true }).count()).toBe(1);
-    await expect.poll(() => versions.getByText("Published on the server").count()).toBe(1);
+    await expect.poll(() => versions.getByText("Published by an operator").count()).toBe(1);
     expect(await axeFindings(page)).toEqual([]);
     await versions.getByRole("link", { name: "Compare" }).first().focus();
     await page.keyboard.press("Enter");

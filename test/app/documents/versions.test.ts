@@ -111,7 +111,7 @@ describe("the command line has the versions, whether or not the application is r
     expect(stdout).toMatch(
       /^5 {2}\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}.+, the text of version 3 {2}\(live\)\n {5}Doors are not ours\n/u,
     );
-    expect(stdout).toMatch(/^1 {2}.* UTC {2}from the file$/mu);
+    expect(stdout).toMatch(/^1 {2}.* UTC {2}an operator$/mu);
     const { versions: all } = JSON.parse((await command("versions", "--json")).stdout) as {
       versions: readonly unknown[];
     };

@@ -853,7 +853,7 @@ export const texts = {
   "versions.none": "Noch keine Versionen.",
   "versions.number": "Version {number, number}",
   "versions.live": "Aktiv",
-  "versions.by.start": "Auf dem Server veröffentlicht",
+  "versions.by.start": "Vom Betrieb veröffentlicht",
   "versions.restores": "Text von Version {number, number}",
   "versions.steps": "{count, plural, one {# Änderung an der Datenbank} other {# Änderungen an der Datenbank}}",
   "versions.compare": "Vergleichen",

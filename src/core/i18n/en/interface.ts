@@ -917,7 +917,7 @@ export const texts = {
   "versions.none": "No versions yet.",
   "versions.number": "Version {number, number}",
   "versions.live": "Live",
-  "versions.by.start": "Published on the server",
+  "versions.by.start": "Published by an operator",
   "versions.restores": "Text of version {number, number}",
   "versions.steps": "{count, plural, one {# change to the database} other {# changes to the database}}",
   "versions.compare": "Compare",

@@ -936,7 +936,7 @@ export const texts = {
   "versions.none": "Aucune version pour l’instant.",
   "versions.number": "Version {number, number}",
   "versions.live": "En service",
-  "versions.by.start": "Publiée sur le serveur",
+  "versions.by.start": "Publiée par l’exploitation",
   "versions.restores": "Texte de la version {number, number}",
   "versions.steps":
     "{count, plural, one {# modification de la base de données} other {# modifications de la base de données}}",
@@ -1026,10 +1026,10 @@ export const texts = {
   "plan.rename.in":
     "Dans {place}, « {old} » a disparu, et « {now} » est nouveau. Si c’est la même chose sous un nouveau nom, tout ce qu’elle contenait reste.",
   "plan.rename.write": "C’était « {old} »",
-  "plan.was": "Les enregistrements avec « {value} » reçoivent :",
+  "plan.was": "Les fiches avec « {value} » reçoivent :",
   "plan.fill": "Donner une valeur à « {field} » (fill)",
   "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
-  "plan.misfits": "{count, plural, one {Afficher l’enregistrement} other {Afficher les # enregistrements}}",
+  "plan.misfits": "{count, plural, one {Afficher la fiche} other {Afficher les # fiches}}",
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
   "behaviour.failed": "Impossible de comparer les textes",
@@ -1038,8 +1038,8 @@ export const texts = {
   "retired.title": "Données retirées",
   "retired.words": "Champs et entités que la spécification n’a plus. Leurs valeurs restent jusqu’à leur suppression.",
   "retired.none": "Rien n’est retiré.",
-  "retired.records": "{count, plural, one {Valeurs dans 1 enregistrement} other {Valeurs dans # enregistrements}}",
-  "retired.records.more": "Valeurs dans plus de {count, number} enregistrements",
+  "retired.records": "{count, plural, one {Valeurs dans 1 fiche} other {Valeurs dans # fiches}}",
+  "retired.records.more": "Valeurs dans plus de {count, number} fiches",
   "retired.since": "Retiré par la version {version, number}",
   "retired.back": "Rétablir",
   "retired.not.written":
@@ -1048,9 +1048,9 @@ export const texts = {
   "retired.delete": "Supprimer définitivement…",
   "retired.delete.title": "Supprimer définitivement {name} ?",
   "retired.delete.words":
-    "{count, plural, one {Les valeurs d’un enregistrement seront supprimées} other {Les valeurs de # enregistrements seront supprimées}} de la base de données. Aucune version ne pourra les rétablir.",
+    "{count, plural, one {Les valeurs d’une fiche seront supprimées} other {Les valeurs de # fiches seront supprimées}} de la base de données. Aucune version ne pourra les rétablir.",
   "retired.delete.words.more":
-    "Les valeurs de plus de {count, number} enregistrements seront supprimées de la base de données. Aucune version ne pourra les rétablir.",
+    "Les valeurs de plus de {count, number} fiches seront supprimées de la base de données. Aucune version ne pourra les rétablir.",
   "retired.delete.export": "Vous en aurez peut-être besoin plus tard. Exportez-les d’abord :",
   "retired.delete.unread":
     "Vous ne pouvez pas exporter ces valeurs ici, car vous ne pouvez pas toutes les lire. Pour en garder une copie, exécutez plutôt sur le serveur :",

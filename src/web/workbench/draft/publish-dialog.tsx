@@ -23,6 +23,7 @@ import { DataChanges } from "../plan/data-changes.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
+import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { useReplay } from "../plan/use-replay.ts";
 import type { EditedProposal } from "./draft-session.ts";
 
@@ -52,7 +53,7 @@ interface PublishProps {
   readonly before: readonly SourceJson[] | undefined;
   readonly after: readonly SourceJson[] | undefined;
   /** Present if the texts failed to load. */
-  readonly unread?: { readonly failure: Failure; readonly retry: () => void } | undefined;
+  readonly unread?: { readonly failure: Failure; readonly isBusy: boolean; readonly retry: () => void } | undefined;
   /** Shown below the plan. */
   readonly extra?: ReactNode;
   readonly plan: () => Promise<ChangeJson>;
@@ -133,7 +134,8 @@ export const PublishDialog = ({
     },
   });
   const rights = usePerson()?.changes;
-  const { comparison, isCurrent, retry } = useComparison(before, after);
+  const { comparison, isCurrent, isRetrying, retry } = useComparison(before, after);
+  const unplanned = useErrorUntilAnswer(plan.error, plan.isFetching);
   // A version that is being published needs no replay under itself.
   const replayed = useReplay(planKey, apply.isIdle || apply.isError ? replay : undefined);
   const isLong = useLong(apply.isPending);
@@ -150,6 +152,7 @@ export const PublishDialog = ({
           ) : (
             <ComparedBehaviour
               comparison={isCurrent ? comparison : undefined}
+              isRetrying={isRetrying}
               retry={retry}
               {...(replayed.data === undefined ? {} : { figures: { lines: replayed.data.figures, onFollow: onClose } })}
             />
@@ -159,10 +162,10 @@ export const PublishDialog = ({
           <h3>{say("workbench.data")}</h3>
           {plan.data ? (
             <DataChanges change={plan.data} />
-          ) : plan.error ? (
+          ) : unplanned ? (
             <RetryNote
               title={say("workbench.apply.unplanned")}
-              failure={toFailure(plan.error)}
+              failure={toFailure(unplanned)}
               isBusy={plan.isFetching}
               retry={() => void plan.refetch()}
             />
@@ -207,7 +210,7 @@ export const PublishDialog = ({
           <Button
             {...(rights.publish ? {} : { look: "primary" as const })}
             busy={propose.isPending && propose.variables === "replace"}
-            disabled={propose.isPending}
+            disabled={propose.isPending && propose.variables !== "replace"}
             onClick={() => propose.mutate("replace")}
           >
             {say("proposal.replace", { number: edited.number })}
@@ -217,7 +220,7 @@ export const PublishDialog = ({
           <Button
             {...(rights.publish || edited !== undefined ? {} : { look: "primary" as const })}
             busy={propose.isPending && propose.variables === "new"}
-            disabled={propose.isPending}
+            disabled={propose.isPending && propose.variables !== "new"}
             onClick={() => propose.mutate("new")}
           >
             {say(edited === undefined ? "proposal.propose" : "proposal.propose.new")}

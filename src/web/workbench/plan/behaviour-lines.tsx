@@ -208,11 +208,14 @@ const Clauses = ({
 /** The behaviour of a comparison, while it is computed and if there is none. */
 export const ComparedBehaviour = ({
   comparison,
+  isRetrying,
   retry,
   places,
   figures,
 }: {
   readonly comparison: TextComparison | null | undefined;
+  /** True while the texts are compared again after a failure. */
+  readonly isRetrying: boolean;
   /** Compares the texts again after a failure. */
   readonly retry: () => void;
   readonly places?: ClausePlaces;
@@ -228,6 +231,7 @@ export const ComparedBehaviour = ({
       />
     );
   if (comparison === undefined) return <p aria-busy="true">{say("behaviour.comparing")}</p>;
-  if (comparison === null) return <RetryNote title={say("behaviour.failed")} failure={null} retry={retry} />;
+  if (comparison === null)
+    return <RetryNote title={say("behaviour.failed")} failure={null} isBusy={isRetrying} retry={retry} />;
   return <p>{say("behaviour.broken")}</p>;
 };

@@ -15,9 +15,9 @@ import { ReplayLines } from "./replay-lines.tsx";
 import { RetryNote } from "./retry-note.tsx";
 import type { SuggestedRename, TextComparison } from "./text-comparison.ts";
 import type { ComparisonState } from "./use-comparison.ts";
+import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
 import type { usePlannedData } from "./use-planned-data.ts";
 import type { useDraftReplay } from "./use-replay.ts";
-import "./plan.css";
 
 interface PlanProps {
   readonly changed: boolean;
@@ -47,7 +47,7 @@ export const PlanPane = ({
   onWrite,
 }: PlanProps) => {
   const { say } = useWords();
-  const { comparison, isCurrent, retry } = compared;
+  const { comparison, isCurrent, isRetrying, retry } = compared;
   const isBusy = changed && errors === 0 && (!isCurrent || data.isBehind);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
@@ -76,6 +76,7 @@ export const PlanPane = ({
               <PlanPart title={say("behaviour.title")}>
                 <ComparedBehaviour
                   comparison={comparison}
+                  isRetrying={isRetrying}
                   retry={retry}
                   {...(comparison ? { places: { ...places, clauses: comparison.clauses } } : {})}
                   {...(isCurrent && replay.replayed.data ? { figures: { lines: replay.replayed.data.figures } } : {})}
@@ -141,8 +142,8 @@ const PlannedData = ({
   const { connection } = useClient();
   const { say } = useWords();
   const state = useStore(connection);
-  const thrown = error ?? failureReason;
-  const failure = thrown === null || thrown === undefined ? null : toFailure(thrown);
+  const thrown = useErrorUntilAnswer(error ?? failureReason, isFetching);
+  const failure = thrown === null ? null : toFailure(thrown);
   const isAway = state !== "reached" || (failure !== null && isWaiting(failure));
   if (isAway && (isBehind || data === undefined)) return <p>{say("plan.offline")}</p>;
   if (failure !== null && !isWaiting(failure))

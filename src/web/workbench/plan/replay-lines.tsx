@@ -14,6 +14,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { When } from "../../ui/relative-time.tsx";
 import { RetryNote } from "./retry-note.tsx";
+import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
 import type { useReplay } from "./use-replay.ts";
 
 /** Examples that are shown of a clause. */
@@ -28,11 +29,12 @@ interface ReplayProps {
 /** Shows which acts of the last days a draft would have refused. The server takes some seconds to say. */
 export const ReplayLines = ({ replayed: { data, error, isFetching, refetch }, onFollow }: ReplayProps) => {
   const { say } = useWords();
-  if (error)
+  const thrown = useErrorUntilAnswer(error, isFetching);
+  if (thrown)
     return (
       <RetryNote
         title={say("replay.failed")}
-        failure={toFailure(error)}
+        failure={toFailure(thrown)}
         isBusy={isFetching}
         retry={() => void refetch()}
       />

@@ -9,6 +9,7 @@ const compareTexts = createTextComparer(
 );
 
 interface Done {
+  readonly attempt: number;
   readonly before: readonly SourceJson[];
   readonly after: readonly SourceJson[];
   /** Null if the comparison failed. */
@@ -20,6 +21,8 @@ export interface ComparisonState {
   readonly comparison: TextComparison | null | undefined;
   /** False while the comparison of these texts is computed. */
   readonly isCurrent: boolean;
+  /** True while texts are compared again after a failure. */
+  readonly isRetrying: boolean;
   /** Compares the texts again. */
   readonly retry: () => void;
 }
@@ -31,10 +34,9 @@ export const useComparison = (
 ): ComparisonState => {
   const [done, setDone] = useState<Done>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt compares the same texts again
   useEffect(() => {
     if (before === undefined || after === undefined) return;
-    const answer = (comparison: TextComparison | null): void => setDone({ before, after, comparison });
+    const answer = (comparison: TextComparison | null): void => setDone({ attempt, before, after, comparison });
     if (before === after) {
       answer(sameTexts);
       return;
@@ -46,9 +48,11 @@ export const useComparison = (
     compareTexts(before, after, wanted.signal).then(unlessOutdated, () => unlessOutdated(null));
     return () => wanted.abort();
   }, [before, after, attempt]);
-  const retry = useCallback(() => {
-    setDone(undefined);
-    setAttempt((last) => last + 1);
-  }, []);
-  return { comparison: done?.comparison, isCurrent: done?.before === before && done?.after === after, retry };
+  const retry = useCallback(() => setAttempt((last) => last + 1), []);
+  return {
+    comparison: done?.comparison,
+    isCurrent: done?.before === before && done?.after === after,
+    isRetrying: done !== undefined && done.attempt !== attempt,
+    retry,
+  };
 };

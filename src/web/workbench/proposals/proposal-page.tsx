@@ -20,6 +20,7 @@ import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
 import { DataChanges } from "../plan/data-changes.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
+import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
 import { compareFiles } from "../versions/text-diff.ts";
@@ -71,7 +72,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
   const isWaiting = state === "open" || state === "approved" || state === "outdated";
   const title = say("versions.number", { number: base });
   const changes = useMemo(() => compareFiles(before, files), [before, files]);
-  const { comparison, isCurrent, retry } = useComparison(before, files);
+  const { comparison, isCurrent, isRetrying, retry } = useComparison(before, files);
   return (
     <>
       <div className="version-head">
@@ -95,7 +96,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
       <ProposalActs proposal={proposal} />
       <section className="compare-part" aria-labelledby="proposal-behaviour">
         <h2 id="proposal-behaviour">{say("behaviour.title")}</h2>
-        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} retry={retry} />
+        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} isRetrying={isRetrying} retry={retry} />
       </section>
       {(state === "open" || state === "approved") && <PlannedData number={number} revision={proposal.revision} />}
       <section className="compare-part" aria-labelledby="proposal-text">
@@ -147,15 +148,16 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
     queryFn: () => calls.planProposal(number),
     retry: false,
   });
+  const unplanned = useErrorUntilAnswer(plan.error, plan.isFetching);
   return (
     <section className="compare-part" aria-labelledby="proposal-data">
       <h2 id="proposal-data">{say("workbench.data")}</h2>
       {plan.data ? (
         <DataChanges change={plan.data} />
-      ) : plan.error ? (
+      ) : unplanned ? (
         <RetryNote
           title={say("workbench.apply.unplanned")}
-          failure={toFailure(plan.error)}
+          failure={toFailure(unplanned)}
           isBusy={plan.isFetching}
           retry={() => void plan.refetch()}
         />
@@ -264,16 +266,19 @@ const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
       return answered(next);
     },
   });
-  const button = (name: ProposalActName, words: string, isMain = false) => (
-    <Button
-      {...(isMain && { look: "primary" as const })}
-      busy={act.isPending && act.variables === name}
-      disabled={act.isPending || (name === "comment" && comment.trim() === "")}
-      onClick={() => act.mutate(name)}
-    >
-      {words}
-    </Button>
-  );
+  const button = (name: ProposalActName, words: string, isMain = false) => {
+    const isBusy = act.isPending && act.variables === name;
+    return (
+      <Button
+        {...(isMain && { look: "primary" as const })}
+        busy={isBusy}
+        disabled={!isBusy && (act.isPending || (name === "comment" && comment.trim() === ""))}
+        onClick={() => act.mutate(name)}
+      >
+        {words}
+      </Button>
+    );
+  };
   const publishes = state === "approved" || approvers.length + 1 >= needs;
   if (!may.comment && !may.reopen) return null;
   return (

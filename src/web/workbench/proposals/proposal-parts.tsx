@@ -1,6 +1,7 @@
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { ProposalEventJson, ProposalJson } from "../../../core/wire/authoring/proposals.ts";
 import { useWords } from "../../i18n/words.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
 
 /** The words of each state. */
 export const stateWords = {
@@ -11,6 +12,16 @@ export const stateWords = {
   withdrawn: "proposal.state.withdrawn",
   published: "proposal.state.published",
 } as const satisfies Record<ProposalJson["state"], WordId>;
+
+/** Beside the words, so that a state is seen without colours. */
+const stateIcons = {
+  open: "more",
+  approved: "check",
+  outdated: "retry",
+  rejected: "close",
+  withdrawn: "back",
+  published: "versions",
+} as const satisfies Record<ProposalJson["state"], IconName>;
 
 /** The words of each line of the history. */
 export const eventWords = {
@@ -27,7 +38,8 @@ export const eventWords = {
 export const ProposalStateLabel = ({ proposal: { state, version } }: { proposal: ProposalJson }) => {
   const { say } = useWords();
   return (
-    <span className="version-live" data-state={state}>
+    <span className={`proposal-state ${state}`}>
+      <Icon name={stateIcons[state]} size={13} />
       {say(stateWords[state])}
       {version !== null && ` · ${say("versions.number", { number: version })}`}
     </span>

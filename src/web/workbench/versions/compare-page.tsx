@@ -174,14 +174,14 @@ const useClausePlace = (files: readonly SourceJson[], clause: string | null): Li
 const Comparison = ({ before, after, clause }: { before: CompareSide; after: CompareSide; clause: string | null }) => {
   const { say } = useWords();
   const files = useMemo(() => compareFiles(before.files, after.files), [before, after]);
-  const { comparison, isCurrent, retry } = useComparison(before.files, after.files);
+  const { comparison, isCurrent, isRetrying, retry } = useComparison(before.files, after.files);
   const place = useClausePlace(before.files, clause);
   if (files.length === 0) return <RegionNote icon="check" title={say("compare.same")} />;
   return (
     <>
       <section className="compare-part" aria-labelledby="compare-behaviour">
         <h2 id="compare-behaviour">{say("behaviour.title")}</h2>
-        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} retry={retry} />
+        <ComparedBehaviour comparison={isCurrent ? comparison : undefined} isRetrying={isRetrying} retry={retry} />
       </section>
       <section className="compare-part" aria-labelledby="compare-text">
         <h2 id="compare-text">{say("workbench.text")}</h2>

@@ -3,6 +3,7 @@ import { toFailure } from "../../api/api-error.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { PublishDialog } from "../draft/publish-dialog.tsx";
+import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { useVersion } from "./use-version.ts";
 
 /** Makes the text of an earlier version the newest version. `live` is the version in force. */
@@ -21,7 +22,8 @@ export const RestoreDialog = ({
   const before = useVersion(live.number);
   const after = useVersion(number);
   const files = after.data?.files;
-  const thrown = before.error ?? after.error;
+  const isBusy = before.isFetching || after.isFetching;
+  const thrown = useErrorUntilAnswer(before.error ?? after.error, isBusy);
   return (
     <PublishDialog
       title={say("versions.restore.title", { number })}
@@ -31,7 +33,7 @@ export const RestoreDialog = ({
       after={files}
       unread={
         thrown
-          ? { failure: toFailure(thrown), retry: () => void Promise.all([before.refetch(), after.refetch()]) }
+          ? { failure: toFailure(thrown), isBusy, retry: () => void Promise.all([before.refetch(), after.refetch()]) }
           : undefined
       }
       plan={() => calls.planRestore(number, { base, note: "" })}

@@ -114,7 +114,7 @@ const RetiredThing = ({
           {say("retired.back")}
         </Button>
         {thing.exportable && <ExportLink thing={thing} describedBy={id} />}
-        <Button small look="danger" aria-describedby={id} onClick={() => setDeleting(true)}>
+        <Button small look="quiet" aria-describedby={id} onClick={() => setDeleting(true)}>
           {say("retired.delete")}
         </Button>
       </div>

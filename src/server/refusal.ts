@@ -2,6 +2,8 @@ import { type CallRefusal, permissionRefusal } from "../core/derive/consistency/
 import { getPhrasesFor, type Phrases } from "../core/explain/language.ts";
 import { fillBraces } from "../core/expression/compile/template.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
+import { messageText } from "../core/i18n/languages.ts";
+import type { Message } from "../core/i18n/message.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
 import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
@@ -37,6 +39,8 @@ export interface RefusalAt {
   readonly values: Readonly<Record<string, string>>;
   /** The message, if it was already evaluated on the record. */
   readonly message?: string;
+  /** The message as data, for other languages than English. */
+  readonly said?: Message;
   readonly elsewhere?: Elsewhere;
 }
 
@@ -166,7 +170,7 @@ export const toProblem = (
     formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
-  const errors = refusal.at.map(({ at, code, clause, values, message, elsewhere }) => {
+  const errors = refusal.at.map(({ at, code, clause, values, message, said: told, elsewhere }) => {
     const own = findEntry(model, code, { clause, at, entity });
     return {
       at,
@@ -175,7 +179,9 @@ export const toProblem = (
       message:
         isReason(code) && own.clause !== null
           ? said(own, own.message, values)
-          : (message ?? whereNow(phrases, elsewhere) ?? said(own, own.message, values)),
+          : ((told === undefined ? message : messageText(told, phrases.language)) ??
+            whereNow(phrases, elsewhere) ??
+            said(own, own.message, values)),
       ...(own.help === null ? {} : { help: said(own, own.help, values) }),
     };
   });

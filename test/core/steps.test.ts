@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import type { Table } from "../../src/core/derive/tables/table.ts";
 import { buildTables } from "../../src/core/derive/tables/tables.ts";
+import { messageText } from "../../src/core/i18n/languages.ts";
+import type { Message } from "../../src/core/i18n/message.ts";
 import { stepsBetween } from "../../src/core/migration/diff.ts";
 import type { MigrationStep } from "../../src/core/migration/migration-step.ts";
 import { planMigration } from "../../src/core/migration/plan-migration.ts";
@@ -16,7 +18,8 @@ const tables = (three: string, more: { readonly [point: number]: string } = {}):
 };
 
 const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
-const says = (steps: readonly MigrationStep[]) => steps.map((step) => step.says);
+const english = (message: Message | null | undefined): string => (message == null ? "" : messageText(message));
+const says = (steps: readonly MigrationStep[]) => steps.map((step) => english(step.says));
 /** The whole migration, with what is retired. */
 const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly MigrationStep[] =>
   planMigration({
@@ -82,19 +85,19 @@ describe("the migration from the present tables to those of a document", () => {
   test("adds a column after a check that no record would lack a value", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, place: text"));
     expect(steps).toHaveLength(1);
+    expect(english(steps[0]?.says)).toBe("3.Book.place: add column place");
     expect(steps[0]).toMatchObject({
-      says: "3.Book.place: add column place",
       unless: { count: `select count(*)::int from "app"."book"` },
     });
-    expect(steps[0]?.unless?.says(1)).toBe(
+    expect(english(steps[0]?.unless?.says(1))).toBe(
       "3.Book.place can’t be added as a required field: 1 record has no value for it. Make it optional, or add “fill:” with their value.",
     );
-    expect(steps[0]?.unless?.says(2)).toContain("2 records have no value");
+    expect(english(steps[0]?.unless?.says(2))).toContain("2 records have no value");
   });
 
   test("needs no check for a change that no record can break: an optional column, a boolean, a wider bound", () => {
     const steps = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
-    expect(steps.map(({ says, unless }) => [says, unless])).toEqual([
+    expect(steps.map((step) => [english(step.says), step.unless])).toEqual([
       ["3.Book.title: make optional", undefined],
       ["", undefined],
       ["3.Book.blurb: add column blurb", undefined],
@@ -104,15 +107,15 @@ describe("the migration from the present tables to those of a document", () => {
 
   test("adds the bounds of a type silently, since the document does not mention them", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, day: date?"));
-    expect(steps.map((step) => step.says)).toEqual(["3.Book.day: add column day", ""]);
+    expect(steps.map((step) => english(step.says))).toEqual(["3.Book.day: add column day", ""]);
     expect(steps[1]?.run).toContain("0001-01-01");
   });
 
   test("makes a column required if no value is missing", () => {
     const steps = stepsBetween(book("title: text?"), book("title: text"));
+    expect(says(steps)).toEqual(["3.Book.title: make required"]);
     expect(steps).toMatchObject([
       {
-        says: "3.Book.title: make required",
         run: `alter table "app"."book" alter column "title" set not null`,
         unless: { count: `select count(*)::int from "app"."book" where "title" is null` },
       },
@@ -123,7 +126,7 @@ describe("the migration from the present tables to those of a document", () => {
     const kind = (values: string) => book(`kind: { type: choice, values: [${values}] }`);
     expect(says(stepsBetween(kind("a, b"), kind("b, c, a")))).toEqual(["3.Book.kind: change the database check", ""]);
     const steps = stepsBetween(kind("a, b, c"), kind("b, d"));
-    expect(steps.map((step) => [step.says, step.unless?.says(2)])).toEqual([
+    expect(steps.map((step) => [english(step.says), english(step.unless?.says(2))])).toEqual([
       [
         "3.Book.kind: remove a",
         "3.Book.kind no longer allows a, but 2 records have it. Add “was: a” to the value that they get, such as “{ b: { was: a } }”.",
@@ -132,8 +135,8 @@ describe("the migration from the present tables to those of a document", () => {
         "3.Book.kind: remove c",
         "3.Book.kind no longer allows c, but 2 records have it. Add “was: c” to the value that they get, such as “{ b: { was: c } }”.",
       ],
-      ["3.Book.kind: change the database check", undefined],
-      ["", undefined],
+      ["3.Book.kind: change the database check", ""],
+      ["", ""],
     ]);
   });
 
@@ -142,7 +145,7 @@ describe("the migration from the present tables to those of a document", () => {
       "Book: { fields: { title: text, pages: integer, best: Shelf? } }\nShelf: { fields: { name: text } }",
     );
     const steps = planned(before, book("pages: text?"));
-    expect(steps.map((step) => step.writes?.says(2) ?? step.says)).toEqual([
+    expect(steps.map((step) => english(step.writes?.says(2) ?? step.says))).toEqual([
       "3.Book.title: remove. The values of 2 records are kept as retired data",
       "3.Book.pages: change from bigint to text. The values of 2 records are kept as retired data",
       "3.Book.best: remove. The values of 2 records are kept as retired data",

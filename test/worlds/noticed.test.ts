@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { say } from "../../src/core/i18n/message.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import type { Service } from "../../src/server/execution/service.ts";
@@ -54,9 +55,9 @@ const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({
   ...real,
   plan: async (draft, author) => {
     const planned = await real.plan(draft, author);
-    if (breach.plan === undefined || !("steps" in planned)) return planned;
+    if (breach.plan === undefined || !("told" in planned)) return planned;
     const [row] = await database.query({ text: "select string_agg(\"text\", ' ') as all from app.step", values: [] });
-    return { ...planned, steps: [...planned.steps, String(row?.all)] };
+    return { ...planned, told: [...planned.told, say("step.recompute", { clause: String(row?.all) })] };
   },
 });
 

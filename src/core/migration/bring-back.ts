@@ -1,10 +1,11 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
 import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { sayStale } from "./conversions.ts";
 import { addReference, clauseNotes, columnNote, requireColumn } from "./diff.ts";
-import { countedRecords, restoreValues } from "./former-values.ts";
+import { restoreValues } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import { followEntity, followField, renameValue } from "./renames.ts";
 import {
@@ -77,7 +78,7 @@ export const bringTablesBack = (
     };
     tables.push(table);
     back.set(one, table);
-    const says = (rows: number) => `${aim.clause}: bring back with ${countedRecords(rows)}`;
+    const says = (rows: number) => say("step.table.back", { clause: aim.clause, rows });
     steps.push({
       says: says(0),
       writes: { count: definitionText(sql`select count(*)::int from ${inApp(one.table)}`), says },
@@ -217,7 +218,7 @@ export const bringColumnsBack = (
       // Rows that were added in the meantime get their value first.
       if (column.required && (column.fill !== undefined || column.conversion !== undefined))
         return [{ ...column, ...since, required: false }];
-      if (column.required) steps.push({ ...requireColumn(known, column), says: "" });
+      if (column.required) steps.push({ ...requireColumn(known, column), says: null });
       return [{ ...column, ...since }];
     });
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
@@ -229,7 +230,7 @@ export const bringColumnsBack = (
 const computedGone = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
   const [former, name] = [identifier(one.column), identifier(computed.name)];
   return {
-    says: "",
+    says: null,
     run: run(
       ...(column.required && computed.type === column.type
         ? [sql`update ${inApp(table.name)} set ${former} = ${name} where ${former} is null`]
@@ -254,12 +255,12 @@ const withoutColumn = (table: Table, column: Column): Table => {
 const columnBack = (table: Table, one: RetiredField, column: Column, version: number): MigrationStep => {
   const name = identifier(column.name);
   const isHidden = column.name === STATE_SINCE;
-  const says = (rows: number) =>
-    isHidden
-      ? ""
-      : rows === 0
-        ? `${column.clause} gets the column ${column.name}`
-        : `${column.clause}: bring back with the values of ${countedRecords(rows)}`;
+  const says = (rows: number): Message | null => {
+    if (isHidden) return null;
+    return rows === 0
+      ? say("step.column.gets", { clause: column.clause, name: column.name })
+      : say("step.column.back", { clause: column.clause, rows });
+  };
   return {
     says: says(0),
     writes: {
@@ -289,8 +290,8 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
   };
 };
 
-const missing = (rows: number, what: string): string =>
-  rows === 0 ? "" : `${what}: remove references to deleted records from ${countedRecords(rows)}`;
+const missing = (rows: number, clause: string): Message | null =>
+  rows === 0 ? null : say("step.dangling", { clause, rows });
 
 /** Restores a foreign key. References to records that were deleted in the meantime are removed, or refused if needed. */
 const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
@@ -300,22 +301,21 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   const count = definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`);
   const clean: MigrationStep = column.required
     ? {
-        says: "",
+        says: null,
         run: "",
         unless: {
           clause: column.clause,
           count,
           misfits: misfitRows(table, isDangling),
-          says: (rows) =>
-            `${column.clause} can’t be brought back as a required field: ${rows === 1 ? "1 record refers" : `${rows} records refer`} to a deleted record. Make it optional first.`,
+          says: (rows) => say("refused.dangling", { clause: column.clause, rows }),
         },
       }
     : {
-        says: "",
+        says: null,
         writes: { count, says: (rows) => missing(rows, column.clause) },
         run: run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`),
       };
-  return [clean, ...addReference(table, column).map((step) => ({ ...step, says: "" }))];
+  return [clean, ...addReference(table, column).map((step) => ({ ...step, says: null }))];
 };
 
 /** Elements of a list of references to deleted records are removed before the link table is filled. */
@@ -336,7 +336,7 @@ const danglingElements = (
   const isDangling = sql`exists (select from unnest(${name}) as "one"("value") where not ${exists})`;
   return [
     {
-      says: "",
+      says: null,
       writes: {
         count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`),
         says: (rows) => missing(rows, column.clause),

@@ -1,7 +1,8 @@
 import type { Column, Conversion, FormerColumn, Table } from "../derive/tables/table.ts";
 import { dateTextSql, decimalTextSql } from "../expression/operations/conversion-ops.ts";
+import { andList, type Message, type MessageValue, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
-import { countedRecords, keepFormer } from "./former-values.ts";
+import { keepFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
 
@@ -21,8 +22,8 @@ export type FormerPlace =
   | { readonly is: "missing" }
   | { readonly is: "other type"; readonly column: Column };
 
-export const describe = ({ type, references }: Pick<Column, "type" | "references">): string =>
-  references === null ? type : `a reference to ${references}`;
+export const describe = ({ type, references }: Pick<Column, "type" | "references">): MessageValue =>
+  references === null ? type : say("type.reference", { to: references });
 
 type Widening = (value: Sql) => Sql;
 const asNumber: Widening = (value) => sql`${value}::numeric(38,10)`;
@@ -78,13 +79,12 @@ export const isSameType = (column: Pick<Column, "type" | "references">, former: 
 
 /** Refuses a conversion whose former field has another type than the document says. */
 const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, there: Column): MigrationStep => ({
-  says: "",
+  says: null,
   run: "",
   unless: {
     clause,
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
-    says: () =>
-      `${clause}: “was” says that ${former.name} was ${describe(former)}, but it is ${describe(there)}. Write the type that it has in the live version.`,
+    says: () => say("refused.other.type", { clause, name: former.name, said: describe(former), is: describe(there) }),
   },
 });
 
@@ -119,9 +119,13 @@ const convert = (
   };
 };
 
-const unfitWords = (column: Column, rows: number): string => {
-  const names = (column.conversion?.former ?? []).map(({ name }) => name).join(" and ");
-  return `${column.clause} can’t be converted: no value follows from ${names === "" ? "the former value" : names} in ${countedRecords(rows)}. Correct ${rows === 1 ? "it" : "them"}, or say in “fill” which value ${rows === 1 ? "it gets" : "they get"}.`;
+const unfitWords = (column: Column, rows: number): Message => {
+  const names = (column.conversion?.former ?? []).map(({ name }) => name);
+  return say("refused.converted", {
+    clause: column.clause,
+    names: names.length === 0 ? say("former.value", {}) : andList(names),
+    rows,
+  });
 };
 
 /**
@@ -169,7 +173,7 @@ export const convertColumn = (
     if (place.is === "other type") return refuseOtherType(table, column, former, place.column);
   }
   const { value, isUnfit } = convert(table, column, conversion, find);
-  const says = (rows: number) => (rows === 0 ? "" : `${column.clause}: convert the values of ${countedRecords(rows)}`);
+  const says = (rows: number) => (rows === 0 ? null : say("step.converted", { clause: column.clause, rows }));
   return {
     says: says(0),
     unless: {
@@ -225,15 +229,12 @@ export const conversionText = (table: Table, column: Column, conversion: Convers
 
 /** Says that values written under the version with another type are not those of the column that comes back. */
 export const sayStale = (table: Table, column: Column, moment: string): MigrationStep => ({
-  says: "",
+  says: null,
   writes: {
     count: definitionText(
       sql`select count(*)::int from ${inApp(table.name)} where ${isWrittenSince(table, column.name, moment)}`,
     ),
-    says: (rows) =>
-      rows === 0
-        ? ""
-        : `${column.clause}: ${countedRecords(rows)} ${rows === 1 ? "was" : "were"} changed in this field since it had this type. The values entered since are kept as retired data, and the former ones come back`,
+    says: (rows) => (rows === 0 ? null : say("step.stale", { clause: column.clause, rows })),
   },
   run: "",
 });

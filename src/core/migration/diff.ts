@@ -1,6 +1,7 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import {
   conversionText,
@@ -11,16 +12,9 @@ import {
   type FindFormer,
   isWrittenSince,
 } from "./conversions.ts";
-import {
-  countedRecords,
-  keepFormer,
-  renumberFormer,
-  restoreConverted,
-  restoreMissing,
-  restoreValues,
-} from "./former-values.ts";
+import { keepFormer, renumberFormer, restoreConverted, restoreMissing, restoreValues } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
-import { type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
+import { type MigrationStep, misfitRows, type Online, refuseChange } from "./migration-step.ts";
 import { checkedName, hiddenComment, IS_COMPARED, nextName } from "./phases.ts";
 
 const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
@@ -68,7 +62,7 @@ export const stepsBetween = (
       steps.push(createTable(table));
       if (table.links !== undefined) fills.push(keepLinks(table, table.links));
       // The triggers read columns that are filled here.
-      if (table.kept !== undefined) kept.push({ says: "", run: table.kept.run.join(";\n") });
+      if (table.kept !== undefined) kept.push({ says: null, run: table.kept.run.join(";\n") });
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
         ...table.indexes.filter(({ later }) => later !== true).map((index) => createIndex(table, index)),
@@ -107,7 +101,7 @@ export const stepsBetween = (
         if (column.required && column.conversion === undefined && column.fill !== undefined)
           fills.push(fillMissing(table, column, column.fill, version));
         const required = requireColumn(table, column);
-        if (column.required) fills.push(old.required ? { ...required, says: "" } : required);
+        if (column.required) fills.push(old.required ? { ...required, says: null } : required);
       } else if (column.required && !old.required && column.conversion !== undefined) {
         const value = conversionText(table, column, column.conversion, find);
         fills.push(
@@ -125,7 +119,7 @@ export const stepsBetween = (
       else if (!column.required && old.required)
         steps.push(
           {
-            says: `${column.clause}: make optional`,
+            says: say("step.optional", { clause: column.clause }),
             run: definitionText(
               sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
             ),
@@ -141,7 +135,7 @@ export const stepsBetween = (
       if (columnsWanted.has(column.name)) continue;
       else if (column.generated !== undefined)
         steps.push({
-          says: `${column.clause}: remove the computed column`,
+          says: say("step.computed.removed", { clause: column.clause }),
           run: dropColumn(table, column),
         });
     const rebuilt = known.columns.flatMap((old) => {
@@ -186,7 +180,7 @@ const withoutConstraints = (known: Table, table: Table, old: Column): MigrationS
   const readers = getConstraints(known, old);
   const alter = sql`alter table ${inApp(table.name)}`;
   return {
-    says: "",
+    says: null,
     run: [
       ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
       ...readers.indexes.map((index) => indexDropped(table, index)),
@@ -228,17 +222,16 @@ const changeNumber = (known: Table, table: Table, old: Column, column: Column): 
   ]
     .map(definitionText)
     .join(";\n");
-  if (becomesMany) return { says: `${column.clause}: allow several values`, run };
+  if (becomesMany) return { says: say("step.several", { clause: column.clause }), run };
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   return {
-    says: `${column.clause}: allow only one value`,
+    says: say("step.one", { clause: column.clause }),
     run,
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
       misfits: misfitRows(table, unfit),
-      says: (rows) =>
-        `${column.clause} can’t hold only one value: ${rows === 1 ? "1 record has" : `${rows} records have`} ${column.required ? "several values or none" : "several values"}.`,
+      says: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
     },
   };
 };
@@ -263,7 +256,7 @@ export const letGo = (
 };
 
 const dropKept = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
-  says: "",
+  says: null,
   run: [
     ...functions.map((name) => definitionText(sql`drop function if exists ${inApp(name)}() cascade`)),
     definitionText(sql`drop table ${inApp(table.name)}`),
@@ -275,7 +268,7 @@ const keepLinks = (table: Table, { of, column }: Links): MigrationStep => {
   const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
   const trigger = identifier(table.name);
   return {
-    says: "",
+    says: null,
     run: [
       sql`create function ${links}() returns trigger language plpgsql as $links$
 begin
@@ -297,7 +290,7 @@ $links$`,
 
 /** The column contains the same data. */
 export const dropLinks = (table: Table): MigrationStep => ({
-  says: "",
+  says: null,
   run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });
 
@@ -313,7 +306,7 @@ const changeGenerated = (
   if (isAsItWas) {
     const name = identifier(column.name);
     steps.push({
-      says: `${column.clause}: keep the computed values and allow edits`,
+      says: say("step.plain", { clause: column.clause }),
       run: [
         definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
         definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
@@ -323,7 +316,7 @@ const changeGenerated = (
     return;
   }
   const { run } = addColumn(table, column);
-  steps.push({ says: `${column.clause}: recompute`, run: `${dropColumn(table, old)};\n${run}` });
+  steps.push({ says: say("step.recompute", { clause: column.clause }), run: `${dropColumn(table, old)};\n${run}` });
   references.push(...addReference(table, column));
 };
 
@@ -411,7 +404,7 @@ export const createTable = (table: Table): MigrationStep => {
   );
   const comments = clauseNotes({ ...table, indexes: [], exclusions: [] });
   return {
-    says: table.links === undefined ? `${table.clause}: create table ${table.name}` : "",
+    says: table.links === undefined ? say("step.table", { clause: table.clause, name: table.name }) : null,
     run: [
       `create table ${definitionText(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
       ...comments,
@@ -437,7 +430,10 @@ export const addReference = (table: Table, column: Column): readonly MigrationSt
     ? []
     : [
         {
-          says: column.goesWith === true ? "" : `${column.clause}: add a reference to ${column.references}`,
+          says:
+            column.goesWith === true
+              ? null
+              : say("step.reference", { clause: column.clause, table: column.references }),
           run: definitionText(referring(table, column, column.references)),
           online: {
             table: table.name,
@@ -456,7 +452,7 @@ const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
 
 /** Deferred: effects of a deletion may delete the referring records in the same transaction. */
 const patientReference = (table: Table, { name }: Column): MigrationStep => ({
-  says: "",
+  says: null,
   run: definitionText(
     sql`alter table ${inApp(table.name)} alter constraint ${identifier(referenceName(table.name, name))} deferrable`,
   ),
@@ -488,7 +484,11 @@ const indexOnline = (table: Table, index: Index): Online => {
 
 const createIndex = (table: Table, index: Index): MigrationStep => {
   const run = `${indexMade(table, index)};\n${definitionText(commentIndex(index))}`;
-  const step = { says: `${index.clause}: add index ${index.name}`, run, online: indexOnline(table, index) };
+  const step = {
+    says: say("step.index", { clause: index.clause, name: index.name }),
+    run,
+    online: indexOnline(table, index),
+  };
   if (!index.unique) return step;
   const count = `select count(*)::int from (${index.twice ?? "select 1 where false"}) twice`;
   return {
@@ -496,8 +496,7 @@ const createIndex = (table: Table, index: Index): MigrationStep => {
     unless: {
       clause: index.clause,
       count,
-      says: (rows) =>
-        `${index.clause} can’t become unique: ${rows === 1 ? "1 value occurs" : `${rows} values occur`} more than once.`,
+      says: (rows) => say("refused.unique", { clause: index.clause, rows }),
     },
   };
 };
@@ -506,7 +505,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
-  const says = column.name === STATE_SINCE ? "" : `${column.clause}: add column ${column.name}`;
+  const says = column.name === STATE_SINCE ? null : say("step.column", { clause: column.clause, name: column.name });
   const step = {
     says,
     run: `${add};\n${comment}`,
@@ -529,8 +528,7 @@ const addColumn = (table: Table, column: Column): MigrationStep => {
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       misfits: misfitRows(table, sql`true`),
       missing: { kind: "fill", entity: getEntityName(table), field: column.name },
-      says: (rows) =>
-        `${column.clause} can’t be added as a required field: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. Make it optional, or add “fill:” with their value.`,
+      says: (rows) => say("refused.required.added", { clause: column.clause, rows }),
     },
   };
 };
@@ -559,7 +557,7 @@ const fillMissing = (table: Table, column: Column, fill: string, version: number
   const value = sql`(${raw(fill)})::${raw(column.type)}`;
   const isMissing = column.type.endsWith("[]") ? sql`${name} = '{}'` : sql`${name} is null`;
   const place = { table: table.name, column: column.name };
-  const says = (rows: number) => (rows === 0 ? "" : `${column.clause}: fill in ${countedRecords(rows)}`);
+  const says = (rows: number) => (rows === 0 ? null : say("step.filled", { clause: column.clause, rows }));
   return {
     says: says(0),
     writes: {
@@ -594,7 +592,7 @@ const dropFormerChecks = (known: Table, table: Table, column: Column): readonly 
   const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
   return getReaders(known, column)
     .checks.filter(({ name, condition }) => same.get(name) !== condition)
-    .map(({ name }) => ({ says: "", run: dropCheck(table, name) }));
+    .map(({ name }) => ({ says: null, run: dropCheck(table, name) }));
 };
 
 /** A check can be dropped before its column is filled, and again when it is replaced. */
@@ -607,7 +605,7 @@ const fillColumn = (table: Table, { name, clause, type, filled }: Column): reado
     ? []
     : [
         {
-          says: "",
+          says: null,
           run: definitionText(
             sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`,
           ),
@@ -638,7 +636,7 @@ const constraintValidated = (table: Table, name: string): string =>
 export const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
-    says: column.name === STATE_SINCE ? "" : `${column.clause}: make required`,
+    says: column.name === STATE_SINCE ? null : say("step.required", { clause: column.clause }),
     run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     online: {
       table: table.name,
@@ -656,14 +654,18 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
         ? { missing: { kind: "fill" as const, entity: getEntityName(table), field: column.name } }
         : {}),
       says: (rows) =>
-        `${column.clause} can’t become required: ${rows === 1 ? "1 record has" : `${rows} records have`} no value for it. ${column.fill === undefined && column.conversion?.isDeclared !== true ? "Add “fill:” with their value." : "“fill” gives them none."}`,
+        say("refused.required", {
+          clause: column.clause,
+          rows,
+          filled: column.fill !== undefined || column.conversion?.isDeclared === true,
+        }),
     },
   };
 };
 
 /** Requires a column that was filled before. Rows from whose former value none follows are already refused. */
 const requireFilled = (table: Table, column: Column, find: FindFormer, where?: Sql): MigrationStep => {
-  const step = { ...requireColumn(table, column), says: "" };
+  const step = { ...requireColumn(table, column), says: null };
   const { conversion } = column;
   if (conversion === undefined || column.fill !== undefined || step.unless === undefined) return step;
   return { ...step, unless: { ...step.unless, count: countMissing(table, column, conversion, find, where) } };
@@ -706,12 +708,12 @@ const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
   const online = exclusionOnline(table, exclusion);
   return {
     ...(online === undefined ? {} : { online }),
-    says: `${exclusion.clause}: add a database check`,
+    says: say("step.check", { clause: exclusion.clause }),
     run: `${exclusionAdded(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
-    refusable: {
-      clause: exclusion.clause,
-      says: `${exclusion.clause} can’t take effect: some stored records ${exclusion.same === true ? "have the same values" : "overlap"}.`,
-    },
+    refusable: refuseChange(
+      exclusion.clause,
+      say("refused.pairs", { clause: exclusion.clause, same: exclusion.same === true }),
+    ),
   };
 };
 
@@ -740,7 +742,10 @@ const changeExclusions = (
         : { ...add, run: `${drop(before)};\n${add.run}` },
     );
   }
-  const gone = [...old.values()].map((one) => ({ says: `${one.clause}: remove the database check`, run: drop(one) }));
+  const gone = [...old.values()].map((one) => ({
+    says: say("step.check.removed", { clause: one.clause }),
+    run: drop(one),
+  }));
   return { gone, steps };
 };
 
@@ -755,7 +760,7 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
     if (before?.on === index.on && before.unique === index.unique) continue;
     if (index.later === true) {
       if (before !== undefined)
-        steps.push({ says: `${index.clause}: rebuild index ${index.name} in the background`, run: drop(before) });
+        steps.push({ says: say("step.index.later", { clause: index.clause, name: index.name }), run: drop(before) });
       continue;
     }
     const create = createIndex(table, index);
@@ -764,7 +769,7 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
         ? create
         : {
             ...create,
-            says: `${index.clause}: rebuild index ${index.name}`,
+            says: say("step.index.rebuild", { clause: index.clause, name: index.name }),
             run: `${drop(before)};\n${create.run}`,
             ...(create.online === undefined
               ? {}
@@ -773,14 +778,14 @@ const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => 
     );
   }
   for (const gone of old.values())
-    steps.push({ says: `${gone.clause}: remove the unused index ${gone.name}`, run: drop(gone) });
+    steps.push({ says: say("step.index.removed", { clause: gone.clause, name: gone.name }), run: drop(gone) });
   return steps;
 };
 
 /** Constraints that merely restate a type are not reported. */
-const saysOf = (check: Check, before: Check | undefined): string => {
-  if (check.of === "type") return "";
-  return before === undefined ? `${check.clause}: add a database check` : `${check.clause}: change the database check`;
+const saysOf = (check: Check, before: Check | undefined): Message | null => {
+  if (check.of === "type") return null;
+  return say(before === undefined ? "step.check" : "step.check.changed", { clause: check.clause });
 };
 
 /** The choice or state that a check of values is about. */
@@ -797,7 +802,7 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
     : sql`${name} = ${constant(value)}`;
   const example = `{ ${values?.[0] ?? "other"}: { was: ${value} } }`;
   return {
-    says: `${clause}: remove ${value}`,
+    says: say("step.value.removed", { clause, value }),
     run: "",
     online: { table: table.name, unfit: definitionText(holds), switch: "" },
     unless: {
@@ -805,8 +810,7 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
       misfits: misfitRows(table, holds),
       missing: { kind: "was", entity: getEntityName(table), field: column.name, value, values: values ?? [] },
-      says: (rows) =>
-        `${clause} no longer allows ${value}, but ${rows === 1 ? "1 record has" : `${rows} records have`} it. Add “was: ${value}” to the value that they get, such as “${example}”.`,
+      says: (rows) => say("refused.value", { clause, value, rows, example }),
     },
   };
 };
@@ -859,13 +863,13 @@ const changeChecks = (known: Table, table: Table, whole: Table): readonly Migrat
               clause: check.clause,
               count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
               misfits: misfitRows(table, raw(`not (${check.condition})`)),
-              says: (rows) =>
-                `${check.clause} can’t take effect: ${rows === 1 ? "1 stored record violates" : `${rows} stored records violate`} it.`,
+              says: (rows) => say("refused.violates", { clause: check.clause, rows }),
             },
           }),
     });
     if (column !== undefined && added.length > 0) steps.push(restoreValues(table, column, added));
   }
-  for (const gone of old.values()) steps.push({ says: `${gone.clause}: remove the database check`, run: drop(gone) });
+  for (const gone of old.values())
+    steps.push({ says: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });
   return steps;
 };

@@ -1,4 +1,5 @@
 import type { Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { MigrationStep } from "./migration-step.ts";
 
@@ -6,9 +7,6 @@ import type { MigrationStep } from "./migration-step.ts";
  * A version that replaces stored values keeps the former ones, so that going back restores them: of each record in which
  * nobody has written since.
  */
-
-export const countedRecords = (rows: number): string =>
-  rows === 1 ? "1 record" : `${rows.toLocaleString("en")} records`;
 
 interface Place {
   readonly table: string;
@@ -47,7 +45,11 @@ export const renumberFormer = ({ table, column }: Place, becomesMany: boolean): 
  * Gives records the value back that they had before, where `isBack` holds for it. Several versions can have replaced the
  * value one after the other; the oldest that the document has again counts.
  */
-const restoreFormer = ({ table, column }: Place, isBack: Sql, says: (rows: number) => string): MigrationStep => {
+const restoreFormer = (
+  { table, column }: Place,
+  isBack: Sql,
+  says: (rows: number) => Message | null,
+): MigrationStep => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
   const isHere = sql`"f"."table_name" = ${constant(table)} and "f"."column_name" = ${constant(column)}`;
@@ -58,7 +60,7 @@ const restoreFormer = ({ table, column }: Place, isBack: Sql, says: (rows: numbe
   select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
   return {
-    says: "",
+    says: null,
     writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), says },
     run: definitionText(
       sql`${found}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
@@ -75,7 +77,7 @@ export const restoreValues = (
   const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
   return restoreFormer({ table: table.name, column: column.name }, isBack, (rows) =>
-    rows === 0 ? "" : `${column.clause}: restore the former values of ${countedRecords(rows)}`,
+    rows === 0 ? null : say("step.restored", { clause: column.clause, rows }),
   );
 };
 
@@ -85,7 +87,7 @@ export const restoreMissing = (
   column: { readonly name: string; readonly clause: string },
 ): MigrationStep =>
   restoreFormer({ table: table.name, column: column.name }, sql`"f"."before" = 'null'`, (rows) =>
-    rows === 0 ? "" : `${column.clause}: remove the value of “fill” from ${countedRecords(rows)}`,
+    rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows }),
   );
 
 /** Records whose value was converted get the former one back when the field has its former type again. */
@@ -94,5 +96,5 @@ export const restoreConverted = (
   column: { readonly name: string; readonly clause: string },
 ): MigrationStep =>
   restoreFormer({ table: table.name, column: column.name }, sql`true`, (rows) =>
-    rows === 0 ? "" : `${column.clause}: restore the former values of ${countedRecords(rows)}`,
+    rows === 0 ? null : say("step.restored", { clause: column.clause, rows }),
   );

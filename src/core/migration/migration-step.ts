@@ -1,26 +1,28 @@
 import type { Table } from "../derive/tables/table.ts";
+import { messageText } from "../i18n/languages.ts";
+import type { Message } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { Misfits, MissingClause } from "../wire/authoring/document.ts";
+import type { ChangeJson, Misfits, MissingClause } from "../wire/authoring/document.ts";
 
 /**
- * A step of a migration. Steps that need no mention have no message. `unless` counts rows that would violate the
+ * A step of a migration. Steps that need no mention say nothing. `unless` counts rows that would violate the
  * change; any such row refuses it.
  */
 export interface MigrationStep {
-  readonly says: string;
+  readonly says: Message | null;
   readonly run: string;
   /** The message if Postgres refuses the step because of existing rows. */
   readonly refusable?: RefusedChange;
   readonly unless?: {
     readonly clause: string;
     readonly count: string;
-    readonly says: (rows: number) => string;
+    readonly says: (rows: number) => Message;
     /** The rows that do not fit, if a query can name them. */
     readonly misfits?: MisfitRows;
     readonly missing?: MissingClause;
   };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
-  readonly writes?: { readonly count: string; readonly says: (rows: number) => string };
+  readonly writes?: { readonly count: string; readonly says: (rows: number) => Message | null };
   /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be divided. */
   readonly online?: Online;
 }
@@ -28,7 +30,10 @@ export interface MigrationStep {
 /** A change that does not fit stored data. It is never made by a start. */
 export interface RefusedChange {
   readonly clause: string;
+  /** English. */
   readonly says: string;
+  /** Absent for a fault of the database. */
+  readonly message?: Message;
   readonly misfits?: Misfits;
   readonly missing?: MissingClause;
 }
@@ -77,6 +82,26 @@ export interface MisfitRows {
   readonly entity: string;
   readonly ids: string;
 }
+
+/** A reason with its English text. */
+export const refuseChange = (
+  clause: string,
+  message: Message,
+  more: Pick<RefusedChange, "misfits" | "missing"> = {},
+): RefusedChange & { readonly message: Message } => ({ clause, says: messageText(message), message, ...more });
+
+/** The effect of a change on stored data in a language; faults of the database stay in English. */
+export const sayChange = (
+  { told, refused }: { readonly told: readonly Message[]; readonly refused: readonly RefusedChange[] },
+  language = "en",
+): ChangeJson => ({
+  steps: told.map((one) => messageText(one, language)),
+  refused: refused.map(({ clause, says, message, ...more }) => ({
+    clause,
+    says: message === undefined ? says : messageText(message, language),
+    ...more,
+  })),
+});
 
 /** Number of records that a refusal names. */
 const NAMED = 20;

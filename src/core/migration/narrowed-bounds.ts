@@ -2,6 +2,7 @@ import type { Table } from "../derive/tables/table.ts";
 import { specless } from "../field/kind.ts";
 import { fieldKinds } from "../field/kinds.ts";
 import { getFieldKind } from "../field/multi-valued.ts";
+import { say } from "../i18n/message.ts";
 import { toFieldSpec } from "../model/field-spec.ts";
 import { type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
@@ -76,25 +77,20 @@ const narrowedBound = (
     ? sql`exists (select from unnest(${column}) as "one"("value") where ${isOutside(sql`"one"."value"`)})`
     : isOutside(column);
   const clause = field.clause.id;
-  const end = `at ${which === "max" ? "most" : "least"} ${bound}${of === "characters" ? " characters" : ""}`;
-  const outsideWords = (rows: number): string => {
-    const records = rows === 1 ? "1 record" : `${rows} records`;
-    if (of === "characters") return `${records} ${rows === 1 ? "is" : "are"} ${which === "max" ? "longer" : "shorter"}`;
-    return `${records} ${rows === 1 ? "has" : "have"} a ${which === "max" ? "higher" : "lower"} value`;
-  };
+  const limited = { clause, which, bound, characters: of === "characters" };
   const name = sql`"app".${identifier(table.name)}`;
   return [
     // Prevents writes between the count and the end of the change.
-    { says: "", run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
+    { says: null, run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
     {
-      says: `${clause}: allow ${end}`,
+      says: say("step.bound", limited),
       run: "",
       online: { table: table.name, unfit: definitionText(outside), switch: "" },
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
         misfits: misfitRows(table, outside),
-        says: (rows) => `${clause} can’t be limited to ${end}: ${outsideWords(rows)}.`,
+        says: (rows) => say("refused.bound", { ...limited, rows }),
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { shortHash } from "../derive/tables/names.ts";
 import type { Table } from "../derive/tables/table.ts";
+import { messageText } from "../i18n/languages.ts";
 import { constant, definitionText, identifier, sql } from "../sql.ts";
 import type { Backfill, MigrationStep, Online } from "./migration-step.ts";
 
@@ -19,6 +20,7 @@ export type PhaseWork = {
   readonly key: string;
   readonly table: string;
   readonly clause: string;
+  /** English; empty if the step needs no mention. */
   readonly says: string;
 } & (
   | { readonly phase: "expand"; readonly run: string }
@@ -39,12 +41,18 @@ export interface Phases {
 /** Identifies a step of a job after it was planned again. */
 export const keyOf = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
 
-const getClause = ({ says, unless, online }: MigrationStep): string =>
-  unless?.clause ?? online?.backfill?.clause ?? /^[^\s:]+/u.exec(says)?.[0] ?? "";
+/** The clause of a step; empty if it has none. */
+export const getClause = ({ says, unless, online }: MigrationStep): string =>
+  unless?.clause ?? online?.backfill?.clause ?? String(says?.values.clause ?? "");
 
 const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   const { table, expand, backfill, index, unfit } = online;
-  const shared = { key: keyOf(online), table, clause: getClause(step), says: step.says };
+  const shared = {
+    key: keyOf(online),
+    table,
+    clause: getClause(step),
+    says: step.says === null ? "" : messageText(step.says),
+  };
   return [
     ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),
     ...(backfill === undefined ? [] : [{ ...shared, phase: "backfill" as const, backfill }]),

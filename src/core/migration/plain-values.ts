@@ -2,6 +2,7 @@ import { rowEnv } from "../derive/sql/row-env.ts";
 import { anonymousSlots, columnType, typeOfColumn } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
 import { toSql } from "../expression/compile/to-sql.ts";
+import { say } from "../i18n/message.ts";
 import { computedExpr, type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import type { MigrationStep } from "./migration-step.ts";
@@ -73,7 +74,7 @@ const makePlain = (
   model: Model,
 ): { readonly table: Table; readonly steps: readonly MigrationStep[] } => {
   const from = computedExpr(field);
-  const says = now === undefined ? "" : `${now.clause.id}: keep the computed values and allow edits`;
+  const says = now === undefined ? null : say("step.plain", { clause: now.clause.id });
   const known = table.columns.find(({ name }) => name === field.name);
   const replaced = (column: Column): Table => ({
     ...table,

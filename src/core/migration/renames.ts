@@ -1,11 +1,12 @@
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { clauseNotes, comparableDefinitions, indexDropped } from "./diff.ts";
-import { countedRecords, keepFormer, renameFormer } from "./former-values.ts";
+import { keepFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
 
@@ -51,7 +52,7 @@ export const planRenames = (
     (took.isMerge === true ? merged : done).push(one);
     const { count } = took;
     const isMerge = took.isMerge === true;
-    const step = { says: took.isFormer === true ? "" : saysOf(one, { isMerge }), run: took.run.join(";\n") };
+    const step = { says: took.isFormer === true ? null : saysOf(one, { isMerge }), run: took.run.join(";\n") };
     steps.push(
       count === undefined
         ? step
@@ -67,7 +68,7 @@ export const planRenames = (
     const named = renamedParts(table, aim);
     change(name, named.table);
     const run = [...named.run, ...clauseNotes(stillThere(aim, named.table))];
-    if (run.length > 0) steps.push({ says: "", run: run.join(";\n") });
+    if (run.length > 0) steps.push({ says: null, run: run.join(";\n") });
   }
   return { renamings: done, merged, steps, tables };
 };
@@ -434,42 +435,23 @@ const stillThere = (aim: Table, there: Table): Table => {
 /** From this number of records on, the update takes noticeable time, during which the table is locked. */
 const MANY = 10_000;
 
-/** The number of records to update, and the users who wait for it. */
-const heldBy = (entity: Entity | undefined, rows: number): string => {
-  if (rows === 0) return "no record has this value";
-  const many = rows === 1 ? "1 record changes" : `${rows.toLocaleString("en")} records change`;
-  if (rows < MANY) return many;
-  return `${many}, which takes about ${getTime(rows)}. Until then, no one else can read or edit ${entity?.called.many}`;
-};
-
 /** Rows updated per second: 13,000 to 24,000 were measured with one index to maintain. */
 const PER_SECOND = 20_000;
 
-const getTime = (rows: number): string => {
-  const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
-  if (seconds === 1) return "1 second";
-  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-};
-
+/** A step about a renamed thing; for a value with the number of records to update and the time that people wait. */
 const saysOf = (
   { of, old, now, clause }: Renaming,
   {
     isMerge,
     held,
   }: { readonly isMerge: boolean; readonly held?: { readonly entity: Entity | undefined; readonly rows: number } },
-): string => {
-  if (isMerge) {
-    const rows = held?.rows ?? 0;
-    return `${clause.id}: remove ${old}. ${rows === 0 ? "No record has it" : `${countedRecords(rows)} ${rows === 1 ? "gets" : "get"} ${now}`}`;
-  }
-  const what = {
-    entity: "its records and their history are kept",
-    field: "its values are kept",
-    value: held === undefined ? "the records with this value change" : heldBy(held.entity, held.rows),
-    transition: null,
-    record: "the record is kept",
-    role: "people keep this role",
-    limit: null,
-  }[of];
-  return `${clause.id}: rename ${old} to ${now}${what === null ? "" : `; ${what}`}`;
+): Message => {
+  const named = { clause: clause.id, old, now };
+  if (isMerge) return say("step.merged", { ...named, rows: held?.rows ?? 0 });
+  if (of !== "value" || held === undefined) return say("step.renamed", { ...named, of });
+  const { entity, rows } = held;
+  if (rows < MANY) return say("step.value.renamed", { ...named, rows });
+  const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
+  const minutes = seconds < 120 ? 0 : Math.round(seconds / 60);
+  return say("step.value.renamed.long", { ...named, rows, seconds, minutes, many: entity?.called.many ?? "" });
 };

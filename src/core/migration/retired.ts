@@ -1,14 +1,14 @@
 import { STATE_SINCE } from "../derive/tables/columns.ts";
 import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
 import type { Entity, Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
 import { changesNumber, columnNote, columnSql, createTable, dropLinks, indexDropped } from "./diff.ts";
-import { countedRecords } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
-import type { MigrationStep, RefusedChange } from "./migration-step.ts";
+import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
@@ -128,7 +128,7 @@ end $$`,
     );
     // Readers go on while the records are searched for values.
     const blocked = definitionText(sql`lock table ${inApp(one.table)} in share row exclusive mode`);
-    return { says: "", run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
+    return { says: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
 /** A name that no document can use, for values whose own name is needed for something else. */
@@ -148,7 +148,7 @@ const moveAside = <T extends Retired>(
     const name = asideName(one.column, one.version);
     return {
       step: {
-        says: "",
+        says: null,
         run: run(
           altered(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
           note(sql`"column_name"`, name),
@@ -161,7 +161,7 @@ const moveAside = <T extends Retired>(
   const table = unused.find((other) => other.name === one.table);
   return {
     step: {
-      says: "",
+      says: null,
       run: run(
         ...(table === undefined ? [] : tableAside(table, name)),
         sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
@@ -325,14 +325,18 @@ const retireColumn = (
   // Postgres drops them with the computed column that they read.
   const isDropped = (reads: string): boolean =>
     target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
-  const kept = (rows: number) =>
-    rows === 0 ? "No record has a value" : `The values of ${countedRecords(rows)} are kept as retired data`;
-  const says = (rows: number): string => {
-    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return "";
-    if (isComputed) return `${clause}: remove the computed column`;
-    return target === undefined
-      ? `${clause}: remove. ${kept(rows)}`
-      : `${clause}: change from ${describe(column)} to ${target.generated === undefined && target.filled === undefined ? describe(target) : "computed"}. ${kept(rows)}`;
+  const says = (rows: number): Message | null => {
+    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
+    if (isComputed) return say("step.computed.removed", { clause });
+    const kept = say("kept.values", { rows });
+    if (target === undefined) return say("step.removed", { clause, kept });
+    const isPlain = target.generated === undefined && target.filled === undefined;
+    return say("step.retyped", {
+      clause,
+      from: describe(column),
+      to: isPlain ? describe(target) : say("type.computed", {}),
+      kept,
+    });
   };
   // Its successor is filled before the switch, and then takes its name.
   const isFollowed = target?.conversion !== undefined && column.wasComputed !== true && readers.generated.length === 0;
@@ -382,13 +386,8 @@ const retireColumn = (
 /** Retires a table: its references to live records go, so that these can be deleted. */
 const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
   const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
-  const says = (rows: number): string => {
-    const kept =
-      rows === 0 ? "There are no records" : `${countedRecords(rows)} ${rows === 1 ? "is" : "are"} kept as retired data`;
-    return isNameNeeded
-      ? `${table.clause}: derive the records from others. ${kept}`
-      : `${table.clause}: remove. ${kept}`;
-  };
+  const says = (rows: number): Message =>
+    say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
   return {
     says: says(0),
     writes: { count: countOf(table.name, sql`true`), says },
@@ -472,10 +471,7 @@ export const planRetirement = (
     const aim = byName.get(known.name);
     if (known.links !== undefined || known.kept !== undefined) return [known];
     if (aim === undefined && !isOurs(known)) {
-      refused.push({
-        clause: known.clause,
-        says: `The table ${known.name} in the schema app was not made by Ninefold. Move it to another schema.`,
-      });
+      refused.push(refuseChange(known.clause, say("refused.foreign.table", { name: known.name })));
       return [known];
     }
     if (aim === undefined || aim.kept !== undefined) {
@@ -489,10 +485,9 @@ export const planRetirement = (
       if (!table.columns.includes(column)) continue;
       if (target === undefined && column.generated !== undefined) continue;
       if (target === undefined && !isOurs(column)) {
-        refused.push({
-          clause: table.clause,
-          says: `The column ${column.name} of the table ${table.name} was not made by Ninefold. Remove it, or add a field for it.`,
-        });
+        refused.push(
+          refuseChange(table.clause, say("refused.foreign.column", { name: column.name, table: table.name })),
+        );
         continue;
       }
       const links = actual.find((one) => one.links?.of === known.name && one.links.column === column.name);

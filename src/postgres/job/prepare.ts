@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import { say } from "../../core/i18n/message.ts";
+import { type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
 import type { Phase, PhaseWork } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal, StoreSlow } from "../database.ts";
@@ -145,11 +146,9 @@ const backfill = async (
       const { unless, refusable } = stepOf(work.key) ?? {};
       const clause = unless?.clause ?? work.clause;
       return {
-        clause,
-        says:
-          error.code === EXCLUDED && refusable !== undefined
-            ? refusable.says
-            : `${clause} can’t be computed for 1 record: ${error.message}. Correct the record, then resume.`,
+        ...(error.code === EXCLUDED && refusable !== undefined
+          ? refusable
+          : refuseChange(clause, say("refused.computed", { clause, problem: error.message }))),
         table: work.table,
         records: row === undefined ? [] : [String(row.id)],
       };
@@ -177,27 +176,24 @@ const buildIndex = async (
     values: [index.name],
   });
   if (there?.valid === true) return undefined;
-  const say = (text: string) => owner.query({ text, values: [] });
+  const ask = (text: string) => owner.query({ text, values: [] });
   // Building waits for transactions that began earlier; nobody waits for it.
-  await say("set lock_timeout = 0");
-  await say("set statement_timeout = 0");
+  await ask("set lock_timeout = 0");
+  await ask("set statement_timeout = 0");
   const drop = `drop index concurrently if exists ${own(index.name)}`;
   try {
-    if (there !== undefined) await say(drop);
-    await say(index.build);
+    if (there !== undefined) await ask(drop);
+    await ask(index.build);
     return undefined;
   } catch (error) {
     if (!(error instanceof StoreRefusal) || error.code !== "23505") throw error;
-    await say(drop);
+    await ask(drop);
     const { unless } = stepOf(key) ?? {};
-    const rows = unless === undefined ? [] : await say(unless.count);
-    return {
-      clause,
-      says: unless?.says(Number(rows[0]?.count ?? 0)) ?? `${clause} can’t become unique.`,
-      records: [],
-    };
+    const rows = unless === undefined ? [] : await ask(unless.count);
+    const message = unless?.says(Number(rows[0]?.count ?? 0)) ?? say("refused.unique.any", { clause });
+    return { ...refuseChange(clause, message), records: [] };
   } finally {
-    await say("reset lock_timeout").catch(() => undefined);
-    await say("reset statement_timeout").catch(() => undefined);
+    await ask("reset lock_timeout").catch(() => undefined);
+    await ask("reset statement_timeout").catch(() => undefined);
   }
 };

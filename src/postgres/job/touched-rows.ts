@@ -1,4 +1,6 @@
-import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import { say } from "../../core/i18n/message.ts";
+import { type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
+import { getClause } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { StoreRefusal } from "../database.ts";
 import type { Ask } from "../schema/apply-document.ts";
@@ -68,12 +70,9 @@ export const unfitReason = async (
   const count = Number(row?.count ?? 0);
   if (count === 0) return undefined;
   const records = await query({ text: `select "id" ${from} limit ${SHOWN}`, values });
-  const what = says === "" ? clause : says;
+  const message = unless?.says(count) ?? say("refused.unfit", { what: says ?? clause, rows: count });
   return {
-    clause: unless?.clause ?? clause,
-    says:
-      unless?.says(count) ??
-      `${what} can’t take effect: ${count === 1 ? "1 stored record doesn’t" : `${count} stored records don’t`} fit.`,
+    ...refuseChange(unless?.clause ?? clause, message),
     table: online.table,
     records: records.map(({ id }) => String(id)),
   };
@@ -135,7 +134,7 @@ export const catchUp = async (
     // Records of other tables may be gone.
     const all = !removes && online?.readsOthers === true;
     if (online?.unfit === undefined || (ids.length === 0 && !all)) continue;
-    const clause = step.unless?.clause ?? /^[^\s:]*/u.exec(step.says)?.[0] ?? "";
+    const clause = getClause(step);
     const reason = await unfitReason(query, step, clause, { ids: all ? null : ids, isLocked: !removes });
     if (reason !== undefined) refused.push(reason);
   }

@@ -1,9 +1,11 @@
 import { type Compiled, compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
+import { messageText } from "../../core/i18n/languages.ts";
+import { type Message, say } from "../../core/i18n/message.ts";
 import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
-import type { MigrationStep, RefusedChange } from "../../core/migration/migration-step.ts";
-import { keyOf, LARGE, pauseOf, phasesOf } from "../../core/migration/phases.ts";
+import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
+import { getClause, keyOf, LARGE, pauseOf, phasesOf } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
@@ -35,7 +37,7 @@ export interface Applied {
   /** Number of the document's version in this database, counted from 1. */
   readonly version: number;
   readonly hash: string;
-  /** The changes that were made, one sentence each; empty if nothing changed. */
+  /** The changes that were made, one sentence each in English; empty if nothing changed. */
   readonly done: readonly string[];
   /** The model in force. Its seed records have the ids that they have in this database. */
   readonly model: Model;
@@ -57,17 +59,17 @@ export type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** Messages about steps, with the number of rows for steps that count them. */
 class Said {
-  readonly #of: Map<MigrationStep, string>;
+  readonly #of: Map<MigrationStep, Message | null>;
   constructor(steps: readonly MigrationStep[]) {
     this.#of = new Map(steps.map((step) => [step, step.says]));
   }
 
-  says(step: MigrationStep, words: string): void {
-    this.#of.set(step, words);
+  says(step: MigrationStep, message: Message | null): void {
+    this.#of.set(step, message);
   }
 
-  get words(): readonly string[] {
-    return [...this.#of.values()].filter((one) => one !== "");
+  get messages(): readonly Message[] {
+    return [...this.#of.values()].filter((one) => one !== null);
   }
 }
 const nothingSaid = new Said([]);
@@ -84,14 +86,12 @@ const refusedBy = async (
   count: number,
 ): Promise<RefusedChange> => {
   const rows = misfits === undefined ? [] : await query({ text: misfits.ids, values: [] });
-  return {
-    clause,
-    says: says(count),
+  return refuseChange(clause, says(count), {
     ...(misfits === undefined
       ? {}
       : { misfits: { entity: misfits.entity, count, ids: rows.map(({ id }) => String(id)) } }),
     ...(missing === undefined ? {} : { missing }),
-  };
+  });
 };
 
 const makeSteps = async (
@@ -224,7 +224,7 @@ export const applyDocument = (
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, renaming, version, isNew) : nothingKept;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const done = [...said.words, ...kept.done, ...(await slowSearches(query))];
+    const done = [...said.messages, ...kept.told, ...(await slowSearches(query))].map((one) => messageText(one));
     if (isNew)
       await query({
         text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -402,9 +402,9 @@ const findPauses = async (
   steps: readonly MigrationStep[],
   large: readonly string[],
   { entities }: Model,
-): Promise<readonly string[]> => {
+): Promise<readonly Message[]> => {
   const { whole } = phasesOf(steps, (table) => large.includes(table));
-  const said: string[] = [];
+  const said: Message[] = [];
   for (const table of large) {
     const [row] = await query({
       text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
@@ -413,9 +413,8 @@ const findPauses = async (
     const seconds = pauseOf(whole, table, Number(row?.count ?? 0));
     if (seconds === 0) continue;
     const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
-    const time =
-      seconds < 90 ? (seconds === 1 ? "1 second" : `${seconds} seconds`) : `${Math.ceil(seconds / 60)} minutes`;
-    said.push(`${name}: when the version takes effect, nobody can read or edit its records for about ${time}`);
+    const minutes = seconds < 90 ? 0 : Math.ceil(seconds / 60);
+    said.push(say("step.pause", { name, seconds, minutes }));
   }
   return said;
 };
@@ -448,9 +447,10 @@ const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: S
     } else if (online?.unfit !== undefined) {
       const table = definitionText(sql`"app".${identifier(online.table)}`);
       const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
-      const clause = refusable?.clause ?? says.split(":")[0] ?? "";
+      const clause = refusable?.clause ?? getClause(step);
       // An earlier step may have named the same records.
-      if (rows > 0 && !refused.some((one) => one.clause === clause)) refused.push(refusable ?? { clause, says });
+      if (rows > 0 && !refused.some((one) => one.clause === clause))
+        refused.push(refusable ?? refuseChange(clause, says ?? say("refused.violates", { clause, rows })));
     } else if (refusable !== undefined) isWhole = false;
   }
   if (refused.length > 0) throw new ChangeRefused(refused);
@@ -465,6 +465,8 @@ class OnlyTried extends Error {
 /** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
 export interface Planned {
   readonly done: readonly string[];
+  /** All of `done` as data. */
+  readonly told: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
@@ -476,9 +478,14 @@ const LONGEST_COUNT = 30;
 const TRY_WAIT = 500;
 
 /** Reported for a change that is not tried to the end. */
-const TAKES_LONG = `The trial stopped after ${LONGEST_TRY} seconds, because many records change or someone else is using them. Publishing checks the rest.`;
-const CHECKED_LATER =
-  "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.";
+const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
+const CHECKED_LATER = say("step.checked.later", {});
+
+const plannedWith = (told: readonly Message[], refused: readonly RefusedChange[] = []): Planned => ({
+  done: told.map((one) => messageText(one)),
+  told,
+  refused,
+});
 
 /**
  * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
@@ -492,7 +499,7 @@ export const planDocument = async (
   large: number = LARGE,
 ): Promise<Planned> => {
   let said: Said = nothingSaid;
-  let kept: readonly string[] = [];
+  let kept: readonly Message[] = [];
   try {
     return await owner.transaction(async (query) => {
       await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
@@ -514,15 +521,15 @@ export const planDocument = async (
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
       await makeSteps(query, steps, said);
-      const { done, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      const { told, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (refused.length > 0) throw new ChangeRefused(refused);
-      kept = done;
+      kept = told;
       throw new OnlyTried();
     });
   } catch (error) {
-    if (error instanceof OnlyTried) return { done: [...said.words, ...kept], refused: [] };
-    if (error instanceof ChangeRefused) return { done: [], refused: error.refused };
-    if (error instanceof StoreSlow && said !== nothingSaid) return { done: [...said.words, TAKES_LONG], refused: [] };
+    if (error instanceof OnlyTried) return plannedWith([...said.messages, ...kept]);
+    if (error instanceof ChangeRefused) return plannedWith([], error.refused);
+    if (error instanceof StoreSlow && said !== nothingSaid) return plannedWith([...said.messages, TAKES_LONG]);
     throw error;
   }
 };

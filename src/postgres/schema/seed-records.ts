@@ -2,7 +2,8 @@ import { rowEnv } from "../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../core/derive/tables/columns.ts";
 import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
-import type { RefusedChange } from "../../core/migration/migration-step.ts";
+import { type Message, say } from "../../core/i18n/message.ts";
+import { type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
 import { toTableName } from "../../core/model/inflection.ts";
 import { findKeptAt } from "../../core/model/kept-fields.ts";
 import {
@@ -74,12 +75,12 @@ const keptRows = async (
 };
 
 export interface KeptChanges {
-  /** The changes that were made, one sentence each. */
-  readonly done: readonly string[];
+  /** The changes that were made. */
+  readonly told: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
-export const nothingKept: KeptChanges = { done: [], refused: [] };
+export const nothingKept: KeptChanges = { told: [], refused: [] };
 
 /**
  * Brings the seed records into line with the document: creates new ones, updates changed ones, and deletes those no
@@ -88,7 +89,7 @@ export const nothingKept: KeptChanges = { done: [], refused: [] };
  * previous version.
  */
 export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
-  const done: string[] = [];
+  const told: Message[] = [];
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
   for (const entity of inOrder(keeping(model))) {
@@ -97,21 +98,22 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
     const there = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
     const isMade = await trying(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
-    if (isMade) done.push(...fresh.map(({ clause }) => `${clause.id}: add the record`));
+    if (isMade) told.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
     for (const record of entity.records.values()) {
       if (!there.has(record.key)) continue;
       await trying(ask, record.clause.id, refused, async () => {
         const written = await writeRecord(ask, model, entity, record, version);
-        if (written.length > 0) done.push(`${record.clause.id}: update ${written.join(", ")}`);
+        if (written.length > 0)
+          told.push(say("step.record.changed", { clause: record.clause.id, fields: written.join(", ") }));
       });
     }
   }
-  if (!changed) return { done, refused };
+  if (!changed) return { told, refused };
   // Records that refer to others are deleted first.
   for (const entity of inOrder(keeping(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
-      if (!entity.records.has(key)) done.push(await takeAway(ask, entity, id, key, version));
-  return { done, refused };
+      if (!entity.records.has(key)) told.push(await takeAway(ask, entity, id, key, version));
+  return { told, refused };
 };
 
 /** Entities sorted so that each comes after those that its seed records refer to. */
@@ -146,11 +148,8 @@ const trying = async (
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
     await ask({ text: "rollback to savepoint kept", values: [] });
-    const because = error.code === "23505" ? "another record has the same value" : "it violates a rule of its entity";
-    refused.push({
-      clause,
-      says: `${clause} can’t be saved as the specification has it: ${because} (${error.constraint ?? ""}).`,
-    });
+    const same = error.code === "23505";
+    refused.push(refuseChange(clause, say("refused.record", { clause, same, constraint: error.constraint ?? "" })));
     return false;
   }
 };
@@ -302,22 +301,22 @@ const tell = async (
 };
 
 /** Deletes a seed record that the document no longer lists, unless it was edited or is referred to. */
-const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, version: number): Promise<string> => {
+const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, version: number): Promise<Message> => {
   const clause = `3.${entity.name}.${key}`;
   const [touched] = await ask({
     text: "select 1 from ninefold.audit where record = $1 and person is not null limit 1",
     values: [id],
   });
-  if (touched !== undefined) return `${clause}: stop offering the record; it is kept because people edited it`;
+  if (touched !== undefined) return say("step.record.edited", { clause });
   await ask({ text: "savepoint kept", values: [] });
   try {
     await run(ask, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
     await ask({ text: "release savepoint kept", values: [] });
     await tell(ask, entity, id, "delete", clause, version, {});
-    return `${clause}: delete the record; no other record uses it`;
+    return say("step.record.deleted", { clause });
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;
     await ask({ text: "rollback to savepoint kept", values: [] });
-    return `${clause}: stop offering the record; it is kept because other records use it`;
+    return say("step.record.used", { clause });
   }
 };

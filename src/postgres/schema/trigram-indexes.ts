@@ -1,5 +1,6 @@
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
+import { type Message, say } from "../../core/i18n/message.ts";
 import { indexedTables, type Later, madeLater } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
@@ -37,15 +38,13 @@ export const trigramsIn = async (query: Ask): Promise<Trigrams | null> => {
 };
 
 /** Warnings at start if searches read large tables and the database lacks trigram indexes. */
-export const slowSearches = async (query: Database["query"]): Promise<readonly string[]> => {
+export const slowSearches = async (query: Database["query"]): Promise<readonly Message[]> => {
   const [row] = await query({
     text: `select not exists (select from pg_extension where extname = 'pg_trgm') and exists (
              select from pg_class c where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.reltuples >= $1) as slow`,
     values: [LARGE],
   });
-  return row?.slow === true
-    ? ["Searches read whole tables, because the database lacks the extension pg_trgm and its owner can’t create it"]
-    : [];
+  return row?.slow === true ? [say("step.searches", {})] : [];
 };
 
 /** How the texts of a document are searched. */

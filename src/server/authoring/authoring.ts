@@ -7,13 +7,7 @@ import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
-import type {
-  AppliedJson,
-  ChangeJson,
-  DocumentJson,
-  DraftJson,
-  StateCountsJson,
-} from "../../core/wire/authoring/document.ts";
+import type { AppliedJson, DocumentJson, DraftJson, StateCountsJson } from "../../core/wire/authoring/document.ts";
 import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
@@ -25,6 +19,7 @@ import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/a
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
+import type { PlannedChange } from "./planned-change.ts";
 import { createPublishing, type Publishing, type Readable, SHORT } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
 import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
@@ -53,7 +48,7 @@ export interface Authoring {
    * The author sees which records do not fit, if they may read them. With `signal`, the trial ends as soon as nobody waits
    * for its result.
    */
-  plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ChangeJson | Refusal>;
+  plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
   /** Acts of the last days, judged under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
@@ -75,7 +70,7 @@ export interface Authoring {
   versions(before: number | null): Promise<VersionsJson>;
   version(number: number): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
-  planRestore(number: number, asked: RestoreJson, author: Principal): Promise<ChangeJson | Refusal>;
+  planRestore(number: number, asked: RestoreJson, author: Principal): Promise<PlannedChange | Refusal>;
   restore(number: number, asked: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
 }
 
@@ -116,7 +111,14 @@ const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_IN
 const refused = (reasons: readonly RefusedChange[]): Refusal =>
   refuseAt(
     reasons.map(
-      ({ clause, says }): RefusalAt => ({ at: "", code: "CHANGE_REFUSED", clause, values: {}, message: says }),
+      ({ clause, says, message: said }): RefusalAt => ({
+        at: "",
+        code: "CHANGE_REFUSED",
+        clause,
+        values: {},
+        message: says,
+        ...(said === undefined ? {} : { said }),
+      }),
     ),
   );
 
@@ -167,7 +169,7 @@ export const createAuthoring = (
     return answer.kind === "invalid" ? invalid(answer.at) : answer;
   };
 
-  const plan = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ChangeJson | Refusal> => {
+  const plan = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal> => {
     const planned = await tried(draft, desk.owner, signal);
     const { model } = current().compiled;
     if (planned.kind === "plan")

@@ -1,11 +1,12 @@
 import type { Compiled } from "../../core/compile.ts";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { ChangeJson, DraftJson, SourceJson } from "../../core/wire/authoring/document.ts";
+import type { DraftJson, SourceJson } from "../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { ConnectOptions } from "../../postgres/database.ts";
 import type { RefusalAt } from "../refusal.ts";
 import { askThread } from "./ask-thread.ts";
 import { type DraftRead, parseDraft } from "./parse-draft.ts";
+import type { PlannedChange } from "./planned-change.ts";
 
 /** A draft to check outside the event loop. */
 export interface DraftAsked {
@@ -25,7 +26,7 @@ export interface ReplayAsked {
 export type DraftAnswer =
   | { readonly kind: "invalid"; readonly at: readonly RefusalAt[] }
   | { readonly kind: "runs"; readonly compiled: Compiled }
-  | { readonly kind: "plan"; readonly change: ChangeJson }
+  | { readonly kind: "plan"; readonly change: PlannedChange }
   | { readonly kind: "replay"; readonly replay: ReplayJson };
 
 /** Longer drafts are parsed in a separate thread. */

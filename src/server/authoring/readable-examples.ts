@@ -1,13 +1,14 @@
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
+import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { fill, render, slot, sql } from "../../core/sql.ts";
-import type { ChangeJson } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
+import type { PlannedChange } from "./planned-change.ts";
 
 /** Those of some records of an entity that the author may read. */
 export const findReadable = async (
@@ -35,11 +36,11 @@ export const findReadable = async (
 export const withReadableMisfits = async (
   database: Pick<Database, "query">,
   model: Model,
-  change: ChangeJson,
+  change: PlannedChange,
   author: Principal,
   now: Date,
-): Promise<ChangeJson> => {
-  const refused: ChangeJson["refused"][number][] = [];
+): Promise<PlannedChange> => {
+  const refused: RefusedChange[] = [];
   for (const { misfits, ...one } of change.refused) {
     const entity = misfits === undefined ? undefined : model.entities.get(misfits.entity);
     if (misfits === undefined) refused.push(one);

@@ -5,6 +5,7 @@ import { type Authoring, changesClause } from "../authoring/authoring.ts";
 import { LARGEST_DRAFT, toNumber } from "../authoring/authoring-routes.ts";
 import { readDraft } from "../authoring/check-draft.ts";
 import { parseComment } from "../authoring/parse-draft.ts";
+import { inLanguage, languageOf } from "../authoring/planned-change.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -20,7 +21,9 @@ export const serveProposals = async (
   const people = new WeakMap<FastifyRequest, SignedIn>();
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
-    "kind" in outcome ? refuseWith(reply, outcome as Refusal) : reply.send(outcome);
+    "kind" in outcome
+      ? refuseWith(reply, outcome as Refusal)
+      : reply.send(inLanguage(outcome, languageOf(reply.request.headers["accept-language"])));
   const personIn = (request: FastifyRequest): SignedIn => {
     const person = people.get(request);
     if (person === undefined) throw new Error("a body without a person was read");

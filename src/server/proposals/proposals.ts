@@ -2,12 +2,13 @@ import { type ChangeRights, changeRights } from "../../core/derive/authorization
 import type { Principal } from "../../core/derive/authorization/grants.ts";
 import { packSources, unpackSources } from "../../core/document/sources.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { ChangeJson, DraftJson } from "../../core/wire/authoring/document.ts";
+import type { DraftJson } from "../../core/wire/authoring/document.ts";
 import type { ProposalEventJson, ProposalsJson, ProposalTextJson } from "../../core/wire/authoring/proposals.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { type Authoring, changesClause } from "../authoring/authoring.ts";
+import type { PlannedChange } from "../authoring/planned-change.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
 import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
@@ -42,7 +43,7 @@ export interface Proposals {
   withdraw(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
   reopen(by: SignedIn, number: number, act: ProposalAct): Promise<ProposalTextJson | Refusal>;
   /** The effect of the text on stored data, as counts. */
-  plan(by: SignedIn, number: number): Promise<ChangeJson | Refusal>;
+  plan(by: SignedIn, number: number): Promise<PlannedChange | Refusal>;
 }
 
 const PAGE = 50;

@@ -18,10 +18,11 @@ const send = async (
   path: "/_/document" | "/_/document/plan" | "/_/document/replay",
   change: (text: string) => string,
   base?: string,
+  headers: Readonly<Record<string, string>> = {},
 ) => {
   const document = await inForce();
   const files = document.files.map(({ file, text }) => ({ file, text: change(text) }));
-  return author.post(path, { base: base ?? document.hash, files });
+  return author.post(path, { base: base ?? document.hash, files }, headers);
 };
 
 beforeAll(async () => {
@@ -116,6 +117,30 @@ describe("a document that is changed in the workbench comes into force at once",
     expect(answer.errors?.map(({ message }) => message).join(" ")).toContain("3.User.desk");
     expect(await inForce()).toEqual(before);
     expect(await readFile(program.file, "utf8")).toBe(before.files[0]?.text);
+  });
+
+  it("a plan, its reasons and a refusal are in the reader’s language", async () => {
+    const fits = (text: string) => text.replace("    lent: boolean", "    lent: boolean\n    hook: text?");
+    const unfit = (text: string) =>
+      text.replace("Key:\n  fields:", "User: { fields: { desk: text } }\nKey:\n  fields:");
+    for (const [language, step, reason] of [
+      ["en", "3.Key.hook: add column hook", "3.User.desk can’t be added as a required field"],
+      ["de", "3.Key.hook: die Spalte hook hinzufügen", "3.User.desk kann nicht als Pflichtfeld hinzukommen"],
+      [
+        "fr",
+        "3.Key.hook\u202f: ajouter la colonne hook",
+        "3.User.desk ne peut pas être ajouté comme champ obligatoire",
+      ],
+    ] as const) {
+      const headers = { "accept-language": language };
+      const plan = (await send("/_/document/plan", fits, undefined, headers)).body;
+      expect(plan).toEqual({ steps: [step], refused: [] } satisfies ChangeJson);
+      const planned = (await send("/_/document/plan", unfit, undefined, headers)).body as ChangeJson;
+      expect(planned.refused).toMatchObject([{ clause: "3.User.desk", says: expect.stringContaining(reason) }]);
+      expect(Object.keys(planned.refused[0] ?? {})).not.toContain("message");
+      const { errors } = (await send("/_/document", unfit, undefined, headers)).problem();
+      expect(errors?.map(({ message }) => message)).toEqual([planned.refused[0]?.says]);
+    }
   });
 
   it("one of several drafts of the same text is accepted", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sayChange } from "../../../src/core/migration/migration-step.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { applyDocument, planDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
@@ -150,8 +151,8 @@ describe("what a document renames keeps its data", () => {
       .rows;
 
     const { model, source } = compiled(after);
-    const planned = await owner((one) => planDocument(one, model, source));
-    expect(planned).toEqual({
+    const { done, told, refused } = await owner((one) => planDocument(one, model, source));
+    expect({ done, refused }).toEqual({
       refused: [],
       done: [
         "3.Device: rename Machine to Device; its records and their history are kept",
@@ -168,6 +169,10 @@ describe("what a document renames keeps its data", () => {
         "9.patience: rename usual_wait to patience",
       ],
     });
+    expect(sayChange({ told, refused })).toEqual({ steps: done, refused: [] });
+    expect(sayChange({ told, refused }, "de").steps[0]).toBe(
+      "3.Device: Machine in Device umbenennen; die Einträge und ihr Verlauf bleiben erhalten",
+    );
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);
   });
 

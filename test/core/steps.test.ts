@@ -4,7 +4,7 @@ import type { Table } from "../../src/core/derive/tables/table.ts";
 import { buildTables } from "../../src/core/derive/tables/tables.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import type { Message } from "../../src/core/i18n/message.ts";
-import { stepsBetween } from "../../src/core/migration/diff.ts";
+import { stepsBetween } from "../../src/core/migration/diff/steps-between.ts";
 import type { MigrationStep } from "../../src/core/migration/migration-step.ts";
 import { planMigration } from "../../src/core/migration/plan-migration.ts";
 

@@ -4,7 +4,9 @@ import { type Message, say } from "../i18n/message.ts";
 import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { sayStale } from "./conversions.ts";
-import { addReference, clauseNotes, columnNote, requireColumn } from "./diff.ts";
+import { addReference } from "./diff/add-reference.ts";
+import { clauseNotes, columnNote } from "./diff/definitions.ts";
+import { requireColumn } from "./diff/require-column.ts";
 import { restoreValues } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import { followEntity, followField, renameValue } from "./renames.ts";
@@ -18,6 +20,7 @@ import {
   type RetiredField,
   rejoinHistory,
 } from "./retired.ts";
+import { inApp, raw } from "./sql-text.ts";
 
 export interface BroughtBack {
   readonly steps: readonly MigrationStep[];
@@ -32,10 +35,8 @@ export interface BroughtBack {
   readonly retired: readonly Retired[];
 }
 
-const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
-const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 const forget = ({ id }: Retired): Sql => sql`delete from "ninefold"."retired" where "id" = ${constant(id)}`;
 
 const latest = <T extends Retired>(found: readonly T[]): T | undefined =>

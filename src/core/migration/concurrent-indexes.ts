@@ -1,6 +1,6 @@
 import type { Index, Table } from "../derive/tables/table.ts";
 import { identifier, render, sql } from "../sql.ts";
-import { commentIndex, indexMade } from "./diff.ts";
+import { commentIndex, indexMade } from "./diff/definitions.ts";
 
 /** An index built without blocking writes, by separate statements. */
 export interface Later {

@@ -5,14 +5,12 @@ import { constant, definitionText, identifier, type Sql, sql, withSlots } from "
 import { keepFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
+import { inApp, raw } from "./sql-text.ts";
 
 /*
  * Values that follow from former fields: those that the document names with `was: { pages: text }`, or the values of a
  * field whose type became wider. The former values stay as retired data.
  */
-
-const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
-const raw = (text: string): Sql => ({ kind: "sql", parts: [text] });
 
 /** Finds the column that holds a former field now, under its present name. */
 export type FindFormer = (table: string, former: FormerColumn) => FormerPlace;

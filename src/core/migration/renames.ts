@@ -5,10 +5,11 @@ import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { clauseNotes, comparableDefinitions, indexDropped } from "./diff.ts";
+import { clauseNotes, comparableDefinitions, indexDropped } from "./diff/definitions.ts";
 import { keepFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
+import { inApp } from "./sql-text.ts";
 
 /** Properties of the previous document that tables do not show; null if there was none. */
 export type Before = Pick<Model, "entities" | "roles" | "limits"> | null;
@@ -23,7 +24,6 @@ export interface Renamed {
   readonly tables: readonly Table[];
 }
 
-const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const alter = (table: string, what: Sql): string => definitionText(sql`alter table ${inApp(table)} ${what}`);
 
 /**

@@ -6,9 +6,12 @@ import type { Entity, Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
-import { changesNumber, columnNote, columnSql, createTable, dropLinks, indexDropped } from "./diff.ts";
+import { changesNumber } from "./diff/change-number.ts";
+import { columnNote, columnSql, createTable, indexDropped } from "./diff/definitions.ts";
+import { dropLinks } from "./diff/let-go.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
+import { inApp } from "./sql-text.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
@@ -59,7 +62,6 @@ export interface Moment {
 /** The name that a field had in the previous version. */
 export type FormerName = (table: string, column: string) => string;
 
-const inApp = (table: string): Sql => sql`"app".${identifier(table)}`;
 const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
 

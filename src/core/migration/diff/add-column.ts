@@ -1,0 +1,61 @@
+import { STATE_SINCE } from "../../derive/tables/columns.ts";
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { say } from "../../i18n/message.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { hiddenComment, nextName } from "../phases.ts";
+import { inApp } from "../sql-text.ts";
+import { columnNote, columnSql, getEntityName } from "./definitions.ts";
+
+export const addColumn = (table: Table, column: Column): MigrationStep => {
+  const name = identifier(column.name);
+  const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
+  const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
+  const says = column.name === STATE_SINCE ? null : say("step.column", { clause: column.clause, name: column.name });
+  const step = {
+    says,
+    run: `${add};\n${comment}`,
+    ...(column.generated === undefined
+      ? {
+          online: {
+            table: table.name,
+            expand: `${add};\n${hiddenComment(table.name, column.name)}`,
+            switch: comment,
+          },
+        }
+      : {}),
+  };
+  if (!column.required || column.initial !== null) return step;
+  return {
+    says,
+    run: step.run,
+    unless: {
+      clause: column.clause,
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
+      misfits: misfitRows(table, sql`true`),
+      missing: { kind: "fill", entity: getEntityName(table), field: column.name },
+      says: (rows) => say("refused.required.added", { clause: column.clause, rows }),
+    },
+  };
+};
+
+/** Adds a column in place of a retired one, which has its name until the switch. */
+export const addNextColumn = (table: Table, column: Column): MigrationStep => {
+  const step = addColumn(table, column);
+  if (step.online === undefined) return step;
+  const name = nextName(column.name);
+  const added = addColumn(table, { ...column, name });
+  const rename = sql`alter table ${inApp(table.name)} rename column ${identifier(name)} to ${identifier(column.name)}`;
+  return {
+    ...step,
+    online: {
+      table: table.name,
+      readsFormer: true,
+      expand: added.online?.expand ?? "",
+      switch: `${definitionText(rename)};\n${step.online.switch}`,
+    },
+  };
+};
+
+export const dropColumn = (table: Table, { name }: Column): string =>
+  definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);

@@ -1,0 +1,100 @@
+import type { Check, Column, Table } from "../../derive/tables/table.ts";
+import { type Message, say } from "../../i18n/message.ts";
+import { constant, definitionText, identifier, sql } from "../../sql.ts";
+import { restoreValues } from "../former-values.ts";
+import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { inApp, raw } from "../sql-text.ts";
+import { dropCheck } from "./constraints-of-column.ts";
+import { checkAdded, commentCheck, constraintValidated, getEntityName } from "./definitions.ts";
+
+/** Constraints that merely restate a type are not reported. */
+const saysOf = (check: Check, before: Check | undefined): Message | null => {
+  if (check.of === "type") return null;
+  return say(before === undefined ? "step.check" : "step.check.changed", { clause: check.clause });
+};
+
+/** The choice or state that a check of values is about. */
+const columnOfValues = (table: Table, { condition, clause }: Check): Column | undefined =>
+  table.columns.find(
+    (column) => column.clause === clause && condition.startsWith(`${definitionText(identifier(column.name))} `),
+  );
+
+/** A value can be removed if no record has it. Otherwise the author says which value the records get. */
+const refuseLost = (table: Table, column: Column, { clause, values }: Check, value: string): MigrationStep => {
+  const name = identifier(column.name);
+  const holds = column.type.endsWith("[]")
+    ? sql`${name} @> array[${constant(value)}]`
+    : sql`${name} = ${constant(value)}`;
+  const example = `{ ${values?.[0] ?? "other"}: { was: ${value} } }`;
+  return {
+    says: say("step.value.removed", { clause, value }),
+    run: "",
+    online: { table: table.name, unfit: definitionText(holds), switch: "" },
+    unless: {
+      clause,
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+      misfits: misfitRows(table, holds),
+      missing: { kind: "was", entity: getEntityName(table), field: column.name, value, values: values ?? [] },
+      says: (rows) => say("refused.value", { clause, value, rows, example }),
+    },
+  };
+};
+
+export const changeChecks = (known: Table, table: Table, whole: Table): readonly MigrationStep[] => {
+  const old = new Map(known.checks.map((check) => [check.name, check]));
+  /** A renamed table or column can have the check of its values under another name. */
+  const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
+    const all = [...checks];
+    const column = check.values === null ? undefined : columnOfValues(table, check);
+    return (
+      all.find(({ name }) => name === check.name) ??
+      (column === undefined
+        ? undefined
+        : all.find(
+            (one) => one.values !== null && one.condition.startsWith(`${definitionText(identifier(column.name))} `),
+          ))
+    );
+  };
+  const steps: MigrationStep[] = [];
+  const drop = (check: Check) => dropCheck(table, check.name);
+  for (const check of table.checks) {
+    const before = formerIn(old.values(), check);
+    if (before !== undefined) old.delete(before.name);
+    if (before?.condition === check.condition && before.name === check.name) continue;
+    const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
+    const former = formerIn(whole.checks, check)?.values;
+    const added = check.values?.filter((one) => former?.includes(one) === false) ?? [];
+    const column = check.values === null ? undefined : columnOfValues(table, check);
+    if (column !== undefined) steps.push(...lost.map((value) => refuseLost(table, column, check, value)));
+    const made = (how: "" | " not valid"): string =>
+      [
+        ...(before === undefined ? [] : [drop(before)]),
+        `${checkAdded(table, check)}${how}`,
+        definitionText(commentCheck(table, check)),
+      ].join(";\n");
+    steps.push({
+      says: saysOf(check, before),
+      run: made(""),
+      online: {
+        table: table.name,
+        unfit: `not (${check.condition})`,
+        switch: made(" not valid"),
+        retire: [constraintValidated(table, check.name)],
+      },
+      ...(lost.length > 0 && column !== undefined
+        ? {}
+        : {
+            unless: {
+              clause: check.clause,
+              count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
+              misfits: misfitRows(table, raw(`not (${check.condition})`)),
+              says: (rows) => say("refused.violates", { clause: check.clause, rows }),
+            },
+          }),
+    });
+    if (column !== undefined && added.length > 0) steps.push(restoreValues(table, column, added));
+  }
+  for (const gone of old.values())
+    steps.push({ says: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });
+  return steps;
+};

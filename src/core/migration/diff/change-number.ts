@@ -1,0 +1,61 @@
+import { referenceName } from "../../derive/tables/names.ts";
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { say } from "../../i18n/message.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import { renumberFormer } from "../former-values.ts";
+import { refersToSame } from "../list-references.ts";
+import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { inApp, raw } from "../sql-text.ts";
+import { getReaders } from "./constraints-of-column.ts";
+import { indexDropped, referring } from "./definitions.ts";
+
+/** The element type of a column, whether it is an array or not. */
+const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
+
+/** True if a stored column changes from one value to several or vice versa. */
+export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
+  column.conversion === undefined &&
+  old.type !== column.type &&
+  refersToSame(old, column) &&
+  oneOf(old.type) === oneOf(column.type) &&
+  !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
+
+/**
+ * A single value becomes an array with one element. An array becomes its first element if no record has a second.
+ * Dependants of the column are rebuilt afterwards.
+ */
+export const changeNumber = (known: Table, table: Table, old: Column, column: Column): MigrationStep => {
+  const name = identifier(column.name);
+  const becomesMany = column.type.endsWith("[]");
+  const alter = sql`alter table ${inApp(table.name)}`;
+  const using = becomesMany ? sql`array_remove(array[${name}], null)` : sql`${name}[1]`;
+  const start = becomesMany ? sql`set default '{}'` : sql`drop default`;
+  const readers = getReaders(known, old);
+  const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const run = [
+    ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
+    ...readers.indexes.map((index) => indexDropped(table, index)),
+    ...(old.references === null
+      ? []
+      : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),
+    sql`${alter} alter column ${name} drop default, alter column ${name} drop not null`,
+    sql`${alter} alter column ${name} type ${raw(column.type)}${order} using ${using}`,
+    sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
+    ...(column.references === null ? [] : [referring(table, column, column.references)]),
+    ...renumberFormer({ table: table.name, column: column.name }, becomesMany),
+  ]
+    .map(definitionText)
+    .join(";\n");
+  if (becomesMany) return { says: say("step.several", { clause: column.clause }), run };
+  const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
+  return {
+    says: say("step.one", { clause: column.clause }),
+    run,
+    unless: {
+      clause: column.clause,
+      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
+      misfits: misfitRows(table, unfit),
+      says: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
+    },
+  };
+};

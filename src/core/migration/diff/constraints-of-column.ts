@@ -1,0 +1,47 @@
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import type { MigrationStep } from "../migration-step.ts";
+import { inApp } from "../sql-text.ts";
+import { indexDropped } from "./definitions.ts";
+
+/** Constraints and indexes that depend on a column. */
+export const getReaders = ({ checks, indexes }: Table, { name }: Column) => {
+  const column = definitionText(identifier(name));
+  return {
+    checks: checks.filter(({ condition }) => condition.includes(column)),
+    indexes: indexes.filter(({ on }) => on.includes(column)),
+  };
+};
+
+export const getConstraints = (known: Table, column: Column) => {
+  const { checks, indexes } = getReaders(known, column);
+  return { checks, indexes: indexes.filter(({ unique }) => unique) };
+};
+
+/** Drops what could refuse new values of a column: its constraints, which are added again afterwards. */
+export const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
+  const readers = getConstraints(known, old);
+  const alter = sql`alter table ${inApp(table.name)}`;
+  return {
+    says: null,
+    run: [
+      ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
+      ...readers.indexes.map((index) => indexDropped(table, index)),
+      ...(old.required ? [sql`${alter} alter column ${identifier(old.name)} drop not null`] : []),
+    ]
+      .map(definitionText)
+      .join(";\n"),
+  };
+};
+
+/** Values of `fill` fit the new checks of their column, and not always the former ones. */
+export const dropFormerChecks = (known: Table, table: Table, column: Column): readonly MigrationStep[] => {
+  const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
+  return getReaders(known, column)
+    .checks.filter(({ name, condition }) => same.get(name) !== condition)
+    .map(({ name }) => ({ says: null, run: dropCheck(table, name) }));
+};
+
+/** A check can be dropped before its column is filled, and again when it is replaced. */
+export const dropCheck = (table: Table, name: string): string =>
+  definitionText(sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`);

@@ -1,0 +1,67 @@
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { say } from "../../i18n/message.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import { keepFormer } from "../former-values.ts";
+import type { MigrationStep } from "../migration-step.ts";
+import { inApp, raw } from "../sql-text.ts";
+
+/** Gives rows without a value the one of `fill`. With `version`, what they had is kept for going back. */
+export const fillMissing = (table: Table, column: Column, fill: string, version: number | null): MigrationStep => {
+  const name = identifier(column.name);
+  const value = sql`(${raw(fill)})::${raw(column.type)}`;
+  const isMissing = column.type.endsWith("[]") ? sql`${name} = '{}'` : sql`${name} is null`;
+  const place = { table: table.name, column: column.name };
+  const says = (rows: number) => (rows === 0 ? null : say("step.filled", { clause: column.clause, rows }));
+  return {
+    says: says(0),
+    writes: {
+      count: definitionText(
+        sql`select count(*)::int from ${inApp(table.name)} where ${isMissing} and ${value} is not null`,
+      ),
+      says,
+    },
+    run: [
+      ...(version === null ? [] : [keepFormer(place, value, sql`${isMissing} and ${value} is not null`, version)]),
+      sql`update ${inApp(table.name)} set ${name} = ${value} where ${isMissing}`,
+    ]
+      .map(definitionText)
+      .join(";\n"),
+    online: {
+      table: table.name,
+      backfill: {
+        clause: column.clause,
+        column: column.name,
+        value: definitionText(value),
+        where: definitionText(isMissing),
+        again: version === null ? "true" : definitionText(isMissing),
+        former: version,
+      },
+      switch: "",
+    },
+  };
+};
+
+/** After all tables exist, since the values may be read from them. */
+export const fillColumn = (table: Table, { name, clause, type, filled }: Column): readonly MigrationStep[] =>
+  filled === undefined
+    ? []
+    : [
+        {
+          says: null,
+          run: definitionText(
+            sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`,
+          ),
+          online: {
+            table: table.name,
+            backfill: {
+              clause,
+              column: name,
+              value: definitionText(sql`(${raw(filled)})::${raw(type)}`),
+              where: "true",
+              again: "true",
+              former: null,
+            },
+            switch: "",
+          },
+        },
+      ];

@@ -1,0 +1,62 @@
+import type { Links, RowMaintenance, Table } from "../../derive/tables/table.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import type { MigrationStep } from "../migration-step.ts";
+import { inApp } from "../sql-text.ts";
+
+/**
+ * Objects maintained by Postgres that the document no longer wants, or wants differently, are dropped first and rebuilt
+ * later.
+ */
+export const letGo = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
+  const byName = new Map(wanted.map((table) => [table.name, table]));
+  const gone = actual.filter(({ name, links, kept }) => {
+    if (kept !== undefined) return byName.get(name)?.kept?.hash !== kept.hash;
+    return links !== undefined && !byName.has(name);
+  });
+  return {
+    steps: gone.map((table) => (table.kept === undefined ? dropLinks(table) : dropKept(table, table.kept))),
+    tables: actual.filter((table) => !gone.includes(table)),
+  };
+};
+
+const dropKept = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
+  says: null,
+  run: [
+    ...functions.map((name) => definitionText(sql`drop function if exists ${inApp(name)}() cascade`)),
+    definitionText(sql`drop table ${inApp(table.name)}`),
+  ].join(";\n"),
+});
+
+/** A trigger maintains the link rows whenever the column is written, by whomever. */
+export const keepLinks = (table: Table, { of, column }: Links): MigrationStep => {
+  const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
+  const trigger = identifier(table.name);
+  return {
+    says: null,
+    run: [
+      sql`create function ${links}() returns trigger language plpgsql as $links$
+begin
+  if TG_OP = 'UPDATE' then
+    delete from ${links} where "record" = new."id" and not "refers" = any (new.${name});
+  end if;
+  insert into ${links} ("record", "refers") select new."id", "one" from unnest(new.${name}) as "one" on conflict do nothing;
+  return null;
+end
+$links$`,
+      sql`create trigger ${trigger} after insert on ${owner} for each row when (new.${name} <> '{}') execute function ${links}()`,
+      sql`create trigger ${identifier(`${table.name.slice(0, 58)}_kept`)} after update on ${owner} for each row when (old.${name} is distinct from new.${name}) execute function ${links}()`,
+      sql`insert into ${links} ("record", "refers") select distinct "id", unnest(${name}) from ${owner}`,
+    ]
+      .map(definitionText)
+      .join(";\n"),
+  };
+};
+
+/** The column contains the same data. */
+export const dropLinks = (table: Table): MigrationStep => ({
+  says: null,
+  run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
+});

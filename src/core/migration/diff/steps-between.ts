@@ -1,0 +1,153 @@
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { say } from "../../i18n/message.ts";
+import { definitionText, identifier, sql } from "../../sql.ts";
+import {
+  conversionText,
+  convertColumn,
+  convertInPlace,
+  convertNewColumn,
+  type FindFormer,
+  isWrittenSince,
+} from "../conversions.ts";
+import { restoreConverted, restoreMissing } from "../former-values.ts";
+import type { MigrationStep } from "../migration-step.ts";
+import { nextName } from "../phases.ts";
+import { inApp } from "../sql-text.ts";
+import { addColumn, addNextColumn, dropColumn } from "./add-column.ts";
+import { addReference, patientReference } from "./add-reference.ts";
+import { changeChecks } from "./change-checks.ts";
+import { addExclusion, changeExclusions } from "./change-exclusions.ts";
+import { changeGenerated, withoutRemade } from "./change-generated.ts";
+import { changeIndexes, createIndex } from "./change-indexes.ts";
+import { changeNumber, changesNumber } from "./change-number.ts";
+import { dropFormerChecks, getConstraints, getReaders, withoutConstraints } from "./constraints-of-column.ts";
+import { createTable } from "./definitions.ts";
+import { fillColumn, fillMissing } from "./fill-column.ts";
+import { keepLinks } from "./let-go.ts";
+import { requireColumn, requireFilled } from "./require-column.ts";
+
+/**
+ * The migration from the live tables to those of the document, after tables and columns that it no longer has were
+ * retired. No data is ever dropped.
+ */
+export const stepsBetween = (
+  actual: readonly Table[],
+  wanted: readonly Table[],
+  {
+    version = 0,
+    find = () => ({ is: "missing" }),
+    isConverted = () => false,
+    isMoved = () => false,
+  }: {
+    readonly version?: number;
+    /** Finds the columns of former fields. */
+    readonly find?: FindFormer;
+    /** True if a column has the same Postgres type as before, but its field another type. */
+    readonly isConverted?: (table: Table, column: Column) => boolean;
+    /** True if a new column takes the name of one that is retired. */
+    readonly isMoved?: (table: Table, column: Column) => boolean;
+  } = {},
+): readonly MigrationStep[] => {
+  const there = new Map(actual.map((table) => [table.name, table]));
+  const steps: MigrationStep[] = [];
+  const references: MigrationStep[] = [];
+  // Triggers must exist before anything is written, and may read tables created here.
+  const fills: MigrationStep[] = [];
+  const kept: MigrationStep[] = [];
+  const checks: MigrationStep[] = [];
+  for (const table of wanted) {
+    const known = there.get(table.name);
+    if (known === undefined) {
+      steps.push(createTable(table));
+      if (table.links !== undefined) fills.push(keepLinks(table, table.links));
+      // The triggers read columns that are filled here.
+      if (table.kept !== undefined) kept.push({ says: null, run: table.kept.run.join(";\n") });
+      references.push(
+        ...table.columns.flatMap((column) => addReference(table, column)),
+        ...table.indexes.filter(({ later }) => later !== true).map((index) => createIndex(table, index)),
+        ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)),
+      );
+      continue;
+    }
+    // Unchanged since its creation, or it would have been dropped.
+    if (known.kept !== undefined) continue;
+    const columns = new Map(known.columns.map((column) => [column.name, column]));
+    for (const column of table.columns) {
+      const old = columns.get(column.name);
+      if (old === undefined) {
+        const { conversion } = column;
+        const isFilled = (column.fill !== undefined || conversion !== undefined) && column.required;
+        const isNext = conversion !== undefined && isMoved(table, column);
+        const name = isNext ? nextName(column.name) : column.name;
+        const added = isFilled && column.initial === null ? { ...column, required: false } : column;
+        steps.push(isNext ? addNextColumn(table, added) : addColumn(table, added));
+        fills.push(...fillColumn(table, column));
+        if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
+        if (column.fill !== undefined) fills.push(fillMissing(table, column, column.fill, null));
+        if (isFilled) fills.push(requireFilled(table, column, find));
+        references.push(...addReference(table, column));
+      } else if (old.generated !== undefined || column.generated !== undefined)
+        changeGenerated(table, old, column, { steps, references });
+      else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
+      else if (column.conversion !== undefined && old.staleSince !== undefined) {
+        const isStale = isWrittenSince(table, column.name, old.staleSince);
+        fills.push(convertColumn(table, column, column.conversion, find, isStale));
+        if (column.required) fills.push(requireFilled(table, column, find, isStale));
+      } else if (isConverted(table, column)) {
+        steps.push(withoutConstraints(known, table, old));
+        if (column.conversion === undefined) steps.push(restoreConverted(table, column));
+        else fills.push(convertInPlace(table, column, column.conversion, find, version));
+        if (column.required && column.conversion === undefined && column.fill !== undefined)
+          fills.push(fillMissing(table, column, column.fill, version));
+        const required = requireColumn(table, column);
+        if (column.required) fills.push(old.required ? { ...required, says: null } : required);
+      } else if (column.required && !old.required && column.conversion !== undefined) {
+        const value = conversionText(table, column, column.conversion, find);
+        fills.push(
+          ...dropFormerChecks(known, table, column),
+          fillMissing(table, column, value, version),
+          requireColumn(table, column),
+        );
+      } else if (column.required && !old.required && column.fill !== undefined)
+        fills.push(
+          ...dropFormerChecks(known, table, column),
+          fillMissing(table, column, column.fill, version),
+          requireColumn(table, column),
+        );
+      else if (column.required && !old.required) steps.push(requireColumn(table, column));
+      else if (!column.required && old.required)
+        steps.push(
+          {
+            says: say("step.optional", { clause: column.clause }),
+            run: definitionText(
+              sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
+            ),
+          },
+          restoreMissing(table, column),
+        );
+    }
+    for (const column of table.columns)
+      if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
+        references.push(patientReference(table, column));
+    const columnsWanted = new Map(table.columns.map((column) => [column.name, column]));
+    for (const column of known.columns)
+      if (columnsWanted.has(column.name)) continue;
+      else if (column.generated !== undefined)
+        steps.push({
+          says: say("step.computed.removed", { clause: column.clause }),
+          run: dropColumn(table, column),
+        });
+    const rebuilt = known.columns.flatMap((old) => {
+      const column = columnsWanted.get(old.name);
+      if (column === undefined) return [];
+      if (changesNumber(known, old, column)) return [getReaders(known, old)];
+      return isConverted(table, column) ? [getConstraints(known, old)] : [];
+    });
+    const left = withoutRemade(known, table, rebuilt);
+    checks.push(...changeChecks(left, table, known));
+    // A constraint may be replaced by one of the same name.
+    const exclusions = changeExclusions(known, table);
+    references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
+  }
+  return [...steps, ...fills, ...checks, ...references, ...kept];
+};

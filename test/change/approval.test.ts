@@ -79,13 +79,13 @@ describe("changes of the document", () => {
     expect(lines(whole, whole)).toEqual([]);
     expect(lines("", "changes: { another person: false }")).toEqual([]);
     expect(lines("", whole)).toEqual([
-      ["allows", null, "The role “Editor” can now propose changes of the specification."],
-      ["allows", null, "The role “Lead” can now propose changes of the specification."],
-      ["forbids", "access", "The role “Administrator” can no longer propose changes of the specification."],
-      ["allows", null, "The role “Lead” can now approve changes of the specification."],
-      ["forbids", "access", "The role “Administrator” can no longer approve changes of the specification."],
-      ["forbids", null, "A change of the specification now needs 2 approvals instead of 1 approval."],
-      ["forbids", "access", "People can no longer approve their own changes of the specification."],
+      ["allows", null, "The role “Editor” can now propose changes to the specification."],
+      ["allows", null, "The role “Lead” can now propose changes to the specification."],
+      ["forbids", "access", "The role “Administrator” can no longer propose changes to the specification."],
+      ["allows", null, "The role “Lead” can now approve changes to the specification."],
+      ["forbids", "access", "The role “Administrator” can no longer approve changes to the specification."],
+      ["forbids", null, "A change to the specification now needs 2 approvals instead of 1 approval."],
+      ["forbids", "access", "People can no longer approve their own changes to the specification."],
     ]);
     expect(lines(whole, "").map(([effect]) => effect)).toEqual([
       "allows",

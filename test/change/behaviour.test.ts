@@ -173,7 +173,7 @@ describe("other points", () => {
       "“Place” of things is now required.",
       expect.stringContaining("now require place"),
       expect.stringContaining("always give place"),
-      "The error DUE_BEFORE_START is answered with the status 409 instead of 422.",
+      "The error DUE_BEFORE_START now has the status 409 instead of 422.",
       "The constant page_size is 60 instead of 50.",
     ]);
   });

@@ -138,7 +138,7 @@ export const defaults = {
   },
   CHANGES_BY_ADMINISTRATORS: {
     point: 6,
-    silent: "who proposes and approves changes of the specification",
+    silent: "who proposes and approves changes to the specification",
     inForce: "An administrator publishes a change alone.",
     topics: ["publish", "propose"],
   },

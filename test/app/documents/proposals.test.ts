@@ -330,7 +330,7 @@ describe("if the document requires approval by another person", () => {
     const path = `/workbench/proposals/${proposal.number}`;
     for (const who of [lea, chris])
       expect(await told(who)).toMatchObject({
-        text: `Ed proposed a change of the specification (${proposal.number}).`,
+        text: `Ed proposed a change to the specification (${proposal.number}).`,
         path,
       });
     expect(await told(mia)).toBeUndefined();
@@ -371,7 +371,7 @@ describe("if the document requires approval by another person", () => {
     const says = [
       "Ed propose une modification de la spécification de Desk. Approuvez-la ou rejetez-la",
       "Ed hat eine Änderung der Spezifikation von Desk vorgeschlagen. Genehmigen Sie sie",
-      "Ed proposed a change of the specification of Desk. Approve or reject it",
+      "Ed proposed a change to the specification of Desk. Approve or reject it",
     ];
     for (const [i, { text }] of mails.entries()) {
       expect(text).toContain(says[i]);
@@ -387,7 +387,7 @@ describe("if the document requires approval by another person", () => {
     const later = await sent(12);
     expect(later).toHaveLength(3);
     expect(later.at(-1)?.text).toContain(
-      "A proposed change of the specification of Desk has a new text, so it needs new approvals.",
+      "A proposed change to the specification of Desk has a new text, so it needs new approvals.",
     );
     await act(ed, await readProposal(ed, proposal.number), "withdraw");
     // Nobody is asked to decide what is decided.
@@ -495,7 +495,7 @@ describe("on the command line", () => {
     expect(await json(proposeFile, path)).toMatchObject({ body: { proposal: { number: 1, revision: 1 } } });
     expect(await json(proposeFile, await written(desk()))).toEqual({ exit: 0, body: { proposal: null } });
     const [told] = ((await lea.get("/_/notifications")).body as { items: { text: string }[] }).items;
-    expect(told?.text).toBe("An operator proposed a change of the specification (1).");
+    expect(told?.text).toBe("An operator proposed a change to the specification (1).");
     const read = await readProposal(lea, 1);
     expect(read.history).toMatchObject([{ kind: "proposed", person: null, isOperator: true }]);
     expect((await act(lea, read, "approve")).body).toMatchObject({ state: "open" });

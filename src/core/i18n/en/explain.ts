@@ -89,7 +89,7 @@ export const texts = {
   "accounts.delete": "Accounts can’t be deleted. An administrator can deactivate one.",
   "administrators.only": "Only an administrator can do this.",
   "changes.not.yours": "Only people whom the specification names under “changes” can do this.",
-  "proposal.proposed": "{name} proposed a change of the specification ({number}).",
+  "proposal.proposed": "{name} proposed a change to the specification ({number}).",
   "proposal.commented": "{name} commented on your proposal {number}.",
   "proposal.approved": "{name} approved your proposal {number}.",
   "proposal.operator": "An operator",

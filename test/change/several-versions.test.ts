@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
+import { deleteRetired, listRetired } from "../../src/postgres/schema/retired-data.ts";
 import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
 import { compiled } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -219,6 +220,40 @@ const cases: readonly Case[] = [
     }),
   ),
 ];
+
+describe("a new field under the name of a retired one", () => {
+  const former = async () => (await store.query("select * from ninefold.former_value")).rows.length;
+  const pages = async () => (await store.query("select pages::text from app.book order by title")).rows;
+
+  /** Records get 4 pages by `fill`, which is to be taken back from the field of that time alone. */
+  const filled = async () => {
+    await apply({ 3: book("pages: integer?") });
+    await insert("book", { title: "Dune" });
+    await insert("book", { title: "Faust", pages: 9 });
+    await apply({ 3: book("pages: { type: integer, fill: 4 }") });
+    expect(await former()).toBe(1);
+    await apply({ 3: book() });
+  };
+
+  test("does not get values that the retired one had", async () => {
+    await filled();
+    await apply({ 3: book("pages: { type: decimal, fill: 4 }") });
+    await apply({ 3: book("pages: decimal?") });
+    expect((await pages()).map((row) => Number(row.pages))).toEqual([4, 4]);
+    await apply({ 3: book("pages: { type: integer, fill: 4 }") });
+    expect(await pages()).toEqual([{ pages: "4" }, { pages: "9" }]);
+    await apply({ 3: book("pages: integer?") });
+    expect(await pages()).toEqual([{ pages: null }, { pages: "9" }]);
+    expect(await former()).toBe(0);
+  });
+
+  test("does not get them once the retired values are deleted for good", async () => {
+    await filled();
+    const [one] = (await listRetired(owner)).filter(({ field }) => field === "pages");
+    await deleteRetired(owner, { name: one?.name ?? "" }, {});
+    expect(await former()).toBe(0);
+  });
+});
 
 describe("comes back as it was", () => {
   test.each(cases)("$name", async ({ versions: [first = {}, ...later], rows, back = [] }) => {

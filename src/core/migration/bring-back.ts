@@ -7,12 +7,13 @@ import { sayStale } from "./conversions.ts";
 import { addReference } from "./diff/add-reference.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
-import { restoreValues } from "./former-values.ts";
+import { moveFormer, restoreValues } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
 import { followEntity, followField, renameValue } from "./renames.ts";
 import {
   afterRenaming,
   findEntityIn,
+  formerOfRetired,
   hasValue,
   isSameColumn,
   type Retired,
@@ -282,6 +283,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
               ? [sql`update ${inApp(table.name)} set ${name} = ${raw(column.initial)} where ${name} is null`]
               : []),
           ]),
+      moveFormer({ table: table.name, column: formerOfRetired(one) }, one.field),
       ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
       ...renamedIn(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,

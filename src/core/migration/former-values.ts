@@ -17,6 +17,14 @@ interface Place {
 export const keepFormer = ({ table, column }: Place, after: Sql, where: Sql, version: number): Sql =>
   sql`insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${constant(table)}, ${constant(column)}, "id", coalesce(to_jsonb(${identifier(column)}), 'null'), coalesce(to_jsonb(${after}), 'null'), ${constant(version)} from "app".${identifier(table)} where ${where} on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`;
 
+/** Former values follow a column that gets another name, or a field that is retired or brought back. */
+export const moveFormer = ({ table, column }: Place, now: string): Sql =>
+  sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`;
+
+/** Former values go with the retired values of a field, or of all fields of a table. */
+export const dropFormer = (table: string, column: string | null): Sql =>
+  sql`delete from "ninefold"."former_value" where "table_name" = ${constant(table)}${column === null ? sql`` : sql` and "column_name" = ${constant(column)}`}`;
+
 /** Former values follow a value of a choice or a state that is renamed. */
 export const renameFormer = (
   { table, column, isMany }: Place & { readonly isMany: boolean },

@@ -6,7 +6,7 @@ import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { clauseNotes, comparableDefinitions, indexDropped } from "./diff/definitions.ts";
-import { keepFormer, renameFormer } from "./former-values.ts";
+import { keepFormer, moveFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
 import { inApp } from "./sql-text.ts";
@@ -186,7 +186,7 @@ export const followEntity = (old: string, now: string, from: string, to: string)
 
 /** Statements that give a field its new name in the platform's tables. */
 export const followField = (table: string, old: string, now: string): readonly Sql[] => [
-  sql`update "ninefold"."former_value" set "column_name" = ${constant(now)} where "table_name" = ${constant(table)} and "column_name" = ${constant(old)}`,
+  moveFormer({ table, column: old }, now),
   sql`update "ninefold"."sequence" set "field" = ${constant(`${table}.${now}`)} where "field" = ${constant(`${table}.${old}`)}`,
 ];
 

@@ -9,6 +9,7 @@ import { describe } from "./conversions.ts";
 import { changesNumber } from "./diff/change-number.ts";
 import { columnNote, columnSql, createTable, indexDropped } from "./diff/definitions.ts";
 import { dropLinks } from "./diff/let-go.ts";
+import { dropFormer, moveFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
 import { inApp } from "./sql-text.ts";
@@ -117,6 +118,7 @@ export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[]
               ? sql` where false`
               : sql` where ${hasValue(one.definition, identifier(one.column))}`,
           ];
+    const former = dropFormer(one.table, one.kind === "entity" ? null : formerOfRetired(one));
     const within =
       one.kind === "entity"
         ? sql`;\n  delete from "ninefold"."retired" where "table_name" = ${constant(one.table)}`
@@ -125,6 +127,7 @@ export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[]
       sql`do $$ begin
   if exists (select from ${inApp(one.table)}${condition}) then return; end if;
   ${drop};
+  ${former};
   ${forget}${within};
 end $$`,
     );
@@ -138,6 +141,10 @@ const asideName = (name: string, version: number): string => {
   const aside = `${name}#${version}`;
   return aside.length <= 63 ? aside : `${name.slice(0, 40)}#${version}#${shortHash(name)}`;
 };
+
+/** The name under which the former values of a retired field are kept, so that no other field takes them for its own. */
+export const formerOfRetired = ({ column, version }: Pick<RetiredField, "column" | "version">): string =>
+  column.includes("#") ? column : asideName(column, version);
 
 /** Moves a retired column or table out of the way of a live one with its name. */
 const moveAside = <T extends Retired>(
@@ -356,6 +363,7 @@ const retireColumn = (
       referenceDropped(table.name, column),
       altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
       // A converted field stays the field that it was.
       ...(target?.conversion === undefined
         ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]

@@ -1,5 +1,6 @@
+import { dropFormer } from "../../core/migration/former-values.ts";
 import type { Retired } from "../../core/migration/retired.ts";
-import { hasValue } from "../../core/migration/retired.ts";
+import { formerOfRetired, hasValue } from "../../core/migration/retired.ts";
 import { identifier, render, type Sql, sql, value } from "../../core/sql.ts";
 import type { RetiredJson } from "../../core/wire/authoring/retired.ts";
 import type { Database, Query, Row } from "../database.ts";
@@ -187,6 +188,7 @@ export const deleteRetired = (
           : sql`alter table ${getTable(one)} drop column ${identifier(one.column)}`,
       ),
     );
+    await query(statement(dropFormer(one.table, one.kind === "entity" ? null : formerOfRetired(one))));
     await query(
       one.kind === "entity"
         ? { text: "delete from ninefold.retired where table_name = $1", values: [one.table] }

@@ -72,11 +72,19 @@ const allVersions = async (owner: Database): Promise<readonly VersionJson[]> => 
   }
 };
 
+/** The author of a version without a name. */
+const authors: { readonly [S in VersionJson["source"]]: string } = {
+  person: "a deleted account",
+  file: "a file on the server",
+  command: "an operator",
+  server: "an operator",
+};
+
 const versionsText = (all: readonly VersionJson[]): string =>
   all
-    .map(({ number, at, author, approvers, note, restores, steps }, i) => {
+    .map(({ number, at, author, source, approvers, note, restores, steps }, i) => {
       const approved = approvers.length === 0 ? "" : `, approved by ${approvers.map(({ label }) => label).join(", ")}`;
-      const by = `${author === null ? "an operator" : author.label}${approved}`;
+      const by = `${author === null ? authors[source] : author.label}${approved}`;
       const text = restores === null ? "" : `, the text of version ${restores}`;
       const head = `${number}  ${at.replace("T", " ").slice(0, 16)} UTC  ${by}${text}${i === 0 ? "  (live)" : ""}`;
       return [

@@ -5,13 +5,21 @@ import type { Database, Row } from "../../postgres/database.ts";
 const PAGE = 50;
 
 const approvers = `(select coalesce(jsonb_agg(jsonb_build_object('id', a."id", 'label', a."name") order by a."name"), '[]') from app."user" a where a."id" = any(v.approvers))`;
-const columns = `${approvers} as approvers, v.proposal, v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, u."id" as person, u."name"`;
+const columns = `${approvers} as approvers, v.proposal, v.number, v.applied_at as at, v.note, v.restores, v.hash, v.done, v.person is not null as is_person, (select p.source from ninefold.proposal p where p.number = v.proposal) as proposed_from, u."id" as person, u."name"`;
 const versions = `ninefold.version v left join app."user" u on u."id" = v.person`;
+
+/** A proposal of a person whose text an operator replaced is the operator's. */
+const sourceOf = (row: Row): VersionJson["source"] => {
+  if (row.is_person === true) return "person";
+  if (row.proposed_from === "file") return "file";
+  return row.proposed_from === null ? "server" : "command";
+};
 
 const toVersion = (row: Row): VersionJson => ({
   number: Number(row.number),
   at: String(row.at),
   author: row.person === null ? null : { id: String(row.person), label: String(row.name) },
+  source: sourceOf(row),
   approvers: row.approvers as VersionJson["approvers"],
   proposal: row.proposal === null ? null : Number(row.proposal),
   note: String(row.note),

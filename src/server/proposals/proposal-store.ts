@@ -1,70 +1,13 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { Source } from "../../core/source-text.ts";
 import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
-import type { Database, Query, Row } from "../../postgres/database.ts";
-import { hashDocument } from "../../postgres/schema/document-hash.ts";
+import type { Query, Row } from "../../postgres/database.ts";
 
 /** A longer text is not stored as a proposal, in characters. Each proposal keeps all its former texts. */
 export const LONGEST_PROPOSAL = 1_000_000;
 
 /** A version after the base of proposal `p` has its text, however it was published. */
-const IS_PUBLISHED = "exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base)";
-
-/** A file that differs from the version in force. */
-interface FileProposal {
-  /** The whole document in one text (`packSources`). */
-  readonly source: Source;
-  /** The number of the version in force. */
-  readonly base: number;
-}
-
-/**
- * Stores the text of a file as a proposal and returns its number; null for a text that is too long. A text that is
- * already a proposal keeps its number. An open proposal of the file with another text gets the new text.
- */
-export const proposeFile = async (database: Database, { source, base }: FileProposal): Promise<number | null> => {
-  if (source.text.length > LONGEST_PROPOSAL) return null;
-  const hash = hashDocument(source.text);
-  return database.transaction(async (query) => {
-    // Servers that start together store a file once.
-    await query({ text: "lock table ninefold.proposal in share row exclusive mode", values: [] });
-    const [known] = await query({
-      text: "select number from ninefold.proposal where hash = $1 order by state = 'open' desc, number desc limit 1",
-      values: [hash],
-    });
-    if (known !== undefined) return Number(known.number);
-    const [earlier] = await query({
-      text: `update ninefold.proposal set base = $1, hash = $2, text = $3, revision = revision + 1, changed_at = now()
-             where number = (
-               select number from ninefold.proposal p where source = 'file' and state = 'open' and file = $4 and not ${IS_PUBLISHED} order by number desc limit 1
-             )
-             returning number, revision`,
-      values: [base, hash, source.text, source.file],
-    });
-    const [stored] =
-      earlier === undefined
-        ? await query({
-            text: "insert into ninefold.proposal (source, base, file, hash, text) values ('file', $1, $2, $3, $4) returning number, revision",
-            values: [base, source.file, hash, source.text],
-          })
-        : [earlier];
-    const number = Number(stored?.number);
-    await query({
-      text: "insert into ninefold.proposal_event (proposal, kind, revision, hash, base, file, text) values ($1, $2, $3, $4, $5, $6, $7)",
-      values: [
-        number,
-        earlier === undefined ? "proposed" : "changed",
-        Number(stored?.revision),
-        hash,
-        base,
-        source.file,
-        source.text,
-      ],
-    });
-    return number;
-  });
-};
+export const IS_PUBLISHED = "exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base)";
 
 /** A proposal as it is stored, with the people who edited and approved its text. */
 export interface StoredProposal {
@@ -87,6 +30,8 @@ export interface StoredProposal {
   readonly version: number | null;
   /** True if the version that it began from is in force. */
   readonly isCurrent: boolean;
+  /** The person who wrote the present text; null for an operator or a file. */
+  readonly writer: string | null;
   /** Everybody who proposed or changed it. */
   readonly editors: readonly string[];
   /** The active people who approved this revision. */
@@ -152,6 +97,8 @@ export const PROPOSALS = `
   select p.number, p.source, p.base, p.state, p.person, p.note, p.file, p.hash, p.text, p.revision, p.made_at, p.changed_at, u."name",
     (select min(v.number) from ninefold.version v where v.hash = p.hash and v.number > p.base) as version,
     (select b.hash from ninefold.version b where b.number = p.base) = (select l.hash from ninefold.version l order by l.number desc limit 1) as is_current,
+    (select e.person from ninefold.proposal_event e
+     where e.proposal = p.number and e.kind in ('proposed', 'changed') order by e.id desc limit 1) as writer,
     (select coalesce(jsonb_agg(distinct e.person) filter (where e.person is not null), '[]') from ninefold.proposal_event e
      where e.proposal = p.number and e.kind in ('proposed', 'changed')) as editors,
     (select coalesce(jsonb_agg(distinct jsonb_build_object('id', a."id", 'name', a."name", 'roles', a."roles")), '[]')
@@ -176,6 +123,7 @@ export const storedProposal = (row: Row): StoredProposal => ({
   changed: String(row.changed_at),
   version: row.version === null ? null : Number(row.version),
   isCurrent: row.is_current === true,
+  writer: row.writer === null ? null : String(row.writer),
   editors: (row.editors as readonly unknown[]).map(String),
   approvers: (row.approvers as readonly { id: string; name: string; roles: readonly string[] }[]).map(
     ({ id, name, roles }) => ({ id, label: name, granted: new Set(roles) }),

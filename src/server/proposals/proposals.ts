@@ -167,7 +167,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         files: unpackSources({ file: stored.file, text: stored.text }),
         note: stored.note,
       },
-      { person: stored.person, proposal: number, approvers: approvers.map(({ id }) => id) },
+      { person: stored.writer, proposal: number, approvers: approvers.map(({ id }) => id) },
     );
     const after = await read(by, number);
     if (isRefusal(applied)) return !isRefusal(after) && after.state === "published" ? after : applied;

@@ -8,7 +8,7 @@ import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
-import { proposeFile } from "./proposal-store.ts";
+import { proposeFile } from "./file-proposals.ts";
 
 /** The rules by which a start publishes a file that differs from the version in force. */
 export const changePolicies = ["always", "additions", "never"] as const;
@@ -94,7 +94,11 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   const needsApproval = needsOthers(inForce.model.approval);
   if (own !== undefined && plan !== null && policy === "additions" && !needsApproval && isAddition(plan))
     return { compiled: own, base, change: { kind: "applied", plan } };
-  const proposal = await proposeFile(owner, { source: renamedLike(String(last.file), file.source), base: live });
+  const proposal = await proposeFile(owner, {
+    source: renamedLike(String(last.file), file.source),
+    base: live,
+    model: inForce.model,
+  });
   return { compiled: inForce, base, change: { kind: "proposed", proposal, live, plan, needsApproval } };
 };
 

@@ -8,7 +8,7 @@ import { sendMails } from "../../../src/jobs/mails.ts";
 import { deliver, type Outside } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backup/backup-file.ts";
-import { proposeFile } from "../../../src/server/proposals/proposal-store.ts";
+import { proposeFile } from "../../../src/server/proposals/file-proposals.ts";
 import { keepDumped } from "../../kept.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { command, failed, ninefold, type Somebody, scratch, serveText, startProgram } from "../program.ts";
@@ -187,7 +187,11 @@ beforeAll(async () => {
     account.id,
   ]);
   await ada.post("/_/session", { email: "ada@example.com", password: "wrong" });
-  await proposeFile(served.opened.service.database, { source: { file: "shelf.md", text: `# ${awkward}` }, base: 1 });
+  await proposeFile(served.opened.service.database, {
+    source: { file: "shelf.md", text: `# ${awkward}` },
+    base: 1,
+    model: served.opened.service.model,
+  });
   await served.refusals.write();
   await served.signIns.write();
   file = join(await scratch(), "shelf.backup");

@@ -17,6 +17,7 @@ import {
   oneAfterTheOther,
 } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { proposeFile as proposeChangedFile } from "../../../src/server/proposals/file-proposals.ts";
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
 import { proposalsOf } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
@@ -446,21 +447,25 @@ test("two approvals need two people, and the version in force decides about its 
   await store.end();
 });
 
+type Verb = (args: readonly string[]) => Promise<number>;
+
+/** Runs a command with --json in this process; its exit code if it fails. */
+const operatorOn = async ({ url }: TestDatabase, verb: Verb, ...args: readonly string[]) => {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    const exit = await verb([...args, "--database", url]);
+    return { exit, said: written.join("") };
+  } catch (error) {
+    if (error instanceof CommandFailed) return { exit: error.exit, said: error.message };
+    throw error;
+  } finally {
+    write.mockRestore();
+  }
+};
+
 describe("on the command line", () => {
-  /** Runs a command with --json in this process; its exit code if it fails. */
-  const operator = async (verb: (args: readonly string[]) => Promise<number>, ...args: readonly string[]) => {
-    const written: string[] = [];
-    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
-    try {
-      const exit = await verb([...args, "--database", store.url]);
-      return { exit, said: written.join("") };
-    } catch (error) {
-      if (error instanceof CommandFailed) return { exit: error.exit, said: error.message };
-      throw error;
-    } finally {
-      write.mockRestore();
-    }
-  };
+  const operator = (verb: Verb, ...args: readonly string[]) => operatorOn(store, verb, ...args);
   const json = async (verb: typeof proposeFile, ...args: readonly string[]) => {
     const { exit, said } = await operator(verb, ...args, "--json");
     return { exit, body: exit === 0 ? (JSON.parse(said) as unknown) : said };
@@ -578,6 +583,47 @@ describe("on the command line", () => {
     expect((await json(versions, "1", "--out", out)).body).toEqual({ number: 1, out });
     expect((await operator(proposeFile, await written(desk(": txet")))).exit).toBe(1);
   });
+});
+
+test("a file is announced to those who can approve it, and its version names the file or the person who edited it", async () => {
+  const store = await database();
+  const office = await serveOffice(desk(), store);
+  const { service } = office.served.opened;
+  const ed = await office.served.person("Ed", ["editor"]);
+  const lea = await office.served.person("Lea", ["lead"]);
+  const chief = await office.served.person("Cleo", ["chief"]);
+  const bell = async (person: Somebody) =>
+    ((await person.get("/_/notifications")).body as { items: { text: string }[] }).items.map(({ text }) => text);
+  const fromFile = async (fields: string): Promise<ProposalTextJson> => {
+    const source = { file: "specification.md", text: desk(fields) };
+    const [{ number: base } = {}] = (await store.query("select max(number) as number from ninefold.version")).rows;
+    const number = await proposeChangedFile(service.database, { source, base: Number(base), model: service.model });
+    return readProposal(lea, number ?? 0);
+  };
+  const newest = async () => ((await ed.get("/_/versions")).body as VersionsJson).items[0];
+
+  const first = await fromFile(", g: text?");
+  expect((await bell(lea))[0]).toBe(`An operator proposed a change of the specification (${first.number}).`);
+  expect((await bell(chief))[0]).toBe((await bell(lea))[0]);
+  await fromFile(", g: text?");
+  expect((await bell(chief)).length).toBe(1);
+  await act(lea, first, "approve");
+  expect((await act(chief, first, "approve")).body).toMatchObject({ state: "published" });
+  expect(await newest()).toMatchObject({ author: null, source: "file", proposal: first.number });
+  expect((await operatorOn(store, versions)).said).toContain("a file on the server, approved by Cleo, Lea  (live)");
+
+  const second = await fromFile(", h: text?");
+  const edited = await ed.post(
+    `/_/proposals/${second.number}?revision=${second.revision}`,
+    draftOf(office, desk(", i: text?")),
+  );
+  expect(edited.status).toBe(200);
+  const text = await readProposal(lea, second.number);
+  await act(lea, text, "approve");
+  expect((await act(chief, text, "approve")).body).toMatchObject({ state: "published" });
+  expect(await newest()).toMatchObject({ author: { label: "Ed" }, source: "person" });
+  await office.served.stop();
+  await store.end();
 });
 
 test("if the document is silent, an administrator publishes alone, and nobody else proposes", async () => {

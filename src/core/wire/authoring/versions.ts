@@ -9,8 +9,13 @@ export interface VersionJson {
   readonly number: number;
   /** The moment at which it was applied. */
   readonly at: string;
-  /** The author; null for a version that was published on the server: when the program started, or by a command. */
+  /** The author; null if `source` is not a person, or if the account was deleted. */
   readonly author: ReferenceJson | null;
+  /**
+   * The origin of the text: a person in the workbench, a proposal from a file or from the command line, or the server,
+   * when the program started or a command published it.
+   */
+  readonly source: "person" | "file" | "command" | "server";
   /** The people who approved the proposal. Empty for a version that its author published alone. */
   readonly approvers: readonly ReferenceJson[];
   /** The number of the proposal that became this version; null if there was none. */

@@ -53,8 +53,16 @@ const VersionsPage = () => {
 
 export default VersionsPage;
 
+/** The author of a version without a name. */
+const authors = {
+  person: "proposal.by.gone",
+  file: "proposal.by.file",
+  command: "proposal.by.operator",
+  server: "versions.by.start",
+} as const satisfies Record<VersionJson["source"], string>;
+
 const Version = ({
-  version: { number, at, author, approvers, note, restores, hash, steps },
+  version: { number, at, author, source, approvers, note, restores, hash, steps },
   live,
   onRestore,
 }: {
@@ -87,7 +95,7 @@ const Version = ({
       </div>
       <p className="version-by">
         {author === null ? (
-          say("versions.by.start")
+          say(authors[source])
         ) : (
           <Link className="link" href={`/workbench/people/${author.id}`}>
             <bdi>{author.label}</bdi>

@@ -140,7 +140,14 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   );
   const calls = linkCalls(
     syntax.calls,
-    { ...effects, screens: screenPaths(syntax.screens), roles, granted, together: rules.together },
+    {
+      ...effects,
+      screens: screenPaths(syntax.screens),
+      roles,
+      granted,
+      together: rules.together,
+      catalogue: { ...errors, raised: rules.raised },
+    },
     scope,
     linking,
   );
@@ -205,7 +212,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const uses = {
     limits: limitsRead,
     roles: rolesUsed,
-    errors: rules.raised,
+    errors: new Set([...rules.raised, ...calls.raised]),
     calls: linking.callsMade,
     mentions,
     computed,

@@ -1,12 +1,14 @@
 import { type CallRefusal, permissionRefusal } from "../core/derive/consistency/check-refusals.ts";
 import { getPhrasesFor, type Phrases } from "../core/explain/language.ts";
 import { fillBraces } from "../core/expression/compile/template.ts";
+import { toJs } from "../core/expression/compile/to-js.ts";
+import { noRecord } from "../core/expression/values/value.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { messageText } from "../core/i18n/languages.ts";
 import type { Message } from "../core/i18n/message.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import type { BuiltInError } from "../core/model/errors.ts";
-import type { ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
+import type { Call, ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
 
@@ -159,22 +161,37 @@ const findEntry = (model: Model, code: string, about: Subject) => {
 /** Errors whose message is composed for each refusal, unless the document words it. */
 const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WRONG_STATE" || code === "GUARD";
 
-/** Converts a refusal into a problem detail (RFC 9457) in the reader's language. `entity` is the entity of the call. */
+/** The call that is refused: its entity, and the document's call if it is one. */
+export interface RefusedCall {
+  readonly entity?: string | undefined;
+  readonly call?: Pick<Call, "errors"> | undefined;
+}
+
+/** The name of an error that belongs to no field: `at` of its entry in point 8. */
+export const fieldOfRefusal = (
+  model: Model,
+  { code, clause, at }: Refusal,
+  { entity, call }: RefusedCall,
+): string | null =>
+  at.length > 0 ? null : (entryFor(model, call?.errors.get(code) ?? code, { clause, entity })?.at ?? null);
+
+/** Converts a refusal into a problem detail (RFC 9457) in the reader's language. */
 export const toProblem = (
   model: Model,
   refusal: Refusal,
   phrases: Phrases = getPhrasesFor(model.locale),
-  entity?: string | undefined,
+  { entity, call }: RefusedCall = {},
 ): Problem => {
+  const nameOf = (code: string): string => call?.errors.get(code) ?? code;
   const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
     formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
-  const entry = findEntry(model, refusal.code, { clause: refusal.clause, at: only?.at, entity });
+  const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
   const errors = refusal.at.map(({ at, code, clause, values, message, said: told, elsewhere }) => {
-    const own = findEntry(model, code, { clause, at, entity });
+    const own = findEntry(model, nameOf(code), { clause, at, entity });
     return {
       at,
-      code,
+      code: nameOf(code),
       clause,
       message:
         isReason(code) && own.clause !== null
@@ -188,7 +205,7 @@ export const toProblem = (
   // With several errors, the first determines the status.
   const status =
     refusal.code === "INVALID" && refusal.at[0] !== undefined
-      ? findEntry(model, refusal.at[0].code, { ...refusal.at[0], entity }).status
+      ? findEntry(model, nameOf(refusal.at[0].code), { ...refusal.at[0], entity }).status
       : entry.status;
   // Without a message in the document, platform refusals say who may.
   const ownWords =
@@ -204,7 +221,7 @@ export const toProblem = (
     type: "about:blank",
     title: phrases.errors.titles[status] ?? phrases.errors.refused,
     status,
-    code: refusal.code,
+    code: nameOf(refusal.code),
     detail: reason ?? said(entry, entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
@@ -215,29 +232,65 @@ export const toProblem = (
   };
 };
 
+/** A problem with the name of its error and the time, as far as an error shape reads them. */
+interface ShapedProblem {
+  readonly problem: Problem;
+  /** The name of an error that belongs to no field. */
+  readonly field: string | null;
+  readonly now: Date;
+}
+
 /** Converts a problem into the document's own error shape. */
-export const shapeProblem = (shape: ErrorShape, problem: Problem): Json => {
-  if (shape.kind === "names")
-    return Object.fromEntries(shape.of.map(([name, one]) => [name, shapeProblem(one, problem)]));
-  const { code, status, title, detail, clause, help, errors } = problem;
-  const members: Readonly<Record<typeof shape.member, Json>> = {
-    code,
-    status,
-    title,
-    message: detail,
-    clause: clause ?? null,
-    help: help ?? null,
-    errors: (errors ?? []).map((one) => ({ ...one })),
-    messages: groupMessages(problem),
-  };
-  return members[shape.member];
+export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => {
+  const { code, status, title, detail, clause, help, errors = [] } = shaped.problem;
+  const whole = { code, status, title, message: detail, clause: clause ?? null, help: help ?? null };
+  return shapeMembers(shape, whole, shaped, () =>
+    errors.length === 0
+      ? [{ ...whole, at: null, field: shaped.field }]
+      : errors.map((one) => ({
+          ...whole,
+          code: one.code,
+          message: one.message,
+          clause: one.clause,
+          help: one.help ?? null,
+          at: one.at === "" ? null : one.at,
+          field: lastPart(one.at) ?? null,
+        })),
+  );
 };
 
-/** The messages of a problem by field name; general ones under `body`. */
-const groupMessages = ({ detail, errors = [] }: Problem): Json => {
+type SingleMembers = Readonly<Record<string, string | number | null>>;
+
+const shapeMembers = (
+  shape: ErrorShape,
+  members: SingleMembers,
+  shaped: ShapedProblem,
+  list: () => readonly SingleMembers[],
+): Json => {
+  switch (shape.kind) {
+    case "names":
+      return Object.fromEntries(shape.of.map(([name, one]) => [name, shapeMembers(one, members, shaped, list)]));
+    case "each":
+      return list().map((one) => shapeMembers(shape.of, one, shaped, list));
+    case "value": {
+      const now = shaped.now.toISOString();
+      return toJs(shape.value)(noRecord, { names: members, now, today: now.slice(0, 10), rows: () => [] }) as Json;
+    }
+    case "member":
+      if (shape.member === "errors") return (shaped.problem.errors ?? []).map((one) => ({ ...one }));
+      return shape.member === "messages" ? groupMessages(shaped) : (members[shape.member] ?? null);
+  }
+};
+
+/** The last part of a JSON pointer: `title` in `/article/title`. */
+const lastPart = (at: string): string | undefined =>
+  at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || undefined;
+
+/** The messages of a problem by field name; general ones under their own name, or under `body`. */
+const groupMessages = ({ problem: { detail, errors = [] }, field }: ShapedProblem): Json => {
   const messages = new Map<string, string[]>();
   for (const { at, message } of errors.length === 0 ? [{ at: "", message: detail }] : errors) {
-    const name = at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || "body";
+    const name = lastPart(at) ?? field ?? "body";
     messages.set(name, [...(messages.get(name) ?? []), message]);
   }
   return Object.fromEntries(messages);

@@ -490,12 +490,48 @@ describe("a value that is not allowed in its place", () => {
       calls("POST /one: { create: Book, gives: none }"),
     ],
     [
-      "BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write only “messages” for an object with the messages of each field, or only “errors” for a list of places and messages.",
+      "BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write only “messages” for an object with the messages of each field, or [{ at, message }] for a list.",
       { 7: 'error shape: { errors: { "{at}": message } }' },
     ],
     [
-      "WRONG_SHAPE: A list is not allowed here. Write only “errors” for the list of errors, or only “messages” for the messages by field.",
-      { 7: "error shape: { errors: [{ at, message }] }" },
+      "WRONG_SHAPE: A list stands for all errors, so it has one item: the form of each error. Write for example [{ at, message }], or [message].",
+      { 7: "error shape: { errors: [at, message] }" },
+    ],
+    [
+      "WRONG_SHAPE: A list of errors can’t be inside another one. Remove the inner brackets.",
+      { 7: "error shape: { errors: [[message]] }" },
+    ],
+    [
+      "UNKNOWN_NAME: An error response has no “fail”. It has code, status, title, message, clause, help, errors, messages. For the text itself, write \"'fail'\".",
+      { 7: "error shape: { status: fail }" },
+    ],
+    [
+      "BAD_VALUE: A value of an error is a text, a whole number, true, false, null or “now”. Put a text in two pairs of quotes, such as \"'fail'\".",
+      { 7: "error shape: { status: 1.5 }" },
+    ],
+    [
+      "BAD_VALUE: NOT_FOUND belongs to no field, so “at” only has an effect in an “error shape”. Remove “at”, or write an “error shape” in point 7.",
+      { 8: "NOT_FOUND: { message: None., at: thing }" },
+    ],
+    [
+      "UNKNOWN_NAME: There is no built-in error “NOT_FOUN”. Did you mean “NOT_FOUND”?",
+      {
+        3: book,
+        7: "calls: { 'GET /one/{id}': { read: Book, errors: { NOT_FOUN: GONE, FORBIDDEN: GONE } } }",
+        8: "GONE: It is gone.",
+      },
+    ],
+    [
+      "NO_ERROR_ENTRY: There is no error in point 8 called “GONE”. Add “GONE” with its status and message to point 8.",
+      { 3: book, 7: "calls: { 'GET /one/{id}': { read: Book, errors: { NOT_FOUND: GONE } } }" },
+    ],
+    [
+      "BAD_VALUE: NOT_FOUND has no value {title}. Remove it.",
+      {
+        3: book,
+        7: "calls: { 'GET /one/{id}': { read: Book, errors: { NOT_FOUND: GONE } } }",
+        8: 'GONE: "{title} is gone."',
+      },
     ],
   ])("%s", (said, blocks) => expect(one(blocks)).toBe(said));
 
@@ -506,6 +542,8 @@ describe("a value that is not allowed in its place", () => {
     ],
     ["an empty object as the answer", calls("POST /one: { create: Book, gives: {} }")],
     ["errors and messages in the author's words", { 7: "error shape: { errors: messages, all: errors }" }],
+    ["a list with the form of each error", { 7: "error shape: { errors: [{ at, message }], texts: [message] }" }],
+    ["a text in two pairs of quotes", { 7: `error shape: { status: "'fail'", message }` }],
     [
       "layouts and sections",
       {

@@ -62,6 +62,10 @@ describe("all recipes in one document do what the page says", () => {
     ]);
   });
 
+  test("a call with an error of its own", async () => {
+    expect(refused(await ada.get("/v1/archive/none"))).toEqual([410, "NOT_ARCHIVED"]);
+  });
+
   test("constants in payloads", async () => {
     expect(shaped(await ben.get("/v1/about"))).toEqual([
       200,

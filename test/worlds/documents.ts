@@ -312,7 +312,7 @@ ${maybe(
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
-token: { by: [staff, clerk] }
+token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code }] }`)}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, title, cost, project: Project.short(project), owner, late: "due < today" } }
@@ -323,13 +323,14 @@ calls:
     where: "${condition(taskConditions)}"
     query: { title, day, by: { type: text, where: "owner.name == input.by" } }
     gives: { tasks: Task.short(page), all: size(found), next }
-  GET /shown/tasks/{code}: { read: Task, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
+  GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
   POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }
 \`\`\`
 
 ## 8. Error catalogue
 \`\`\`yaml
+GONE: { status: 410, message: There is nothing here. }
 TOO_DEAR: "{title} is too dear: {cost} of {project.budget}."
 TOO_MANY: { status: 409, message: "{owner.name} has too many, {title} too." }
 SPENT: { status: 409, message: "{all} is spent in {project.name}." }

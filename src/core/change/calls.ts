@@ -218,7 +218,9 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
         ),
       );
     }
-    const others = findOtherMembers(one, other, ["name", "by", "path", "status"]);
+    if (!hasSameMeaning(one.errors, other.errors))
+      lines.push(line("changes", say("call.errors", { name: other.name }), { loses: "compatibility" }));
+    const others = findOtherMembers(one, other, ["name", "by", "path", "status", "errors"]);
     if (others.length > 0)
       lines.push(
         line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {

@@ -509,6 +509,7 @@ export const changeArguments = {
   "call.by": ["name", "roles"],
   "call.by.everybody": ["name"],
   "call.headers": ["name"],
+  "call.errors": ["name"],
   "call.differently": ["name"],
   // Steps of a migration
   "step.optional": ["clause"],

@@ -66,6 +66,30 @@ const statuses = {
 
 export type BuiltInError = ErrorCode;
 
+/** Built-in errors about a request as a whole, which name no field of its body. */
+const withoutField: ReadonlySet<string> = new Set<BuiltInError>([
+  "NOT_SIGNED_IN",
+  "BAD_CREDENTIALS",
+  "NOT_FOUND",
+  "NO_SUCH_CALL",
+  "FORBIDDEN",
+  "FOREIGN_ORIGIN",
+  "CHANGED_MEANWHILE",
+  "MALFORMED",
+  "BAD_QUERY",
+  "BAD_CURSOR",
+  "KEY_REUSED",
+  "WRONG_STATE",
+  "GUARD",
+  "IN_USE",
+  "TOO_MUCH",
+  "UNSUPPORTED",
+  "TOO_MANY_ATTEMPTS",
+]);
+
+/** True for `NOT_FOUND` and `User.NOT_FOUND`: the built-in error names no field. */
+export const isWithoutField = (code: string): boolean => withoutField.has(code.split(".").at(-1) ?? "");
+
 /**
  * The built-in entries of the error catalogue, in force where point 8 is silent, in English. An entry of the same name in the
  * document changes one. Every one is documented in `docs/errors.md`; codes are never reused.

@@ -524,6 +524,7 @@ export interface ErrorEntry {
   readonly status: number;
   readonly message: string;
   readonly help: string | null;
+  /** The field at which a form shows it; of a built-in error without a field, its name in `messages`. */
   readonly at: string | null;
   /** `null` for an unchanged built-in entry. */
   readonly clause: Clause | null;
@@ -572,6 +573,8 @@ export interface Call {
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;
+  /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
+  readonly errors: ReadonlyMap<string, string>;
 }
 
 /** Settings for sign-in. */
@@ -616,10 +619,17 @@ export interface CallSettings {
 
 /** Members of a refusal that an error shape may use; `messages` are the messages of fields, by field. */
 export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
+/** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it. */
+export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field"] as const;
+export type ErrorMember = (typeof problemMembers)[number] | (typeof errorMembers)[number];
 
 export type ErrorShape =
   | { readonly kind: "names"; readonly of: readonly (readonly [name: string, shape: ErrorShape])[] }
-  | { readonly kind: "member"; readonly member: (typeof problemMembers)[number] };
+  | { readonly kind: "member"; readonly member: ErrorMember }
+  /** A constant, or an expression over the single members. */
+  | { readonly kind: "value"; readonly value: Expr }
+  /** A list with one element for each error. */
+  | { readonly kind: "each"; readonly of: ErrorShape };
 
 export interface TokenSettings {
   readonly clause: Clause;

@@ -12,13 +12,13 @@ import {
   template,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
-import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type BuiltInError, builtInErrors } from "../model/errors.ts";
 import type { ErrorEntry } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+import { checkBraces, type LinkedErrors } from "./linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
 
 /** Point 8: the error catalogue. */
@@ -36,14 +36,6 @@ const entry = record(
 export const errorsShape = orEmpty(keyed("a mapping from codes to errors", entry));
 
 export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
-
-export interface LinkedErrors {
-  readonly errors: ReadonlyMap<string, ErrorEntry>;
-  /** Messages as written; each is linked in the scope of the rule that raises it. */
-  readonly messages: ReadonlyMap<string, Scalar>;
-  /** The form fields at which errors are shown, if the document names them. */
-  readonly places: ReadonlyMap<string, Said<string>>;
-}
 
 export const linkErrors = (
   syntax: ErrorsSyntax | undefined,
@@ -114,19 +106,8 @@ const scopedOf = (
   else if (field !== undefined) resolveField(entity, linked, { value: field, span: key }, linking);
   if (!isKnown) reportUnknownName(linking, key, "built-in error", code, Object.keys(builtInErrors));
   if (linked === undefined || !isKnown || (field !== undefined && !linked.named.has(field))) return undefined;
-  const row = builtInErrors[code as BuiltInError];
-  const places = findBraces(row.message);
-  const other = findBraces(message.text).find((place) => !places.includes(place));
-  if (other === undefined) return { code, status: row.status };
-  linking.report(
-    finding(
-      "BAD_VALUE",
-      message.span,
-      `${code} has no value {${other}}.`,
-      places.length === 0 ? "Remove it." : `It has ${places.map((place) => `{${place}}`).join(", ")}.`,
-    ),
-  );
-  return undefined;
+  const { status } = builtInErrors[code as BuiltInError];
+  return checkBraces(code as BuiltInError, message, undefined, linking) ? { code, status } : undefined;
 };
 
 export const isBuiltIn = (name: string): boolean => Object.hasOwn(builtInErrors, name.split(".").at(-1) ?? "");

@@ -11,10 +11,12 @@ import { inlineNames } from "../expression/rewrite/inline.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import { isWithoutField } from "../model/errors.ts";
 import type { Clause, Precondition, States, UniquenessRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { LinkedEntity } from "./entities/entities.ts";
-import { isBuiltIn, type LinkedErrors } from "./errors.ts";
+import { isBuiltIn } from "./errors.ts";
+import type { LinkedErrors } from "./linking/error-catalogue.ts";
 import {
   checkExpression,
   clauseAt,
@@ -144,9 +146,9 @@ export const linkRules = (
     });
     if (kept.length > 0) rules.set(entity, [...kept, ...(rules.get(entity) ?? [])]);
   }
-  // A form place has no effect for a built-in error that no rule raises.
+  // A form place has no effect for a built-in error that no rule raises and that names its own field.
   for (const [code, place] of places)
-    if (!raised.has(code) && isBuiltIn(code))
+    if (!raised.has(code) && isBuiltIn(code) && !isWithoutField(code))
       linking.report(
         finding("BAD_VALUE", place.span, `No rule raises ${code}, so “at” has no effect.`, "Remove “at”.", {
           clause: `8.${code}`,

@@ -21,8 +21,8 @@ declare module "fastify" {
     /** The entity and operation of a custom endpoint. */
     readonly entity?: string;
     readonly action?: string;
-    /** True if the document declares it. */
-    readonly shown?: boolean;
+    /** The call of the document. */
+    readonly call?: Call;
   }
 }
 
@@ -42,7 +42,7 @@ export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): 
       method: call.method,
       url: toRouterPath(call),
       config: {
-        shown: true,
+        call,
         action: last?.does.kind ?? call.does.kind,
         ...(last === undefined ? {} : { entity: last.entity }),
       },

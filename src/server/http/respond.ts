@@ -6,7 +6,7 @@ import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
-import { type Refusal, refuse, shapeProblem, toProblem } from "../refusal.ts";
+import { fieldOfRefusal, type Refusal, refuse, shapeProblem, toProblem } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, toRefusalEntry } from "../telemetry/refusal-log.ts";
 import { toHttpReply } from "./reply.ts";
@@ -42,22 +42,23 @@ export const createResponder = (
   const { password, providers } = model.signIn;
   const canSignIn = password || providers.length > 0 || isDemonstration;
   const tongueIn = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
-  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => {
-    const isShaped = errorShape !== null && reply.request.routeOptions.config?.shown === true;
+  const send = (reply: FastifyReply, problem: Problem, field: string | null): FastifyReply => {
+    const isShaped = errorShape !== null && reply.request.routeOptions.config?.call !== undefined;
     return reply
       .code(problem.status)
       .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
-      .send(JSON.stringify(isShaped ? shapeProblem(errorShape, problem) : problem));
+      .send(JSON.stringify(isShaped ? shapeProblem(errorShape, { problem, field, now: clock() }) : problem));
   };
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => send(reply, problem, null);
   const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
       asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
-    const { entity } = reply.request.routeOptions.config ?? {};
-    const problem = toProblem(model, refusal, tongueIn(reply.request), entity);
+    const request = reply.request.routeOptions.config ?? {};
+    const problem = toProblem(model, refusal, tongueIn(reply.request), request);
     metrics?.refused(problem.code);
     refusals?.add(toRefusalEntry(reply.request, problem, version, clock()));
-    return fail(reply, problem);
+    return send(reply, problem, fieldOfRefusal(model, refusal, request));
   };
   const answer = (reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply => {
     if (outcome.kind !== "refusal") {

@@ -38,7 +38,7 @@ export const refusedByItself = (
   at: Date,
 ): RefusalEntry => {
   const problem: Pick<Problem, "status" | "code" | "clause"> =
-    "kind" in refusal ? toProblem(model, refusal, undefined, entity) : { status: 500, code: refusal.code };
+    "kind" in refusal ? toProblem(model, refusal, undefined, { entity }) : { status: 500, code: refusal.code };
   const { status, code } = problem;
   const of = { entity, record, action: transition, request: "" };
   return { at, person: null, document: version, status, code, clause: problem.clause ?? clause, ...of };

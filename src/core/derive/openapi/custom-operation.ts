@@ -64,7 +64,7 @@ export const endpointOperation = (
               }),
               ...tokenRefusals(model, call.method === "GET"),
             ],
-            model.callSettings.errorShape,
+            call,
           )
         : {}),
       ...faults(model),
@@ -147,11 +147,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
         gives === null
           ? { description: "Done." }
           : { description: "Signed in.", content: content(responseSchema(model, gives)) },
-      ...errorResponses(
-        model,
-        [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")],
-        model.callSettings.errorShape,
-      ),
+      ...errorResponses(model, [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")], call),
       ...faults(model),
     },
   };

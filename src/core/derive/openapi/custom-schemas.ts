@@ -107,7 +107,14 @@ export const errorSchema = (shape: ErrorShape, status: number, codes: readonly s
       properties: Object.fromEntries(shape.of.map(([name, one]) => [name, errorSchema(one, status, codes)])),
       additionalProperties: false,
     };
+  if (shape.kind === "each") return { type: "array", items: errorSchema(shape.of, status, codes) };
+  if (shape.kind === "value")
+    return shape.value.kind === "constant" && (shape.value.value === null || typeof shape.value.value !== "object")
+      ? { const: shape.value.value }
+      : { anyOf: [valueSchema(shape.value.type), { type: "null" }] };
   const members: Readonly<Record<typeof shape.member, JsonSchema>> = {
+    at: { type: ["string", "null"] },
+    field: { type: ["string", "null"] },
     code: { type: "string", enum: codes },
     status: { const: status },
     title: { type: "string" },

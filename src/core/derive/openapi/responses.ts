@@ -1,5 +1,5 @@
 import { entryFor } from "../../model/error-entry.ts";
-import type { ErrorShape, Model } from "../../model/model.ts";
+import type { Call, Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../http/possible-errors.ts";
 import { addressOfRecord, type Route } from "../http/routes.ts";
@@ -70,10 +70,12 @@ export const content = (schema: JsonSchema): JsonSchema => ({ "application/json"
 export const errorResponses = (
   model: Model,
   refusals: readonly MayRefuse[],
-  shape: ErrorShape | null = null,
+  call?: Pick<Call, "errors">,
 ): Readonly<Record<string, JsonSchema>> => {
+  const shape = call === undefined ? null : model.callSettings.errorShape;
   const byStatus = new Map<number, MayRefuse[]>();
-  for (const refusal of refusals) {
+  for (const built of refusals) {
+    const refusal = { ...built, code: call?.errors.get(built.code) ?? built.code };
     const status = entryFor(model, refusal.code, refusal)?.status ?? 422;
     const here = byStatus.get(status) ?? [];
     if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))

@@ -301,6 +301,7 @@ export const texts = {
   "call.by": "Der Aufruf {name} ist jetzt für {roles}.",
   "call.by.everybody": "Der Aufruf {name} ist jetzt für alle, die seine Wirkung auch sonst auslösen können.",
   "call.headers": "Der Aufruf {name} ist anders beschrieben: seine Header.",
+  "call.errors": "Der Aufruf {name} lehnt mit anderen Fehlern ab.",
   "call.differently": "Der Aufruf {name} arbeitet anders.",
 
   // Steps of a migration

@@ -299,6 +299,7 @@ export const texts = {
   "call.by": "The call {name} is now for {roles}.",
   "call.by.everybody": "The call {name} is now open to everyone who can do what it does.",
   "call.headers": "The call {name} reads differently: its headers.",
+  "call.errors": "The call {name} refuses with other errors.",
   "call.differently": "The call {name} works differently.",
 
   // Steps of a migration

@@ -336,6 +336,7 @@ export const texts = {
   "call.by": "L’appel {name} est désormais pour {roles}.",
   "call.by.everybody": "L’appel {name} est désormais pour toutes les personnes qui peuvent faire ce qu’il fait.",
   "call.headers": "L’appel {name} est décrit autrement : ses en-têtes.",
+  "call.errors": "L’appel {name} refuse avec d’autres erreurs.",
   "call.differently": "L’appel {name} fonctionne autrement.",
 
   // Steps of a migration

@@ -1,6 +1,7 @@
 import type { Said } from "../../document/shape.ts";
 import type { Call, UniquenessRule } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
+import type { LinkedErrors } from "../linking/error-catalogue.ts";
 import type { EffectNames } from "../states/effects.ts";
 
 /** Names that calls can refer to. */
@@ -15,6 +16,11 @@ export interface CallNames extends EffectNames {
   readonly signsUp: boolean;
   /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
+  /** The error catalogue. */
+  readonly catalogue: LinkedErrors & {
+    /** Codes that rules raise. */
+    readonly raised: ReadonlySet<string>;
+  };
 }
 
 /** The method and path of a call. */

@@ -92,6 +92,7 @@ export const callSyntax = record("a call", {
   status: optional(plainText),
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", plainText)),
+  errors: optional(keyed("a mapping from built-in errors to errors of point 8", plainText)),
   set,
 });
 

@@ -19,6 +19,7 @@ import {
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
+import { isWithoutField } from "../../model/errors.ts";
 import type { Call, CallSettings, Gives, Outgoing, SignIn } from "../../model/model.ts";
 import { clauseAt, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
@@ -73,6 +74,8 @@ export interface LinkedCalls {
   readonly shapes: ReadonlyMap<string, Gives>;
   readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;
+  /** Entries of point 8 that calls answer in place of built-in errors. */
+  readonly raised: ReadonlySet<string>;
 }
 
 /** The payload of each outgoing call; point 4 types it for the effect that makes the call. */
@@ -85,7 +88,15 @@ export const linkCalls = (
   scope: Scope,
   linking: Linking,
 ): LinkedCalls => {
-  const none = { calls: [], settings: noSettings, shapes: new Map(), signIn: silentSignIn, outgoing: new Map() };
+  const none = {
+    calls: [],
+    settings: noSettings,
+    shapes: new Map(),
+    signIn: silentSignIn,
+    outgoing: new Map(),
+    raised: new Set<string>(),
+  };
+  if (said(syntax)?.["error shape"] === undefined) reportUselessPlaces(given.catalogue, linking);
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
@@ -112,7 +123,23 @@ export const linkCalls = (
     shapes: shapes.linked,
     signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
+    raised: new Set((syntax.calls ?? []).flatMap(({ value }) => (value.errors ?? []).map((one) => one.value.value))),
   };
+};
+
+/** `at` of a built-in error without a field is its name in an error shape. */
+const reportUselessPlaces = ({ places, raised }: CallNames["catalogue"], linking: Linking): void => {
+  for (const [code, { span }] of places)
+    if (isWithoutField(code) && !raised.has(code))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span,
+          `${code} belongs to no field, so “at” only has an effect in an “error shape”.`,
+          "Remove “at”, or write an “error shape” in point 7.",
+          { clause: `8.${code}` },
+        ),
+      );
 };
 
 /** The base path of the document's calls. The platform's own endpoints do not move. */

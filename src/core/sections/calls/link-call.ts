@@ -1,8 +1,10 @@
-import type { Said } from "../../document/shape.ts";
+import type { Named, Said } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
+import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
 import type { Call, CallStep, Gives, Signing } from "../../model/model.ts";
 import { nearest } from "../../source-text.ts";
+import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkStep, payloadFields, saidVerb } from "./call-steps.ts";
@@ -38,7 +40,39 @@ export const linkCall = (
       ...place.usual.headers,
       ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
     ]),
+    errors: linkErrorsOf(syntax.errors ?? [], names, clause.id, linking),
   };
+};
+
+/** Links the entries of point 8 that a call answers in place of built-in errors. */
+const linkErrorsOf = (
+  said: readonly Named<Said<string>>[],
+  { catalogue: { errors, messages } }: CallNames,
+  clause: string,
+  linking: Linking,
+): Call["errors"] => {
+  const own = new Map<string, string>();
+  for (const { name, key, value } of said) {
+    if (!Object.hasOwn(builtInErrors, name)) {
+      reportUnknownName(linking, key, "built-in error", name, Object.keys(builtInErrors));
+      continue;
+    }
+    const message = messages.get(value.value);
+    if (message === undefined || !errors.has(value.value)) {
+      reportUnknownName(
+        linking,
+        value.span,
+        "error in point 8 called",
+        value.value,
+        messages.keys(),
+        "NO_ERROR_ENTRY",
+        `Add “${value.value}” with its status and message to point 8.`,
+      );
+      continue;
+    }
+    if (checkBraces(name as BuiltInError, message, clause, linking)) own.set(name, value.value);
+  }
+  return own;
 };
 
 const linkAction = (

@@ -19,7 +19,7 @@ const tables = (three: string, more: { readonly [point: number]: string } = {}):
 
 const book = (fields: string) => tables(`Book: { fields: { ${fields} } }`);
 const english = (message: Message | null | undefined): string => (message == null ? "" : messageText(message));
-const says = (steps: readonly MigrationStep[]) => steps.map((step) => english(step.says));
+const says = (steps: readonly MigrationStep[]) => steps.map((step) => english(step.message));
 /** The whole migration, with what is retired. */
 const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly MigrationStep[] =>
   planMigration({
@@ -85,19 +85,19 @@ describe("the migration from the present tables to those of a document", () => {
   test("adds a column after a check that no record would lack a value", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, place: text"));
     expect(steps).toHaveLength(1);
-    expect(english(steps[0]?.says)).toBe("3.Book.place: add column place");
+    expect(english(steps[0]?.message)).toBe("3.Book.place: add column place");
     expect(steps[0]).toMatchObject({
       unless: { count: `select count(*)::int from "app"."book"` },
     });
-    expect(english(steps[0]?.unless?.says(1))).toBe(
+    expect(english(steps[0]?.unless?.message(1))).toBe(
       "3.Book.place can’t be added as a required field: 1 record has no value for it. Make it optional, or add “fill:” with their value.",
     );
-    expect(english(steps[0]?.unless?.says(2))).toContain("2 records have no value");
+    expect(english(steps[0]?.unless?.message(2))).toContain("2 records have no value");
   });
 
   test("needs no check for a change that no record can break: an optional column, a boolean, a wider bound", () => {
     const steps = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
-    expect(steps.map((step) => [english(step.says), step.unless])).toEqual([
+    expect(steps.map((step) => [english(step.message), step.unless])).toEqual([
       ["3.Book.title: make optional", undefined],
       ["", undefined],
       ["3.Book.blurb: add column blurb", undefined],
@@ -107,7 +107,7 @@ describe("the migration from the present tables to those of a document", () => {
 
   test("adds the bounds of a type silently, since the document does not mention them", () => {
     const steps = stepsBetween(book("title: text"), book("title: text, day: date?"));
-    expect(steps.map((step) => english(step.says))).toEqual(["3.Book.day: add column day", ""]);
+    expect(steps.map((step) => english(step.message))).toEqual(["3.Book.day: add column day", ""]);
     expect(steps[1]?.run).toContain("0001-01-01");
   });
 
@@ -126,7 +126,7 @@ describe("the migration from the present tables to those of a document", () => {
     const kind = (values: string) => book(`kind: { type: choice, values: [${values}] }`);
     expect(says(stepsBetween(kind("a, b"), kind("b, c, a")))).toEqual(["3.Book.kind: change the database check", ""]);
     const steps = stepsBetween(kind("a, b, c"), kind("b, d"));
-    expect(steps.map((step) => [english(step.says), english(step.unless?.says(2))])).toEqual([
+    expect(steps.map((step) => [english(step.message), english(step.unless?.message(2))])).toEqual([
       [
         "3.Book.kind: remove a",
         "3.Book.kind no longer allows a, but 2 records have it. Add “was: a” to the value that they get, such as “{ b: { was: a } }”.",
@@ -145,7 +145,7 @@ describe("the migration from the present tables to those of a document", () => {
       "Book: { fields: { title: text, pages: integer, best: Shelf? } }\nShelf: { fields: { name: text } }",
     );
     const steps = planned(before, book("pages: text?"));
-    expect(steps.map((step) => english(step.writes?.says(2) ?? step.says))).toEqual([
+    expect(steps.map((step) => english(step.writes?.message(2) ?? step.message))).toEqual([
       "3.Book.title: remove. The values of 2 records are kept as retired data",
       "3.Book.pages: change from bigint to text. The values of 2 records are kept as retired data",
       "3.Book.best: remove. The values of 2 records are kept as retired data",

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
 import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
-import { sayChange } from "../../core/migration/migration-step.ts";
+import { toChangeJson } from "../../core/migration/migration-step.ts";
 import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import { countFigures } from "../../server/authoring/count-figures.ts";
@@ -84,7 +84,7 @@ export const planOnData = async (
 ): Promise<{ readonly before: VersionStored; readonly after: VersionRead; readonly planned: PlanJson }> => {
   const before = await readLiveVersion(owner);
   const after = nameLike(before, draft);
-  const change = sayChange(await planDocument(owner, after.model, after.compiled.source));
+  const change = toChangeJson(await planDocument(owner, after.model, after.compiled.source));
   return { before, after, planned: buildPlan(before, after, change) };
 };
 

@@ -13,17 +13,17 @@ export const compareApproval = ({ before, after }: Comparison): readonly Compare
     loses: ComparedLine["loses"] = null,
     subject = "changes",
   ): ComparedLine => createLine({ point: 6, subject, effect, message, loses }, { before: one, after: other });
-  const withAction = (action: "propose" | "approve"): readonly ComparedLine[] => [
+  const compareAction = (action: "propose" | "approve"): readonly ComparedLine[] => [
     ...missingFrom(one[action], other[action]).map((role) =>
-      line("allows", say("approval.can", { title: quoted(titleOf(after, role)), action })),
+      line("allows", say("approval.can", { title: quoted(getTitle(after, role)), action })),
     ),
     ...missingFrom(other[action], one[action]).map((role) =>
-      line("forbids", say("approval.cannot", { title: quoted(titleOf(before, role)), action }), "access"),
+      line("forbids", say("approval.cannot", { title: quoted(getTitle(before, role)), action }), "access"),
     ),
   ];
   return [
-    ...withAction("propose"),
-    ...withAction("approve"),
+    ...compareAction("propose"),
+    ...compareAction("approve"),
     ...(one.approvals === other.approvals
       ? []
       : [
@@ -45,4 +45,4 @@ export const compareApproval = ({ before, after }: Comparison): readonly Compare
 const missingFrom = (known: readonly string[], roles: readonly string[]): readonly string[] =>
   roles.filter((role) => !known.includes(role));
 
-const titleOf = (model: Model, role: string): string => roleTitle(model, role, null);
+const getTitle = (model: Model, role: string): string => roleTitle(model, role, null);

@@ -14,13 +14,13 @@ import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compa
 import type { Comparison } from "./comparison.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import {
+  anyAnswer,
+  anyInput,
   type CallFact,
   compareOperations,
   type DescribedOperation,
-  operationsOf,
+  getOperations,
   pairDescriptions,
-  wholeAnswer,
-  wholeInput,
   withoutNames,
 } from "./openapi-difference.ts";
 
@@ -42,29 +42,29 @@ interface Group {
   readonly clause: Clause | null;
   readonly removed: string[];
   readonly added: string[];
-  readonly kept: string[];
+  readonly unchanged: string[];
   readonly breaking: CallFact[];
 }
 
 /** The calls of an entity whose changes break no client, together with those that the document shows. */
-interface Folded extends Pick<Group, "key" | "clause"> {
+interface FoldedGroup extends Pick<Group, "key" | "clause"> {
   readonly calls: { readonly name: string; readonly facts: readonly CallFact[] }[];
 }
 
 const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] => {
   const { before, after, words } = comparison;
-  const [one, other] = [descriptionOf(before), descriptionOf(after)];
+  const [one, other] = [buildDescription(before), buildDescription(after)];
   const pair = pairDescriptions(one, other);
-  const [old, now] = [operationsOf(one), operationsOf(other)];
+  const [old, now] = [getOperations(one), getOperations(other)];
   const shown = new Map([...before.calls, ...after.calls].map((call) => [call.name, call]));
   const groups = new Map<string, Group>();
-  const folds = new Map<string, Folded>();
+  const folds = new Map<string, FoldedGroup>();
   const entityAt = (key: string) => after.entities.get(key) ?? before.entities.get(key);
-  const tagOf = ({ node }: DescribedOperation): string => String(Array.isArray(node.tags) ? node.tags[0] : undefined);
-  const groupOf = (operation: DescribedOperation): Group => {
+  const getTag = ({ node }: DescribedOperation): string => String(Array.isArray(node.tags) ? node.tags[0] : undefined);
+  const getGroup = (operation: DescribedOperation): Group => {
     const { name, node } = operation;
     const call = shown.get(String(node.operationId));
-    const key = call === undefined ? tagOf(operation) : name;
+    const key = call === undefined ? getTag(operation) : name;
     const entity = entityAt(key);
     const group = groups.get(key) ?? {
       key,
@@ -73,14 +73,14 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
       clause: call?.clause ?? entity?.clause ?? null,
       removed: [],
       added: [],
-      kept: [],
+      unchanged: [],
       breaking: [],
     };
     groups.set(key, group);
     return group;
   };
-  const foldOf = (operation: DescribedOperation, { key, clause }: Group): Folded => {
-    const entity = entityAt(tagOf(operation));
+  const foldGroup = (operation: DescribedOperation, { key, clause }: Group): FoldedGroup => {
+    const entity = entityAt(getTag(operation));
     const own = entity === undefined ? { key, clause } : { key: entity.name, clause: entity.clause };
     const fold = folds.get(own.key) ?? { ...own, calls: [] };
     folds.set(own.key, fold);
@@ -88,20 +88,20 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
   };
   for (const [key, operation] of now) {
     const was = old.get(key);
-    const group = groupOf(operation);
+    const group = getGroup(operation);
     if (was === undefined) {
       group.added.push(operation.name);
       continue;
     }
-    group.kept.push(operation.name);
+    group.unchanged.push(operation.name);
     const facts = compareOperations(was, operation, pair);
     group.breaking.push(...facts.filter((fact) => fact.breaking));
     const compatible = facts.filter((fact) => !fact.breaking);
-    if (compatible.length > 0) foldOf(operation, group).calls.push({ name: operation.name, facts: compatible });
+    if (compatible.length > 0) foldGroup(operation, group).calls.push({ name: operation.name, facts: compatible });
   }
-  for (const [key, operation] of old) if (!now.has(key)) groupOf(operation).removed.push(operation.name);
+  for (const [key, operation] of old) if (!now.has(key)) getGroup(operation).removed.push(operation.name);
   return [
-    ...[...groups.values()].flatMap((group) => linesOf(comparison, group)),
+    ...[...groups.values()].flatMap((group) => buildLines(comparison, group)),
     ...[...folds.values()].map((fold) => foldedLine(comparison, fold)),
   ];
 };
@@ -109,7 +109,7 @@ const compareDescriptions = (comparison: Comparison): readonly ComparedLine[] =>
 const descriptions = new WeakMap<Model, JsonSchema>();
 
 /** One version is often compared with many, as in an editor. */
-const descriptionOf = (model: Model): JsonSchema => {
+const buildDescription = (model: Model): JsonSchema => {
   const known =
     descriptions.get(model) ??
     buildOpenapi(model, everybody(model), { version: 0, cookie: "session", refusals: false });
@@ -117,9 +117,9 @@ const descriptionOf = (model: Model): JsonSchema => {
   return known;
 };
 
-const linesOf = (
+const buildLines = (
   { before, after }: Comparison,
-  { key, of, isOne, clause, removed, added, kept, breaking }: Group,
+  { key, of, isOne, clause, removed, added, unchanged: kept, breaking }: Group,
 ): readonly ComparedLine[] => {
   const lines: ComparedLine[] = [];
   const isNew = !before.entities.has(key) && after.entities.has(key);
@@ -147,18 +147,18 @@ const linesOf = (
   if (breaking.length > 0)
     line(
       "changes",
-      say(isOne ? "call.breaking" : "calls.breaking", { of, facts: factsOf(breaking, isOne) }),
+      say(isOne ? "call.breaking" : "calls.breaking", { of, facts: listFacts(breaking, isOne) }),
       "compatibility",
     );
   return lines;
 };
 
 /** One line for all compatible changes of the calls of an entity. */
-const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }: Folded): ComparedLine => {
+const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }: FoldedGroup): ComparedLine => {
   const entity = after.entities.get(key) ?? before.entities.get(key);
   const [first, ...more] = calls;
   const about = (name: string, facts: readonly CallFact[]): Message =>
-    say("call.compatible", { of: say("call.of", { name }), facts: factsOf(facts, true) });
+    say("call.compatible", { of: say("call.of", { name }), facts: listFacts(facts, true) });
   const isOne = more.length === 0 || entity === undefined;
   return createLine(
     {
@@ -171,7 +171,7 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }
           : say("calls.compatible", {
               count: calls.length,
               many: entity === undefined ? key : words.many(entity),
-              facts: factsOf(
+              facts: listFacts(
                 calls.flatMap(({ facts }) => facts),
                 false,
               ),
@@ -183,23 +183,23 @@ const foldedLine = ({ before, after, words }: Comparison, { key, clause, calls }
 };
 
 /** "no longer give remark and note; now require due_day" */
-const factsOf = (facts: readonly CallFact[], isOne: boolean): MessageValue => {
+const listFacts = (facts: readonly CallFact[], isOne: boolean): MessageValue => {
   const names = new Map<CallFact["id"], Set<string>>();
   // A page has its records in `items`.
   for (const { id, name } of facts) names.set(id, (names.get(id) ?? new Set()).add(name.replace(/^items\./u, "")));
-  const nameOf = (name: string): MessageValue => {
-    if (name === wholeInput) return say("fact.input", {});
-    return name === wholeAnswer ? say("fact.answer", {}) : name;
+  const getFactName = (name: string): MessageValue => {
+    if (name === anyInput) return say("fact.input", {});
+    return name === anyAnswer ? say("fact.answer", {}) : name;
   };
   return semicolonList(
-    [...names].map(([id, those]) => say(id, { names: andList([...those].map(nameOf)), one: isOne })),
+    [...names].map(([id, those]) => say(id, { names: andList([...those].map(getFactName)), one: isOne })),
   );
 };
 
 /** Lines about the calls that the document shows, apart from their form: callers, records, and written values. */
 const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const named = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
-  return pairUp(named(before.calls), named(after.calls)).both.flatMap((pair): readonly ComparedLine[] => {
+  const byName = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
+  return pairUp(byName(before.calls), byName(after.calls)).both.flatMap((pair): readonly ComparedLine[] => {
     const [one, other] = [pair.before, pair.after];
     const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
       createLine({ point: 7, subject: other.name, effect, message, ...more }, pair);

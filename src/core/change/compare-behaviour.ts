@@ -90,7 +90,7 @@ const removedEntity = ({ words }: Comparison, entity: Entity): ComparedLine =>
   );
 
 const compareEntity = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => [
-  ...compareOwn(comparison, before, after),
+  ...compareProperties(comparison, before, after),
   ...compareFields(comparison, before, after),
   ...compareRecords(comparison, before, after),
   ...compareStates(comparison, before, after),
@@ -99,7 +99,7 @@ const compareEntity = (comparison: Comparison, before: Entity, after: Entity): r
   ...comparePermissions(comparison, { before, after }),
 ];
 
-const compareOwn = ({ words }: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
+const compareProperties = ({ words }: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 3, subject: after.name, effect, message, ...more }, { before, after });
   const many = words.many(after);

@@ -69,8 +69,8 @@ export const findOtherMembers = <T extends object>(
 ): readonly string[] => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const name of [...compared, "clause", "span"]) names.delete(String(name));
-  const memberOf = (part: T, name: string): unknown => part[name as keyof T];
-  return [...names].filter((name) => !hasSameMeaning(memberOf(before, name), memberOf(after, name)));
+  const getMember = (part: T, name: string): unknown => part[name as keyof T];
+  return [...names].filter((name) => !hasSameMeaning(getMember(before, name), getMember(after, name)));
 };
 
 /** Names in both maps, in the later one only, and in the earlier one only. */

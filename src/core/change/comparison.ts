@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 export const createComparison = (before: Model, after: Model): Comparison => {
-  const decide = createDecider(entitiesOf(before, after));
+  const decide = createDecider(mergeEntities(before, after));
   const earlier = createPreparation(before, before, after);
   const later = createPreparation(after, before, after);
 
@@ -46,7 +46,7 @@ export const createComparison = (before: Model, after: Model): Comparison => {
 
 const conjunctKeys = new WeakMap<Expr, readonly string[]>();
 
-const keysOf = (condition: Expr): readonly string[] => {
+const toKeys = (condition: Expr): readonly string[] => {
   const known = conjunctKeys.get(condition) ?? splitConjuncts(condition).map(structuralKey);
   conjunctKeys.set(condition, known);
   return known;
@@ -54,12 +54,12 @@ const keysOf = (condition: Expr): readonly string[] => {
 
 /** True if each part of `alternative` is a part of `conditions`, so that it holds whenever these do. */
 export const covers = (alternative: readonly Expr[], conditions: readonly Expr[]): boolean => {
-  const keys = new Set(conditions.flatMap(keysOf));
-  return alternative.flatMap(keysOf).every((key) => keys.has(key));
+  const keys = new Set(conditions.flatMap(toKeys));
+  return alternative.flatMap(toKeys).every((key) => keys.has(key));
 };
 
 /** The fields of both versions, by entity; for a field in both, the later one. */
-const entitiesOf = (before: Model, after: Model): ReadonlyMap<string, Pick<Entity, "fields">> => {
+const mergeEntities = (before: Model, after: Model): ReadonlyMap<string, Pick<Entity, "fields">> => {
   const all = new Map<string, Pick<Entity, "fields">>(before.entities);
   for (const [name, { fields }] of after.entities)
     all.set(name, { fields: new Map<string, Field>([...(before.entities.get(name)?.fields ?? []), ...fields]) });

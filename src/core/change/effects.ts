@@ -2,7 +2,7 @@ import { commaList, type Message, type MessageValue, say } from "../i18n/message
 import type { Effect, Entity } from "../model/model.ts";
 import { type ComparedLine, createLine } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
-import { meaningOf } from "./meaning.ts";
+import { toMeaningKey } from "./meaning.ts";
 
 /** Lines about what follows a write: records, transitions, notifications and calls to other programs (point 4). */
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -10,7 +10,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
   return moments.flatMap((moment) => {
     const left = [...(before.after.get(moment) ?? [])];
     const others = (after.after.get(moment) ?? []).filter((effect) => {
-      const at = left.findIndex((one) => meaningOf(one) === meaningOf(effect));
+      const at = left.findIndex((one) => toMeaningKey(one) === toMeaningKey(effect));
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });
@@ -23,13 +23,13 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
     ): ComparedLine =>
       createLine({ point: 4, subject: `${after.name}.${moment}`, effect, message }, { before: one, after: other });
     const lines = others.map((effect) => {
-      const at = left.findIndex((one) => targetOf(one) === targetOf(effect));
+      const at = left.findIndex((one) => getTarget(one) === getTarget(effect));
       const [old] = at < 0 ? [] : left.splice(at, 1);
       if (old === undefined)
         return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
       return line(
         "changes",
-        say("effect.changed", { when, does: does(comparison, effect), how: changed(old, effect) }),
+        say("effect.changed", { when, does: does(comparison, effect), how: describeChange(old, effect) }),
         old,
         effect,
       );
@@ -53,7 +53,7 @@ const momentWords = ({ words }: Comparison, entity: Entity, moment: string): Mes
 };
 
 /** An effect is the same one, changed, if it does this to the same kind of thing. */
-const targetOf = (effect: Effect): string => {
+const getTarget = (effect: Effect): string => {
   switch (effect.kind) {
     case "notify":
       return "notify";
@@ -102,10 +102,10 @@ const memberWords: {
   key: "how.key",
 };
 
-const changed = (before: Effect, after: Effect): MessageValue => {
+const describeChange = (before: Effect, after: Effect): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
-    name === "clause" || meaningOf(value) === meaningOf(other.get(name)) ? [] : [name],
+    name === "clause" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
   );
   const named = members.map((name) => [memberWords[name] ?? name, memberWords[name]] as const);
   return commaList([...new Map(named)].map(([name, id]) => (id === undefined ? name : say(id, {}))));

@@ -54,7 +54,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 3, subject: `${entity.name}.${after.name}`, effect, message, ...more }, { before, after });
   const missing = { role: null, record: { [after.name]: "missing" } };
-  const given = (expr: Expr | null): boolean => expr !== null;
+  const hasCondition = (expr: Expr | null): boolean => expr !== null;
   const lines: ComparedLine[] = [];
 
   if (before.type !== after.type || before.many !== after.many) {
@@ -87,7 +87,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         certainty: "possible",
       }),
     );
-  lines.push(...compareHolding(line, name, comparison, before, after));
+  lines.push(...compareRoleOnRecord(line, name, comparison, before, after));
   if (before.unique !== after.unique)
     lines.push(
       after.unique ? line("forbids", say("field.unique", name)) : line("allows", say("field.not.unique", name)),
@@ -106,7 +106,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         ? line("forbids", say("field.once", name), { loses: "access" })
         : line("allows", say("field.not.once", name)),
     );
-  if (given(before.set) !== given(after.set))
+  if (hasCondition(before.set) !== hasCondition(after.set))
     lines.push(
       after.set === null
         ? line("changes", say("field.not.set", name))
@@ -129,11 +129,11 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   if (before.partOf !== after.partOf)
     lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
   lines.push(
-    ...compareConditionOf(comparison, before.among, after.among, {
+    ...compareFieldCondition(comparison, before.among, after.among, {
       wider: line("allows", say("field.among.more", name)),
       narrower: line("forbids", say("field.among.fewer", name)),
     }),
-    ...compareNeeded(comparison, before, after, {
+    ...compareRequired(comparison, before, after, {
       wider: line("allows", say("field.needed.fewer", name)),
       narrower: line("forbids", say("field.needed.more", name)),
     }),
@@ -178,7 +178,7 @@ interface FieldName {
 type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
 
 /** Lines about a computed value. */
-const compareHolding = (
+const compareRoleOnRecord = (
   line: WriteLine,
   name: FieldName,
   comparison: Comparison,
@@ -256,7 +256,7 @@ const compareBound = (
 };
 
 /** Lines about a condition that a value has to meet; null if there is none. */
-const compareConditionOf = (
+const compareFieldCondition = (
   comparison: Comparison,
   before: Condition | null,
   after: Condition | null,
@@ -271,7 +271,7 @@ const compareConditionOf = (
 };
 
 /** Lines about the condition under which a value is required; a missing condition never holds. */
-const compareNeeded = (
+const compareRequired = (
   comparison: Comparison,
   before: Field,
   after: Field,

@@ -12,7 +12,7 @@ export interface LikelyRename extends Rename {
 }
 
 /** Something with a name, and its place among its neighbours. */
-interface Named<T> {
+interface NamedItem<T> {
   readonly name: string;
   readonly is: T;
   readonly at: number;
@@ -25,18 +25,18 @@ interface Named<T> {
 export const findLikelyRenames = (earlier: Model, after: Model): readonly LikelyRename[] => {
   const before = alignNames(earlier, after);
   const entities = pairLike(
-    written(before.entities),
-    written(after.entities),
-    (old, now) => likeness(old.name, now.name) + 2 * sharedFields(old.is, now.is) >= 1.2,
+    listEntities(before.entities),
+    listEntities(after.entities),
+    (old, now) => likeness(old.name, now.name) + 2 * countSharedFields(old.is, now.is) >= 1.2,
   );
   const roles = pairLike(
-    named(before.roles),
-    named(after.roles),
+    toNamedItems(before.roles),
+    toNamedItems(after.roles),
     (old, now) => old.is.members === now.is.members && isLike(old, now),
   );
   const limits = pairLike(
-    named(before.limits.all),
-    named(after.limits.all),
+    toNamedItems(before.limits.all),
+    toNamedItems(after.limits.all),
     (old, now) => old.is.type.kind === now.is.type.kind && (old.is.value === now.is.value || isLike(old, now)),
   );
   const in_ = { entity: null, field: null };
@@ -67,8 +67,8 @@ export const findLikelyRenames = (earlier: Model, after: Model): readonly Likely
 const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] => {
   const entity = after.name;
   const fields = pairLike(
-    named(before.fields),
-    named(after.fields),
+    toNamedItems(before.fields),
+    toNamedItems(after.fields),
     (old, now) =>
       old.is.held.as === now.is.held.as &&
       old.is.type === now.is.type &&
@@ -76,11 +76,11 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
       isLike(old, now),
   );
   const transitions = pairLike(
-    named(before.states?.transitions ?? new Map()),
-    named(after.states?.transitions ?? new Map()),
+    toNamedItems(before.states?.transitions ?? new Map()),
+    toNamedItems(after.states?.transitions ?? new Map()),
     (old, now) => old.is.to === now.is.to && hasSameMeaning(old.is.from.toSorted(), now.is.from.toSorted()),
   );
-  const records = pairLike(named(before.records), named(after.records), (old, now) =>
+  const records = pairLike(toNamedItems(before.records), toNamedItems(after.records), (old, now) =>
     hasSameMeaning(old.is.values, now.is.values),
   );
   const states = after.states;
@@ -120,8 +120,8 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
 };
 
 interface Pair<T> {
-  readonly old: Named<T>;
-  readonly now: Named<T>;
+  readonly old: NamedItem<T>;
+  readonly now: NamedItem<T>;
 }
 
 const likelyValues = (before: readonly string[], after: readonly string[]) => {
@@ -129,18 +129,18 @@ const likelyValues = (before: readonly string[], after: readonly string[]) => {
   return pairLike(list(before), list(after), isLike).map(({ old, now }) => ({ old: old.name, now: now.name }));
 };
 
-const named = <T>(all: ReadonlyMap<string, T>): readonly Named<T>[] =>
+const toNamedItems = <T>(all: ReadonlyMap<string, T>): readonly NamedItem<T>[] =>
   [...all].map(([name, is], at) => ({ name, is, at }));
 
 /** Entities of the document, without those of the platform. */
-const written = (all: ReadonlyMap<string, Entity>): readonly Named<Entity>[] =>
-  named(all).filter(({ is }) => is.clause.span.file !== "");
+const listEntities = (all: ReadonlyMap<string, Entity>): readonly NamedItem<Entity>[] =>
+  toNamedItems(all).filter(({ is }) => is.clause.span.file !== "");
 
 /** Pairs each name that only the earlier list has with the most similar one that only the later list has. */
 const pairLike = <T>(
-  before: readonly Named<T>[],
-  after: readonly Named<T>[],
-  isCandidate: (old: Named<T>, now: Named<T>) => boolean,
+  before: readonly NamedItem<T>[],
+  after: readonly NamedItem<T>[],
+  isCandidate: (old: NamedItem<T>, now: NamedItem<T>) => boolean,
 ): readonly Pair<T>[] => {
   const [olds, news] = [before.map(({ name }) => name), after.map(({ name }) => name)];
   const gone = before.filter(({ name }) => !news.includes(name));
@@ -159,27 +159,27 @@ const pairLike = <T>(
 };
 
 /** Similar names, or a name at the position of the other. */
-const isLike = (old: Named<unknown>, now: Named<unknown>): boolean =>
+const isLike = (old: NamedItem<unknown>, now: NamedItem<unknown>): boolean =>
   old.at === now.at || likeness(old.name, now.name) >= 0.4;
 
 /** Pairs of letters that two names share: 1 for equal names, 0 for names without a common pair. */
 const likeness = (a: string, b: string): number => {
-  const [one, other] = [pairsOf(a), pairsOf(b)];
+  const [one, other] = [getLetterPairs(a), getLetterPairs(b)];
   if (one.size + other.size === 0) return 0;
   return (2 * [...one].filter((pair) => other.has(pair)).length) / (one.size + other.size);
 };
 
-const pairsOf = (name: string): ReadonlySet<string> => {
+const getLetterPairs = (name: string): ReadonlySet<string> => {
   const letters = name.toLowerCase().replaceAll("_", "");
   return new Set(Array.from({ length: Math.max(letters.length - 1, 0) }, (_, i) => letters.slice(i, i + 2)));
 };
 
 /** The part of the fields of two entities that both have, with the same type. */
-const sharedFields = (old: Entity, now: Entity): number => {
-  const [one, other] = [given(old), given(now)];
+const countSharedFields = (old: Entity, now: Entity): number => {
+  const [one, other] = [fieldSignatures(old), fieldSignatures(now)];
   const shared = [...one].filter((field) => other.has(field)).length;
   return one.size + other.size === 0 ? 0 : (2 * shared) / (one.size + other.size);
 };
 
-const given = ({ fields }: Entity): ReadonlySet<string> =>
+const fieldSignatures = ({ fields }: Entity): ReadonlySet<string> =>
   new Set([...fields.values()].filter(isGiven).map(({ name, type }) => `${name} ${type}`));

@@ -8,27 +8,27 @@ const skipped = new Set(["span", "clause", "table", "reads", "recordReads", "lik
  * A text that is equal for two parts of models exactly if they mean the same. The order of maps and sets has no meaning,
  * that of lists has. A constant of point 9 stands for itself, whatever its value.
  */
-export const meaningOf = (value: unknown): string => {
+export const toMeaningKey = (value: unknown): string => {
   if (value === undefined) return "undefined";
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (isExpr(value)) return `‹${structuralKey(withoutLimitValues(value))}›`;
   if (value instanceof Map)
     return `{${[...value]
-      .map(([name, one]) => `${JSON.stringify(name)}: ${meaningOf(one)}`)
+      .map(([name, one]) => `${JSON.stringify(name)}: ${toMeaningKey(one)}`)
       .toSorted()
       .join(", ")}}`;
-  if (value instanceof Set) return `{${[...value].map(meaningOf).toSorted().join(", ")}}`;
-  if (Array.isArray(value)) return `[${value.map(meaningOf).join(", ")}]`;
+  if (value instanceof Set) return `{${[...value].map(toMeaningKey).toSorted().join(", ")}}`;
+  if (Array.isArray(value)) return `[${value.map(toMeaningKey).join(", ")}]`;
   if ("toJSON" in value) return JSON.stringify(value);
   const members = Object.entries(value).filter(([name]) => !skipped.has(name));
   return `{${members
-    .map(([name, one]) => `${name}: ${meaningOf(one)}`)
+    .map(([name, one]) => `${name}: ${toMeaningKey(one)}`)
     .toSorted()
     .join(", ")}}`;
 };
 
 export const hasSameMeaning = (one: unknown, other: unknown): boolean =>
-  one === other || meaningOf(one) === meaningOf(other);
+  one === other || toMeaningKey(one) === toMeaningKey(other);
 
 const isExpr = (value: object): value is Expr =>
   "kind" in value && "type" in value && "missing" in value && "span" in value;

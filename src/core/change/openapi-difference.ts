@@ -5,13 +5,13 @@ import type { Json, JsonSchema } from "../wire/json.ts";
 type FactId = Extract<ChangeId, `fact.${string}`>;
 
 /** Stands for the whole input or the whole answer where a fact names a field. */
-export const wholeInput = "(input)";
-export const wholeAnswer = "(answer)";
+export const anyInput = "(input)";
+export const anyAnswer = "(answer)";
 
 /** One difference of a call as a client sees it, such as “no longer gives” `remark`. */
 export interface CallFact {
   readonly id: Exclude<FactId, "fact.input" | "fact.answer">;
-  /** The field, parameter or status; or `wholeInput` or `wholeAnswer`. */
+  /** The field, parameter or status; or `anyInput` or `anyAnswer`. */
   readonly name: string;
   /** True if a client that worked before can fail. */
   readonly breaking: boolean;
@@ -82,7 +82,7 @@ export interface DescribedOperation {
 }
 
 /** The operations of a description, by method and path. The names of parameters in a path have no meaning there. */
-export const operationsOf = (document: JsonSchema): ReadonlyMap<string, DescribedOperation> =>
+export const getOperations = (document: JsonSchema): ReadonlyMap<string, DescribedOperation> =>
   new Map(
     Object.entries(nodeAt(document as Node, "paths")).flatMap(([path, methods]) =>
       Object.entries(isNode(methods) ? methods : {}).flatMap(([method, node]) => {
@@ -113,7 +113,7 @@ export const compareOperations = (
 
 const fact = (id: CallFact["id"], name: string, breaking: boolean): CallFact => ({ id, name, breaking });
 
-const parametersOf = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
+const getParameters = (operation: Node, document: JsonSchema): ReadonlyMap<string, Node> =>
   new Map(
     listAt(operation, "parameters").flatMap((one, i) => {
       const parameter = resolve(one, document);
@@ -126,20 +126,20 @@ const parametersOf = (operation: Node, document: JsonSchema): ReadonlyMap<string
 
 const compareParameters = (before: Node, after: Node, descriptions: Descriptions): readonly CallFact[] => {
   const { before: one, after: other } = descriptions;
-  const [old, now] = [parametersOf(before, one), parametersOf(after, other)];
-  const nameOf = (parameter: Node): string => String(parameter.name).replace(/[<>~]$/u, "");
+  const [old, now] = [getParameters(before, one), getParameters(after, other)];
+  const getParameterName = (parameter: Node): string => String(parameter.name).replace(/[<>~]$/u, "");
   return [
     ...[...now].flatMap(([key, parameter]) =>
       old.has(key)
         ? []
         : [
             parameter.required === true
-              ? fact("fact.requires.parameter", nameOf(parameter), true)
-              : fact("fact.limited.by", nameOf(parameter), false),
+              ? fact("fact.requires.parameter", getParameterName(parameter), true)
+              : fact("fact.limited.by", getParameterName(parameter), false),
           ],
     ),
     ...[...old].flatMap(([key, parameter]): readonly CallFact[] => {
-      const name = nameOf(parameter);
+      const name = getParameterName(parameter);
       const there = now.get(key);
       if (there === undefined) return [fact("fact.not.limited.by", name, true)];
       const sameRequired =
@@ -154,9 +154,9 @@ const compareParameters = (before: Node, after: Node, descriptions: Descriptions
 };
 
 const compareSorts = (before: Node, after: Node): readonly CallFact[] => {
-  const fieldsOf = (parameter: Node) =>
+  const getFields = (parameter: Node) =>
     new Set(listAt(nodeAt(parameter, "schema", "items"), "enum").map((one) => String(one).replace(/^-/u, "")));
-  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  const [old, now] = [getFields(before), getFields(after)];
   return [
     ...[...old].filter((field) => !now.has(field)).map((field) => fact("fact.not.sorted.by", field, true)),
     ...[...now].filter((field) => !old.has(field)).map((field) => fact("fact.sorted.by", field, false)),
@@ -261,7 +261,7 @@ const compareSchemas = (
     withoutNull(resolve(after, descriptions.after), descriptions.after),
   ];
   const takes = direction === "request";
-  const name = path === "" ? (takes ? wholeInput : wholeAnswer) : path;
+  const name = path === "" ? (takes ? anyInput : anyAnswer) : path;
   const deeper = (old: Json | undefined, now: Json | undefined, at: string): readonly CallFact[] =>
     compareSchemas(old, now, at, direction, descriptions, within);
   for (const choice of ["anyOf", "oneOf", "allOf"]) {
@@ -279,7 +279,7 @@ const compareSchemas = (
   ];
 };
 
-const typesOf = ({ type, format }: Node): ReadonlySet<string> =>
+const getTypes = ({ type, format }: Node): ReadonlySet<string> =>
   new Set(
     (Array.isArray(type) ? type : type === undefined ? [] : [type]).map((one) =>
       one === "null" || format === undefined ? String(one) : `${String(one)} ${String(format)}`,
@@ -287,7 +287,7 @@ const typesOf = ({ type, format }: Node): ReadonlySet<string> =>
   );
 
 const compareTypes = (before: Node, after: Node, name: string, takes: boolean): readonly CallFact[] => {
-  const [old, now] = [typesOf(before), typesOf(after)];
+  const [old, now] = [getTypes(before), getTypes(after)];
   const fewer = [...old].filter((type) => !now.has(type));
   const more = [...now].filter((type) => !old.has(type));
   if (fewer.length === 0 && more.length === 0) return [];
@@ -333,8 +333,8 @@ const compareProperties = (
   deeper: (old: Json | undefined, now: Json | undefined, at: string) => readonly CallFact[],
 ): readonly CallFact[] => {
   const [old, now] = [nodeAt(before, "properties"), nodeAt(after, "properties")];
-  const required = (schema: Node) => new Set(listAt(schema, "required").map(String));
-  const [wasRequired, isRequired] = [required(before), required(after)];
+  const getRequired = (schema: Node) => new Set(listAt(schema, "required").map(String));
+  const [wasRequired, isRequired] = [getRequired(before), getRequired(after)];
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   return [
     ...Object.keys(old)

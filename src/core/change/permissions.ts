@@ -111,13 +111,13 @@ const newlyCovered = (
   effect: "allows" | "forbids",
 ): readonly ComparedLine[] => {
   for (const person of leastPrincipals(own.model, rule)) {
-    const lines = coveredFor(comparison, pair, act, rule, own, other, effect, person);
+    const lines = coveredCondition(comparison, pair, act, rule, own, other, effect, person);
     if (lines.length > 0) return lines;
   }
   return [];
 };
 
-const coveredFor = (
+const coveredCondition = (
   comparison: Comparison,
   pair: EntityPair,
   act: Act,
@@ -128,7 +128,7 @@ const coveredFor = (
   person: Principal,
 ): readonly ComparedLine[] => {
   if (!mayApply(own.model, rule, person)) return [];
-  const judged = (one: PermissionRule, side: Side): readonly Expr[] => {
+  const conditionsFor = (one: PermissionRule, side: Side): readonly Expr[] => {
     const conditions = [one.held, one.when]
       .filter((condition) => condition !== null)
       .map((condition) => (person.id === null ? withoutUser(condition) : condition))
@@ -138,8 +138,8 @@ const coveredFor = (
   };
   const alternatives = other.rules
     .filter((one) => mayApply(other.model, one, person))
-    .map((one) => ({ rule: one, conditions: judged(one, other) }));
-  const wanted = judged(rule, own);
+    .map((one) => ({ rule: one, conditions: conditionsFor(one, other) }));
+  const wanted = conditionsFor(rule, own);
   // Most rules are as they were.
   const isSame = alternatives.some(
     ({ rule: { fields }, conditions }) =>

@@ -61,9 +61,9 @@ export const isAddition = (plan: PlanJson): boolean =>
   judgePlan(plan) !== "loss" && plan.behaviour.every(({ effect }) => effect !== "forbids" && effect !== "removes");
 
 const missingFrom = (known: readonly OpenPoint[], open: readonly OpenPoint[]): readonly PlannedOpenPoint[] => {
-  const keyOf = ({ point, statement, default: code }: OpenPoint): string => `${point} ${code} ${statement}`;
-  const there = new Set(known.map(keyOf));
+  const getKey = ({ point, statement, default: code }: OpenPoint): string => `${point} ${code} ${statement}`;
+  const there = new Set(known.map(getKey));
   return open.flatMap((one) =>
-    there.has(keyOf(one)) ? [] : [{ point: one.point, statement: one.statement, default: one.default }],
+    there.has(getKey(one)) ? [] : [{ point: one.point, statement: one.statement, default: one.default }],
   );
 };

@@ -5,15 +5,15 @@ import type { Entity, UniquenessRule, ValidationRule } from "../model/model.ts";
 import { type ComparedLine, createLine, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareConditions } from "./conditions.ts";
-import { hasSameMeaning, meaningOf } from "./meaning.ts";
+import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
 
 /** Lines about the rules of an entity (point 5). */
 export const compareRules = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => [
   ...compareValidation(comparison, before, after),
-  ...compareTogether(comparison, before, after),
+  ...compareUniqueness(comparison, before, after),
 ];
 
-interface Matched<T> {
+interface MatchedPair<T> {
   readonly both: readonly { readonly before: T; readonly after: T }[];
   readonly added: readonly T[];
   readonly removed: readonly T[];
@@ -24,7 +24,7 @@ const matchRules = <T extends { readonly error: string }>(
   before: readonly T[],
   after: readonly T[],
   meaning: (rule: T) => string,
-): Matched<T> => {
+): MatchedPair<T> => {
   const left = [...before];
   const pairs = new Map<T, T>();
   const match = (isMatch: (one: T, other: T) => boolean): void => {
@@ -51,7 +51,7 @@ const matchRules = <T extends { readonly error: string }>(
 const compareValidation = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const many = comparison.words.many(after);
   const { both, added, removed } = matchRules(before.rules, after.rules, ({ rule, when, during }) =>
-    meaningOf([rule, when, during]),
+    toMeaningKey([rule, when, during]),
   );
   const about = ({ error }: ValidationRule) => ({ point: 5 as const, subject: `${after.name}.${error}` });
   return [
@@ -62,7 +62,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
         {
           ...about(rule),
           effect: "forbids",
-          message: withCondition(comparison, rule, "rule.added", { error: rule.error, many }),
+          message: describeCondition(comparison, rule, "rule.added", { error: rule.error, many }),
         },
         { before: undefined, after: rule },
       );
@@ -81,7 +81,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
 };
 
 /** The message, with the rule as a phrase if it has a short one. */
-const withCondition = (
+const describeCondition = (
   { words }: Comparison,
   { rule }: ValidationRule,
   id: "rule.added" | "rule.stricter" | "rule.looser",
@@ -114,10 +114,10 @@ const compareRule = (
   return [
     ...(tighter === undefined
       ? []
-      : [withDifference(line("forbids", withCondition(comparison, after, "rule.stricter", name)), tighter)]),
+      : [withDifference(line("forbids", describeCondition(comparison, after, "rule.stricter", name)), tighter)]),
     ...(looser === undefined
       ? []
-      : [withDifference(line("allows", withCondition(comparison, after, "rule.looser", name)), looser)]),
+      : [withDifference(line("allows", describeCondition(comparison, after, "rule.looser", name)), looser)]),
     ...(isElsewhere
       ? [line("changes", say("rule.moment", { ...name, now: moments(after), before: moments(before) }))]
       : []),
@@ -133,12 +133,12 @@ const moments = ({ during, always }: ValidationRule): Message =>
     ? say("moment.each", { related: always })
     : say("moment.on", { moments: andList(during), related: always });
 
-const compareTogether = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
+const compareUniqueness = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const { words } = comparison;
   const { both, added, removed } = matchRules(before.together, after.together, ({ same, range, where }) =>
-    meaningOf([same.toSorted(), range, where]),
+    toMeaningKey([same.toSorted(), range, where]),
   );
-  const said = (entity: Entity, { same, range }: UniquenessRule): { readonly pair: Message } => {
+  const pairValues = (entity: Entity, { same, range }: UniquenessRule): { readonly pair: Message } => {
     const pairs = { many: words.many(entity), overlap: range !== null };
     return {
       pair:
@@ -156,10 +156,10 @@ const compareTogether = (comparison: Comparison, before: Entity, after: Entity):
       { before: one, after: other },
     );
   return [
-    ...added.map((rule) => line("forbids", say("pairs.not.possible", said(after, rule)), undefined, rule)),
-    ...removed.map((rule) => line("allows", say("pairs.possible", said(before, rule)), rule, undefined)),
+    ...added.map((rule) => line("forbids", say("pairs.not.possible", pairValues(after, rule)), undefined, rule)),
+    ...removed.map((rule) => line("allows", say("pairs.possible", pairValues(before, rule)), rule, undefined)),
     ...both.flatMap(({ before: one, after: other }): readonly ComparedLine[] => {
-      const here = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
+      const pairLine = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
         line(effect, message, one, other);
       const isFewer = one.same.every((field) => other.same.includes(field));
       const isMore = other.same.every((field) => one.same.includes(field));
@@ -167,9 +167,9 @@ const compareTogether = (comparison: Comparison, before: Entity, after: Entity):
         isFewer && isMore
           ? []
           : [
-              here(
+              pairLine(
                 isMore ? "forbids" : isFewer ? "allows" : "changes",
-                say(isMore ? "pairs.not.possible" : isFewer ? "pairs.only" : "pairs.instead", said(after, other)),
+                say(isMore ? "pairs.not.possible" : isFewer ? "pairs.only" : "pairs.instead", pairValues(after, other)),
               ),
             ];
       const { wider, narrower } = hasSameMeaning(one.where, other.where)
@@ -179,29 +179,31 @@ const compareTogether = (comparison: Comparison, before: Entity, after: Entity):
         ? []
         : [
             other.range === null
-              ? here("forbids", say("pairs.even", said(after, other)))
-              : here(one.range === null ? "allows" : "changes", say("pairs.overlap", said(after, other))),
+              ? pairLine("forbids", say("pairs.even", pairValues(after, other)))
+              : pairLine(one.range === null ? "allows" : "changes", say("pairs.overlap", pairValues(after, other))),
           ];
       return [
         ...fields,
         ...range,
-        ...(wider === undefined ? [] : [withDifference(here("forbids", say("pairs.more", said(after, other))), wider)]),
+        ...(wider === undefined
+          ? []
+          : [withDifference(pairLine("forbids", say("pairs.more", pairValues(after, other))), wider)]),
         ...(narrower === undefined
           ? []
-          : [withDifference(here("allows", say("pairs.fewer", said(after, other))), narrower)]),
+          : [withDifference(pairLine("allows", say("pairs.fewer", pairValues(after, other))), narrower)]),
         ...(one.countsMissing === other.countsMissing
           ? []
           : [
-              here(
+              pairLine(
                 other.countsMissing ? "forbids" : "allows",
-                say(other.countsMissing ? "pairs.missing" : "pairs.not.missing", said(after, other)),
+                say(other.countsMissing ? "pairs.missing" : "pairs.not.missing", pairValues(after, other)),
               ),
             ]),
         ...(one.error === other.error
           ? []
           : [
               {
-                ...here(
+                ...pairLine(
                   "changes",
                   say("rule.was.called", { error: other.error, many: words.many(after), before: one.error }),
                 ),

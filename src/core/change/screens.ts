@@ -2,13 +2,13 @@ import { andList, type Message, quoted, say } from "../i18n/message.ts";
 import type { Screen, Tile } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
-import { hasSameMeaning, meaningOf } from "./meaning.ts";
+import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
 
 /** Lines about the screens (point 2). The order of columns, filters and sections is no behaviour. */
 export const compareScreens = ({ before, after }: Comparison): readonly ComparedLine[] => {
-  const named = (screens: readonly Screen[]) =>
+  const byName = (screens: readonly Screen[]) =>
     new Map(screens.map((screen) => [`${screen.kind} ${screen.path}`, screen]));
-  const { both, added, removed } = pairUp(named(before.screens), named(after.screens));
+  const { both, added, removed } = pairUp(byName(before.screens), byName(after.screens));
   const about = (screen: Screen) => ({ point: 2 as const, subject: screen.path });
   return [
     ...added.map((screen) =>
@@ -42,7 +42,7 @@ const compareScreen = (before: Screen, after: Screen): readonly ComparedLine[] =
   const lines: ComparedLine[] = [];
   if (before.title !== after.title)
     lines.push(line("changes", say("screen.called", { path, title: quoted(after.title) })));
-  if (!hasSameMeaning(sorted(before.for), sorted(after.for)))
+  if (!hasSameMeaning(sortNames(before.for), sortNames(after.for)))
     lines.push(...compareAudience(line, path, before.for, after.for));
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
@@ -54,7 +54,7 @@ const compareScreen = (before: Screen, after: Screen): readonly ComparedLine[] =
   return lines;
 };
 
-const sorted = (list: readonly string[] | null): readonly string[] | null => list?.toSorted() ?? null;
+const sortNames = (list: readonly string[] | null): readonly string[] | null => list?.toSorted() ?? null;
 
 /** Lists whose order has no meaning become sets. */
 const withoutOrder = (screen: Screen): Screen => {
@@ -63,7 +63,7 @@ const withoutOrder = (screen: Screen): Screen => {
     (name === "columns" || name === "filters" || name === "fields") && Array.isArray(value)
       ? new Set(value)
       : name === "sections" && Array.isArray(value)
-        ? new Set(value.map(meaningOf))
+        ? new Set(value.map(toMeaningKey))
         : value,
   ]);
   return Object.fromEntries(sets) as Screen;

@@ -201,8 +201,8 @@ const compareSignUp = (
   if (before === null) return [line("sign up", "allows", say("register.on", {}))];
   if (after === null) return [line("sign up", "forbids", say("register.off", {}), { loses: "access" })];
   const lines: ComparedLine[] = [];
-  const sorted = (list: readonly string[] | null) => list?.toSorted() ?? null;
-  if (!hasSameMeaning(sorted(before.emails), sorted(after.emails))) {
+  const sortNames = (list: readonly string[] | null) => list?.toSorted() ?? null;
+  if (!hasSameMeaning(sortNames(before.emails), sortNames(after.emails))) {
     const isWider = after.emails === null || before.emails?.every((one) => after.emails?.includes(one)) === true;
     const said =
       after.emails === null ? say("register.any", {}) : say("register.at", { names: after.emails.join(", ") });
@@ -212,7 +212,7 @@ const compareSignUp = (
       }),
     );
   }
-  if (!hasSameMeaning(sorted(before.roles), sorted(after.roles)))
+  if (!hasSameMeaning(sortNames(before.roles), sortNames(after.roles)))
     lines.push(
       line(
         "sign up",

@@ -19,8 +19,8 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     );
   if (one === null) return [line("adds", say("state.first", { many }))];
   if (other === null) return [line("removes", say("state.none", { many }), { loses: "data" })];
-  const named = (states: States) => new Map(states.states.map((state) => [state.name, state]));
-  const states = pairUp(named(one), named(other));
+  const byName = (states: States) => new Map(states.states.map((state) => [state.name, state]));
+  const states = pairUp(byName(one), byName(other));
   const transitions = pairUp(one.transitions, other.transitions);
   const initial = one.initial === other.initial ? [] : [words.state(after, other.initial)];
   const ends = [...other.final].filter((state) => !one.final.has(state));
@@ -125,14 +125,15 @@ const compareTransition = (
     role: null,
     record: { [after.states?.field ?? "state"]: state ?? "" },
   });
-  const said = (states: readonly string[]): MessageValue => andList(states.map((state) => words.state(after, state)));
+  const listStates = (states: readonly string[]): MessageValue =>
+    andList(states.map((state) => words.state(after, state)));
   const guard = hasSameMeaning(one.when, other.when)
     ? { wider: undefined, narrower: undefined }
     : compareConditions(comparison, one.when, other.when);
-  const asked = (field: string, { asks, asksIfAny }: Transition): "required" | "optional" | "not" =>
+  const getRequirement = (field: string, { asks, asksIfAny }: Transition): "required" | "optional" | "not" =>
     asks.includes(field) ? (asksIfAny.has(field) ? "optional" : "required") : "not";
   const asks = [...new Set([...one.asks, ...other.asks])].flatMap((field) => {
-    const [was, is] = [asked(field, one), asked(field, other)];
+    const [was, is] = [getRequirement(field, one), getRequirement(field, other)];
     if (was === is) return [];
     const what = words.field(is === "not" ? before : after, field);
     if (is === "not") return [line("changes", say("transition.asks.not", { ...name, field: what }))];
@@ -145,7 +146,7 @@ const compareTransition = (
       ),
     ];
   });
-  const changed = (member: "set" | "timeout" | "once", message: Message): readonly ComparedLine[] =>
+  const lineIfChanged = (member: "set" | "timeout" | "once", message: Message): readonly ComparedLine[] =>
     hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
@@ -155,11 +156,11 @@ const compareTransition = (
   return [
     ...(more.length === 0
       ? []
-      : [line("allows", say("transition.from", { ...name, states: said(more) }), { witness: stateIs(more[0]) })]),
+      : [line("allows", say("transition.from", { ...name, states: listStates(more) }), { witness: stateIs(more[0]) })]),
     ...(fewer.length === 0
       ? []
       : [
-          line("forbids", say("transition.not.from", { ...name, states: said(fewer) }), {
+          line("forbids", say("transition.not.from", { ...name, states: listStates(fewer) }), {
             witness: stateIs(fewer[0]),
             loses: "access",
           }),
@@ -180,12 +181,12 @@ const compareTransition = (
           ),
         ]),
     ...asks,
-    ...changed("set", say("transition.sets", name)),
-    ...changed(
+    ...lineIfChanged("set", say("transition.sets", name)),
+    ...lineIfChanged(
       "timeout",
       say(automatically(one.timeout !== null, other.timeout !== null, "transition.another.time"), name),
     ),
-    ...changed(
+    ...lineIfChanged(
       "once",
       say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
     ),

@@ -33,11 +33,11 @@ export const createWords = (model: Model): DocumentWords => {
     const phrases: Phrases = withRoles(phrasesAround(getPhrasesFor(language), locale), model);
     return { language, phrases, format: createFormatter(language, model.timezone) };
   });
-  const titleOf = (entity: Entity, name: string): string => entity.fields.get(name)?.title ?? toTitle(name);
+  const fieldTitle = (entity: Entity, name: string): string => entity.fields.get(name)?.title ?? toTitle(name);
   return {
     many: ({ called }) => ({ words: called.many, in: locale }),
-    fields: (entity, names) => andList(names.map((name) => ({ noun: titleOf(entity, name), in: locale }))),
-    field: (entity, name) => quoted(titleOf(entity, name)),
+    fields: (entity, names) => andList(names.map((name) => ({ noun: fieldTitle(entity, name), in: locale }))),
+    field: (entity, name) => quoted(fieldTitle(entity, name)),
     holders: (role, entity, isHeld) => {
       if (role === ADMINISTRATOR) return say("holders.administrators", {});
       const title = roleTitle(model, role, entity);

@@ -7,25 +7,25 @@ const condition = { type: { kind: "boolean" }, missing: false } as const;
 /** The condition that is always true. */
 export const alwaysTrue: Expr = { kind: "constant", value: true, ...condition, span: { file: "", start: 0, end: 0 } };
 
-export const not = (expr: Expr): Expr => called("!boolean", [expr], expr);
+export const not = (expr: Expr): Expr => createCall("!boolean", [expr], expr);
 
-export const isThere = (expr: Expr): Expr => called("any != null", [expr], expr);
+export const exists = (expr: Expr): Expr => createCall("any != null", [expr], expr);
 
 /** The conjunction; undefined for no conditions. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
-    (all, one) => (all === undefined ? one : called("boolean && boolean", [all, one], one)),
+    (all, one) => (all === undefined ? one : createCall("boolean && boolean", [all, one], one)),
     undefined,
   );
 
 /** The disjunction; undefined for no conditions. */
 export const some = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
-    (any, one) => (any === undefined ? one : called("boolean || boolean", [any, one], one)),
+    (any, one) => (any === undefined ? one : createCall("boolean || boolean", [any, one], one)),
     undefined,
   );
 
-const called = (
+const createCall = (
   row: "!boolean" | "any != null" | "boolean && boolean" | "boolean || boolean",
   args: readonly Expr[],
   at: Expr,

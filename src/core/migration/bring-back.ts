@@ -3,7 +3,7 @@ import type { Column, Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { sayStale } from "./conversions.ts";
+import { reportStaleValues } from "./conversions.ts";
 import { addReference } from "./diff/add-reference.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
@@ -36,7 +36,7 @@ export interface BroughtBack {
   readonly retired: readonly Retired[];
 }
 
-const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
+const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
 const forget = ({ id }: Retired): Sql => sql`delete from "ninefold"."retired" where "id" = ${constant(id)}`;
 
@@ -80,15 +80,15 @@ export const bringTablesBack = (
     };
     tables.push(table);
     back.set(one, table);
-    const says = (rows: number) => say("step.table.back", { clause: aim.clause, rows });
+    const message = (rows: number) => say("step.table.back", { clause: aim.clause, rows });
     steps.push({
-      says: says(0),
-      writes: { count: definitionText(sql`select count(*)::int from ${inApp(one.table)}`), says },
+      message: message(0),
+      writes: { count: definitionText(sql`select count(*)::int from ${inApp(one.table)}`), message },
       run: run(
         ...(one.table === aim.name
           ? []
           : [
-              altered(one.table, sql`rename to ${identifier(aim.name)}`),
+              alterTable(one.table, sql`rename to ${identifier(aim.name)}`),
               sql`alter index "app".${identifier(`${one.table}_pkey`)} rename to ${identifier(`${aim.name}_pkey`)}`,
               sql`update "ninefold"."retired" set "table_name" = ${constant(aim.name)} where "table_name" = ${constant(one.table)}`,
             ]),
@@ -133,13 +133,13 @@ export const bringTablesBack = (
 const isAbout = (condition: string, { name }: Column): boolean =>
   condition.startsWith(`${definitionText(identifier(name))} `);
 
-const renamedIn = ({ again = [] }: Retired, of: "field" | "value"): readonly Renaming[] =>
+const getRenamings = ({ again = [] }: Retired, of: "field" | "value"): readonly Renaming[] =>
   again.filter((one) => one.of === of);
 
 const fieldNames = (one: Retired): ReadonlyMap<string, string> =>
-  new Map(renamedIn(one, "field").map(({ old, now }) => [old, now]));
+  new Map(getRenamings(one, "field").map(({ old, now }) => [old, now]));
 
-const hasOtherValues = (one: Retired): boolean => renamedIn(one, "value").length > 0;
+const hasOtherValues = (one: Retired): boolean => getRenamings(one, "value").length > 0;
 
 /** The columns of a retired table, by the names that they have in the document again. */
 const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
@@ -160,14 +160,14 @@ const getNotes = (aim: Table, there: Table): readonly string[] =>
 /** Statements that give a retired table the earlier names of the document. */
 const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql[] => [
   ...(one.returnsAs === undefined ? [] : followEntity(one.entity, one.returnsAs.name, one.table, aim.name)),
-  ...renamedIn(one, "field").flatMap(({ old, now }) => [
-    altered(aim.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
+  ...getRenamings(one, "field").flatMap(({ old, now }) => [
+    alterTable(aim.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
     ...followField(aim.name, old, now),
   ]),
   ...(hasOtherValues(one) ? known.checks : []).map((check) =>
-    altered(aim.name, sql`drop constraint ${identifier(check.name)}`),
+    alterTable(aim.name, sql`drop constraint ${identifier(check.name)}`),
   ),
-  ...renamedIn(one, "value").flatMap((value) => {
+  ...getRenamings(one, "value").flatMap((value) => {
     const column = aim.columns.find(({ name }) => name === value.field);
     const isSame = column !== undefined && columnsBefore(one).get(column.name)?.type === column.type;
     return isSame ? renameValue(aim.name, column, value) : [];
@@ -206,9 +206,9 @@ export const bringColumnsBack = (
       // In between, people wrote values of another type.
       const isStale = moved.has(`${known.name}.${column.name}`);
       const since = isStale ? { staleSince: one.at } : {};
-      if (isStale && column.conversion === undefined) first.push(sayStale(known, column, one.at));
+      if (isStale && column.conversion === undefined) first.push(reportStaleValues(known, column, one.at));
       if (computed !== undefined) {
-        steps.push(computedGone(known, computed, one, column));
+        steps.push(dropComputed(known, computed, one, column));
         known = withoutColumn(known, computed);
       }
       const values =
@@ -220,7 +220,7 @@ export const bringColumnsBack = (
       // Rows that were added in the meantime get their value first.
       if (column.required && (column.fill !== undefined || column.conversion !== undefined))
         return [{ ...column, ...since, required: false }];
-      if (column.required) steps.push({ ...requireColumn(known, column), says: null });
+      if (column.required) steps.push({ ...requireColumn(known, column), message: null });
       return [{ ...column, ...since }];
     });
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
@@ -229,15 +229,15 @@ export const bringColumnsBack = (
 };
 
 /** Values that were entered before a field became computed are brought back, and new records keep the computed ones. */
-const computedGone = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
+const dropComputed = (table: Table, computed: Column, one: RetiredField, column: Column): MigrationStep => {
   const [former, name] = [identifier(one.column), identifier(computed.name)];
   return {
-    says: null,
+    message: null,
     run: run(
       ...(column.required && computed.type === column.type
         ? [sql`update ${inApp(table.name)} set ${former} = ${name} where ${former} is null`]
         : []),
-      altered(table.name, sql`drop column ${name} cascade`),
+      alterTable(table.name, sql`drop column ${name} cascade`),
     ),
   };
 };
@@ -257,35 +257,35 @@ const withoutColumn = (table: Table, column: Column): Table => {
 const columnBack = (table: Table, one: RetiredField, column: Column, version: number): MigrationStep => {
   const name = identifier(column.name);
   const isHidden = column.name === STATE_SINCE;
-  const says = (rows: number): Message | null => {
+  const message = (rows: number): Message | null => {
     if (isHidden) return null;
     return rows === 0
       ? say("step.column.gets", { clause: column.clause, name: column.name })
       : say("step.column.back", { clause: column.clause, rows });
   };
   return {
-    says: says(0),
+    message: message(0),
     writes: {
       count: definitionText(
         sql`select count(*)::int from ${inApp(table.name)} where ${hasValue(column, identifier(one.column))}`,
       ),
-      says,
+      message,
     },
     run: run(
       ...(one.column === column.name
         ? []
-        : [altered(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
+        : [alterTable(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
       ...(column.initial === null
         ? []
         : [
-            altered(table.name, sql`alter column ${name} set default ${raw(column.initial)}`),
+            alterTable(table.name, sql`alter column ${name} set default ${raw(column.initial)}`),
             ...(column.required
               ? [sql`update ${inApp(table.name)} set ${name} = ${raw(column.initial)} where ${name} is null`]
               : []),
           ]),
       moveFormer({ table: table.name, column: formerOfRetired(one) }, one.field),
       ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
-      ...renamedIn(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
+      ...getRenamings(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
       sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
       ...rejoinHistory(findEntityIn(table), one, version),
       forget(one),
@@ -293,7 +293,7 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
   };
 };
 
-const missing = (rows: number, clause: string): Message | null =>
+const removedReferences = (rows: number, clause: string): Message | null =>
   rows === 0 ? null : say("step.dangling", { clause, rows });
 
 /** Restores a foreign key. References to records that were deleted in the meantime are removed, or refused if needed. */
@@ -304,21 +304,21 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   const count = definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`);
   const clean: MigrationStep = column.required
     ? {
-        says: null,
+        message: null,
         run: "",
         unless: {
           clause: column.clause,
           count,
           misfits: misfitRows(table, isDangling),
-          says: (rows) => say("refused.dangling", { clause: column.clause, rows }),
+          message: (rows) => say("refused.dangling", { clause: column.clause, rows }),
         },
       }
     : {
-        says: null,
-        writes: { count, says: (rows) => missing(rows, column.clause) },
+        message: null,
+        writes: { count, message: (rows) => removedReferences(rows, column.clause) },
         run: run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`),
       };
-  return [clean, ...addReference(table, column).map((step) => ({ ...step, says: null }))];
+  return [clean, ...addReference(table, column).map((step) => ({ ...step, message: null }))];
 };
 
 /** Elements of a list of references to deleted records are removed before the link table is filled. */
@@ -339,10 +339,10 @@ const danglingElements = (
   const isDangling = sql`exists (select from unnest(${name}) as "one"("value") where not ${exists})`;
   return [
     {
-      says: null,
+      message: null,
       writes: {
         count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`),
-        says: (rows) => missing(rows, column.clause),
+        message: (rows) => removedReferences(rows, column.clause),
       },
       run: run(
         sql`update ${inApp(table.name)} set ${name} = array(select "one"."value" from unnest(${name}) with ordinality as "one"("value", "place") where ${exists} order by "one"."place") where ${isDangling}`,

@@ -1,6 +1,6 @@
 import type { Index, Table } from "../derive/tables/table.ts";
 import { identifier, render, sql } from "../sql.ts";
-import { commentIndex, indexMade } from "./diff/definitions.ts";
+import { commentIndex, createIndexSql } from "./diff/definitions.ts";
 
 /** An index built without blocking writes, by separate statements. */
 export interface Later {
@@ -11,31 +11,31 @@ export interface Later {
   readonly note: string;
 }
 
-const isThere = (table: Table | undefined, { name, on }: Index): boolean =>
+const hasIndex = (table: Table | undefined, { name, on }: Index): boolean =>
   table?.indexes.some((one) => one.name === name && one.on === on) === true;
 
 const getLaterIndexes = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 
 /** The indexes to be built. */
-export const madeLater = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
-  const there = new Map(actual.map((table) => [table.name, table]));
+export const indexesToBuild = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
+  const existing = new Map(actual.map((table) => [table.name, table]));
   return wanted.flatMap((table) =>
     getLaterIndexes(table)
-      .filter((index) => !isThere(there.get(table.name), index))
+      .filter((index) => !hasIndex(existing.get(table.name), index))
       .map((index) => ({
         drop: render(sql`drop index concurrently if exists "app".${identifier(index.name)}`).text,
-        make: indexMade(table, index, "concurrently "),
+        make: createIndexSql(table, index, "concurrently "),
         note: render(commentIndex(index)).text,
       })),
   );
 };
 
 /** The tables for which all such indexes exist. */
-export const indexedTables = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
-  const there = new Map(actual.map((table) => [table.name, table]));
-  const made = wanted.filter((table) => {
+export const tablesWithIndexes = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
+  const existing = new Map(actual.map((table) => [table.name, table]));
+  const complete = wanted.filter((table) => {
     const later = getLaterIndexes(table);
-    return later.length > 0 && later.every((index) => isThere(there.get(table.name), index));
+    return later.length > 0 && later.every((index) => hasIndex(existing.get(table.name), index));
   });
-  return new Set(made.map(({ name }) => name));
+  return new Set(complete.map(({ name }) => name));
 };

@@ -77,16 +77,17 @@ export const isSameType = (column: Pick<Column, "type" | "references">, former: 
 
 /** Refuses a conversion whose former field has another type than the document says. */
 const refuseOtherType = (table: Table, { clause }: Column, former: FormerColumn, there: Column): MigrationStep => ({
-  says: null,
+  message: null,
   run: "",
   unless: {
     clause,
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
-    says: () => say("refused.other.type", { clause, name: former.name, said: describe(former), is: describe(there) }),
+    message: () =>
+      say("refused.other.type", { clause, name: former.name, said: describe(former), is: describe(there) }),
   },
 });
 
-interface Converted {
+interface ConvertedValue {
   readonly value: Sql;
   /** True for rows with a former value from which no value follows. */
   readonly isUnfit: Sql;
@@ -98,7 +99,7 @@ const convert = (
   conversion: Conversion,
   find: FindFormer,
   when: "now" | "before the switch" = "now",
-): Converted => {
+): ConvertedValue => {
   const held = conversion.former.map((former) => {
     const place = find(table.name, former);
     if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isThere: undefined };
@@ -171,20 +172,20 @@ export const convertColumn = (
     if (place.is === "other type") return refuseOtherType(table, column, former, place.column);
   }
   const { value, isUnfit } = convert(table, column, conversion, find);
-  const says = (rows: number) => (rows === 0 ? null : say("step.converted", { clause: column.clause, rows }));
+  const message = (rows: number) => (rows === 0 ? null : say("step.converted", { clause: column.clause, rows }));
   return {
-    says: says(0),
+    message: message(0),
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${isUnfit}`),
       misfits: misfitRows(table, sql`${where} and ${isUnfit}`),
-      says: (rows) => unfitWords({ ...column, conversion }, rows),
+      message: (rows) => unfitWords({ ...column, conversion }, rows),
     },
     writes: {
       count: definitionText(
         sql`select count(*)::int from ${inApp(table.name)} where ${where} and ${value} is not null`,
       ),
-      says,
+      message,
     },
     run: definitionText(sql`update ${inApp(table.name)} set ${identifier(column.name)} = ${value} where ${where}`),
   };
@@ -226,13 +227,13 @@ export const conversionText = (table: Table, column: Column, conversion: Convers
   definitionText(convert(table, column, conversion, find).value);
 
 /** Says that values written under the version with another type are not those of the column that comes back. */
-export const sayStale = (table: Table, column: Column, moment: string): MigrationStep => ({
-  says: null,
+export const reportStaleValues = (table: Table, column: Column, moment: string): MigrationStep => ({
+  message: null,
   writes: {
     count: definitionText(
       sql`select count(*)::int from ${inApp(table.name)} where ${isWrittenSince(table, column.name, moment)}`,
     ),
-    says: (rows) => (rows === 0 ? null : say("step.stale", { clause: column.clause, rows })),
+    message: (rows) => (rows === 0 ? null : say("step.stale", { clause: column.clause, rows })),
   },
   run: "",
 });

@@ -40,12 +40,12 @@ export const renameFormer = (
 
 /** Former values follow a field that can have several values from now on, or only one. */
 export const renumberFormer = ({ table, column }: Place, becomesMany: boolean): readonly Sql[] => {
-  const changed = (side: Sql): Sql =>
+  const changedSide = (side: Sql): Sql =>
     becomesMany
       ? sql`case when ${side} = 'null' then '[]' else jsonb_build_array(${side}) end`
       : sql`coalesce(${side} -> 0, 'null')`;
   return [
-    sql`update "ninefold"."former_value" set "before" = ${changed(sql`"before"`)}, "after" = ${changed(sql`"after"`)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`,
+    sql`update "ninefold"."former_value" set "before" = ${changedSide(sql`"before"`)}, "after" = ${changedSide(sql`"after"`)} where "table_name" = ${constant(table)} and "column_name" = ${constant(column)}`,
   ];
 };
 
@@ -56,7 +56,7 @@ export const renumberFormer = ({ table, column }: Place, becomesMany: boolean): 
 const restoreFormer = (
   { table, column }: Place,
   isBack: Sql,
-  says: (rows: number) => Message | null,
+  message: (rows: number) => Message | null,
 ): MigrationStep => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
@@ -68,8 +68,8 @@ const restoreFormer = (
   select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
   return {
-    says: null,
-    writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), says },
+    message: null,
+    writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), message },
     run: definitionText(
       sql`${found}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
     ),
@@ -90,7 +90,7 @@ export const restoreValues = (
 };
 
 /** Records that got a value when the field became required lose it when the field is optional again. */
-export const restoreMissing = (
+export const restoreMissingValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
 ): MigrationStep =>
@@ -99,7 +99,7 @@ export const restoreMissing = (
   );
 
 /** Records whose value was converted get the former one back when the field has its former type again. */
-export const restoreConverted = (
+export const restoreConvertedValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
 ): MigrationStep =>

@@ -9,20 +9,20 @@ import type { ChangeJson, Misfits, MissingClause } from "../wire/authoring/docum
  * change; any such row refuses it.
  */
 export interface MigrationStep {
-  readonly says: Message | null;
+  readonly message: Message | null;
   readonly run: string;
   /** The message if Postgres refuses the step because of existing rows. */
   readonly refusable?: RefusedChange;
   readonly unless?: {
     readonly clause: string;
     readonly count: string;
-    readonly says: (rows: number) => Message;
+    readonly message: (rows: number) => Message;
     /** The rows that do not fit, if a query can name them. */
     readonly misfits?: MisfitRows;
     readonly missing?: MissingClause;
   };
   /** For a step that writes records: a query for their number, run just before the step, and the message. */
-  readonly writes?: { readonly count: string; readonly says: (rows: number) => Message | null };
+  readonly writes?: { readonly count: string; readonly message: (rows: number) => Message | null };
   /** The work of the step in phases, for a table with many records; absent if the step is short or cannot be divided. */
   readonly online?: Online;
 }
@@ -91,11 +91,11 @@ export const refuseChange = (
 ): RefusedChange & { readonly message: Message } => ({ clause, says: messageText(message), message, ...more });
 
 /** The effect of a change on stored data in a language; faults of the database stay in English. */
-export const sayChange = (
-  { told, refused }: { readonly told: readonly Message[]; readonly refused: readonly RefusedChange[] },
+export const toChangeJson = (
+  { told: messages, refused }: { readonly told: readonly Message[]; readonly refused: readonly RefusedChange[] },
   language = "en",
 ): ChangeJson => ({
-  steps: told.map((one) => messageText(one, language)),
+  steps: messages.map((one) => messageText(one, language)),
   refused: refused.map(({ clause, says, message, ...more }) => ({
     clause,
     says: message === undefined ? says : messageText(message, language),

@@ -30,7 +30,7 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
       const old = findFormer(was?.fields, "field", field.name, entity.name, model);
       const bounds = getBounds(entity, field);
       const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : getBounds(was, old);
-      return (["min", "max"] as const).flatMap((which) => narrowedBound(table, field, bounds, wider, which));
+      return (["min", "max"] as const).flatMap((which) => checkNarrowedBound(table, field, bounds, wider, which));
     });
   });
 
@@ -57,7 +57,7 @@ const getBounds = (entity: Entity, field: Field): Bounds => {
   return { of: "values", min: spec.min, max: spec.max };
 };
 
-const narrowedBound = (
+const checkNarrowedBound = (
   table: Table,
   field: Field,
   bounds: Bounds,
@@ -81,16 +81,16 @@ const narrowedBound = (
   const name = sql`"app".${identifier(table.name)}`;
   return [
     // Prevents writes between the count and the end of the change.
-    { says: null, run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
+    { message: null, run: definitionText(sql`lock table ${name} in share row exclusive mode`) },
     {
-      says: say("step.bound", limited),
+      message: say("step.bound", limited),
       run: "",
       online: { table: table.name, unfit: definitionText(outside), switch: "" },
       unless: {
         clause,
         count: definitionText(sql`select count(*)::int from ${name} where ${outside}`),
         misfits: misfitRows(table, outside),
-        says: (rows) => say("refused.bound", { ...limited, rows }),
+        message: (rows) => say("refused.bound", { ...limited, rows }),
       },
     },
   ];

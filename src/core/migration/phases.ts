@@ -31,27 +31,27 @@ export type PhaseWork = {
 
 export interface Phases {
   /** Work before the switch, in order. */
-  readonly ahead: readonly PhaseWork[];
+  readonly beforeSwitch: readonly PhaseWork[];
   /** Keys of the steps that are divided. */
   readonly divided: readonly string[];
   /** Steps that are made whole at the switch. */
-  readonly whole: readonly MigrationStep[];
+  readonly undivided: readonly MigrationStep[];
 }
 
 /** Identifies a step of a job after it was planned again. */
-export const keyOf = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
+export const stepKey = (online: Online): string => `${online.table}:${shortHash(JSON.stringify(online))}`;
 
 /** The clause of a step; empty if it has none. */
-export const getClause = ({ says, unless, online }: MigrationStep): string =>
-  unless?.clause ?? online?.backfill?.clause ?? String(says?.values.clause ?? "");
+export const getClause = ({ message, unless, online }: MigrationStep): string =>
+  unless?.clause ?? online?.backfill?.clause ?? String(message?.values.clause ?? "");
 
 const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   const { table, expand, backfill, index, unfit } = online;
   const shared = {
-    key: keyOf(online),
+    key: stepKey(online),
     table,
     clause: getClause(step),
-    says: step.says === null ? "" : messageText(step.says),
+    says: step.message === null ? "" : messageText(step.message),
   };
   return [
     ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),
@@ -80,7 +80,7 @@ export const changesTable = ({ run }: MigrationStep, table: string, reads?: stri
 };
 
 /** The phases of a migration. `isLarge` says if a table has so many records that nobody should wait for them. */
-export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
+export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
   const ahead: PhaseWork[] = [];
   const keys: string[] = [];
   const whole: MigrationStep[] = [];
@@ -92,7 +92,7 @@ export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: strin
       !whole.some((earlier) => changesTable(earlier, online.table, JSON.stringify(online).replaceAll('\\"', '"')));
     if (isDivided) {
       ahead.push(...pieces(step, online));
-      keys.push(keyOf(online));
+      keys.push(stepKey(online));
     } else whole.push(step);
   }
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
@@ -103,9 +103,9 @@ export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: strin
       ? 1
       : 0;
   return {
-    ahead: ahead.toSorted((a, b) => order(a) - order(b) || isUnique(a) - isUnique(b)),
+    beforeSwitch: ahead.toSorted((a, b) => order(a) - order(b) || isUnique(a) - isUnique(b)),
     divided: keys,
-    whole,
+    undivided: whole,
   };
 };
 
@@ -113,7 +113,7 @@ export const phasesOf = (steps: readonly MigrationStep[], isLarge: (table: strin
 const COST = { rewritten: 0.005, written: 0.03, compared: 0.15 };
 
 /** Seconds for which nobody can read or write a table while its steps are made whole; 0 if nobody notices. */
-export const pauseOf = (whole: readonly MigrationStep[], table: string, records: number): number => {
+export const estimatePause = (whole: readonly MigrationStep[], table: string, records: number): number => {
   const name = definitionText(sql`"app".${identifier(table)}`);
   const each = whole
     .filter(({ run }) => run.includes(name))
@@ -152,7 +152,7 @@ export const withNextNames = (
 const withNextName = (step: MigrationStep, columns: readonly string[]): MigrationStep => {
   const { online } = step;
   if (online === undefined || online.readsFormer === true) return step;
-  const renamed = (text: string): string =>
+  const rename = (text: string): string =>
     columns.reduce(
       (now, name) => now.replaceAll(definitionText(identifier(name)), () => definitionText(identifier(nextName(name)))),
       text,
@@ -162,18 +162,18 @@ const withNextName = (step: MigrationStep, columns: readonly string[]): Migratio
     ...step,
     online: {
       ...online,
-      ...(expand === undefined ? {} : { expand: renamed(expand) }),
-      ...(unfit === undefined ? {} : { unfit: renamed(unfit) }),
-      ...(index === undefined ? {} : { index: { ...index, build: renamed(index.build) } }),
+      ...(expand === undefined ? {} : { expand: rename(expand) }),
+      ...(unfit === undefined ? {} : { unfit: rename(unfit) }),
+      ...(index === undefined ? {} : { index: { ...index, build: rename(index.build) } }),
       ...(backfill === undefined
         ? {}
         : {
             backfill: {
               ...backfill,
               column: columns.includes(backfill.column) ? nextName(backfill.column) : backfill.column,
-              value: renamed(backfill.value),
-              where: renamed(backfill.where),
-              again: renamed(backfill.again),
+              value: rename(backfill.value),
+              where: rename(backfill.where),
+              again: rename(backfill.again),
             },
           }),
     },
@@ -190,7 +190,7 @@ export const HIDDEN = "ninefold#next";
 export const IS_COMPARED = "ninefold#checked";
 
 /** The name of that column, by the constraint. No document can have it. */
-export const checkedName = (constraint: string): string =>
+export const comparedColumnName = (constraint: string): string =>
   constraint.length <= 55 ? `${constraint}#checked` : `${constraint.slice(0, 40)}#${shortHash(constraint)}#checked`;
 
 /** Comments of columns that are no part of any document. */

@@ -19,12 +19,12 @@ interface PlainValues {
   readonly tables: readonly Table[];
 }
 
-const altered = (table: string, what: Sql): string =>
+const alterTable = (table: string, what: Sql): string =>
   definitionText(sql`alter table "app".${identifier(table)} ${what}`);
 
 /** Makes plain columns of computed values. `tables` are the live ones, under the names of the earlier version. */
 export const makeValuesPlain = (tables: readonly Table[], model: Model, before: Before): PlainValues => {
-  const earlier = before === null || !isWhole(before) ? undefined : before;
+  const earlier = before === null || !isFullModel(before) ? undefined : before;
   if (earlier === undefined) return { steps: [], tables };
   const steps: MigrationStep[] = [];
   const changed = new Map<string, Table>();
@@ -37,7 +37,7 @@ export const makeValuesPlain = (tables: readonly Table[], model: Model, before: 
     let known = table;
     for (const field of was.fields.values()) {
       if (computedExpr(field) === null) continue;
-      const now = entered(entity, field, model);
+      const now = findEntered(entity, field, model);
       if (now === undefined && !isRead(entity, field)) continue;
       const done = makePlain(known, field, now, was, earlier);
       steps.push(...done.steps);
@@ -49,10 +49,10 @@ export const makeValuesPlain = (tables: readonly Table[], model: Model, before: 
 };
 
 /** The parts of an earlier model suffice for names; formulas need all of it. */
-const isWhole = (before: NonNullable<Before>): before is Model => "timezone" in before;
+const isFullModel = (before: NonNullable<Before>): before is Model => "timezone" in before;
 
 /** The field of the new version that people enter, and that was computed. */
-const entered = (entity: Entity, { name }: Field, model: Model): Field | undefined =>
+const findEntered = (entity: Entity, { name }: Field, model: Model): Field | undefined =>
   [...entity.fields.values()].find(
     (field) =>
       isGiven(field) &&
@@ -74,9 +74,9 @@ const makePlain = (
   model: Model,
 ): { readonly table: Table; readonly steps: readonly MigrationStep[] } => {
   const from = computedExpr(field);
-  const says = now === undefined ? null : say("step.plain", { clause: now.clause.id });
+  const message = now === undefined ? null : say("step.plain", { clause: now.clause.id });
   const known = table.columns.find(({ name }) => name === field.name);
-  const replaced = (column: Column): Table => ({
+  const withColumn = (column: Column): Table => ({
     ...table,
     columns:
       known === undefined ? [...table.columns, column] : table.columns.map((one) => (one === known ? column : one)),
@@ -84,10 +84,10 @@ const makePlain = (
   if (known !== undefined) {
     const { generated, ...plain } = known;
     const column: Column = { ...plain, wasComputed: true };
-    if (generated === undefined) return { table: replaced(column), steps: [{ says, run: "" }] };
+    if (generated === undefined) return { table: withColumn(column), steps: [{ message, run: "" }] };
     return {
-      table: replaced(column),
-      steps: [{ says, run: altered(table.name, sql`alter column ${identifier(field.name)} drop expression`) }],
+      table: withColumn(column),
+      steps: [{ message, run: alterTable(table.name, sql`alter column ${identifier(field.name)} drop expression`) }],
     };
   }
   if (from === null) return { table, steps: [] };
@@ -98,7 +98,7 @@ const makePlain = (
   const order = typeOfColumn(field) === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const start: Sql = initial === null ? sql`` : sql` not null default ${{ kind: "sql", parts: [initial] }}`;
   return {
-    table: replaced({
+    table: withColumn({
       name: field.name,
       type: columnType(field),
       required: initial !== null,
@@ -109,9 +109,9 @@ const makePlain = (
     }),
     steps: [
       {
-        says,
+        message,
         run: [
-          altered(table.name, sql`add column ${name} ${type}${order}${start}`),
+          alterTable(table.name, sql`add column ${name} ${type}${order}${start}`),
           definitionText(
             sql`comment on column "app".${identifier(table.name)}.${name} is ${constant(`clause ${field.clause.id}`)}`,
           ),

@@ -80,8 +80,8 @@ export const planMigration = ({
   const wanted = withWidenings(derived, named.tables, known);
   const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
   const gone = planRetirement(tablesBack.tables, wanted, {
-    heldBefore: getHeld(before),
-    isReplaced: (table, column, target) => column.wasComputed === true && isThere(known, table, target),
+    storageBefore: getStorageBefore(before),
+    isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
     formerName: getFormerName(named.renamings, model),
     moment,
   });
@@ -90,7 +90,7 @@ export const planMigration = ({
     tables: tablesBack.tables,
     moved: gone.moved,
     retired: tablesBack.retired,
-    left: back.retired,
+    remaining: back.retired,
   });
   const steps = stepsBetween(back.tables, wanted, {
     version: moment.version,
@@ -114,7 +114,7 @@ export const planMigration = ({
           ...tablesBack.late,
           ...back.late,
           ...(isNew
-            ? [...findNarrowedBounds(withFilled(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
+            ? [...findNarrowedBounds(withFilledColumns(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
             : []),
         ],
         nextColumns(gone.moved, back.tables, wanted),
@@ -143,7 +143,7 @@ const withWidenings = (
       const old = known.columns.find(({ name }) => name === column.name);
       const isPlain = column.conversion === undefined && column.generated === undefined && column.filled === undefined;
       if (old === undefined || !isPlain || old.generated !== undefined) return column;
-      const isBack = isThere(retired, table, column);
+      const isBack = hasRetiredValues(retired, table, column);
       const widening =
         old.type === column.type
           ? old.wasComputed === true && isBack
@@ -171,7 +171,7 @@ const nextColumns = (
   );
 
 /** True if a retired column has the values of this one. */
-const isThere = (retired: readonly Retired[], table: Table, column: Column): boolean =>
+const hasRetiredValues = (retired: readonly Retired[], table: Table, column: Column): boolean =>
   retired.some((one) => one.kind === "field" && one.table === table.name && isSameColumn(one, column));
 
 /** Finds former fields among the columns as they were before the migration, then among the retired ones. */
@@ -180,13 +180,13 @@ const findFormerIn =
     tables,
     moved,
     retired,
-    left,
+    remaining: left,
   }: {
     readonly tables: readonly Table[];
     readonly moved: ReadonlyMap<string, string>;
     readonly retired: readonly Retired[];
     /** Those of them that remain retired. */
-    readonly left: readonly Retired[];
+    readonly remaining: readonly Retired[];
   }): FindFormer =>
   (table, former) => {
     const live = tables
@@ -227,7 +227,7 @@ const isConvertedIn =
     );
   };
 
-const getHeld =
+const getStorageBefore =
   (before: Before): HeldBefore =>
   ({ clause, name }) => {
     const held = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.held.as;
@@ -275,7 +275,7 @@ const isTakenBy = (live: readonly Table[], wanted: readonly Table[], model: Mode
 };
 
 /** Values of `fill` have to be within the bounds of their field. */
-const withFilled = (tables: readonly Table[], wanted: readonly Table[]): readonly Table[] =>
+const withFilledColumns = (tables: readonly Table[], wanted: readonly Table[]): readonly Table[] =>
   tables.map((table) => {
     const aim = wanted.find(({ name }) => name === table.name);
     const filled = aim?.columns.filter(

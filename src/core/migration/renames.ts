@@ -5,7 +5,7 @@ import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import { clauseNotes, comparableDefinitions, indexDropped } from "./diff/definitions.ts";
+import { clauseNotes, comparableDefinitions, dropIndexSql } from "./diff/definitions.ts";
 import { keepFormer, moveFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { renameRetired } from "./retired.ts";
@@ -47,28 +47,35 @@ export const planRenames = (
   for (const one of model.renamings) {
     const entity = one.entity === null ? undefined : model.entities.get(one.entity);
     const table = tables.find(({ name }) => name === entity?.table);
-    const took = carriedOut(one, { tables, table, entity, before, model, version });
+    const took = planRenaming(one, { tables, table, entity, before, model, version });
     if (took === undefined) continue;
     (took.isMerge === true ? merged : done).push(one);
     const { count } = took;
     const isMerge = took.isMerge === true;
-    const step = { says: took.isFormer === true ? null : saysOf(one, { isMerge }), run: took.run.join(";\n") };
+    const step = {
+      message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
+      run: took.run.join(";\n"),
+    };
     steps.push(
       count === undefined
         ? step
-        : { ...step, writes: { count, says: (rows) => saysOf(one, { isMerge, held: { entity, rows } }) } },
+        : {
+            ...step,
+            writes: { count, message: (rows) => renamingMessage(one, { isMerge, stored: { entity, rows } }) },
+          },
     );
     if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
-    if (one.of === "entity" && took.table !== undefined) tables = tables.map((other) => pointed(other, took));
+    if (one.of === "entity" && took.table !== undefined)
+      tables = tables.map((other) => redirectReferences(other, took));
   }
   for (const name of touched) {
     const table = tables.find((one) => one.name === name);
     const aim = wanted.find((one) => one.name === name);
     if (table === undefined || aim === undefined) continue;
-    const named = renamedParts(table, aim);
+    const named = renameParts(table, aim);
     change(name, named.table);
-    const run = [...named.run, ...clauseNotes(stillThere(aim, named.table))];
-    if (run.length > 0) steps.push({ says: null, run: run.join(";\n") });
+    const run = [...named.run, ...clauseNotes(existingParts(aim, named.table))];
+    if (run.length > 0) steps.push({ message: null, run: run.join(";\n") });
   }
   return { renamings: done, merged, steps, tables };
 };
@@ -82,7 +89,7 @@ interface Live {
   readonly version: number;
 }
 
-interface Taken {
+interface RenameStep {
   readonly run: readonly string[];
   readonly table?: Table;
   /** Former name of the table. */
@@ -96,14 +103,14 @@ interface Taken {
 }
 
 /** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
-const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
+const planRenaming = (one: Renaming, live: Live): RenameStep | undefined => {
   switch (one.of) {
     case "entity":
-      return entityRenamed(one, live);
+      return planEntityRename(one, live);
     case "field":
-      return fieldRenamed(one, live);
+      return planFieldRename(one, live);
     case "value":
-      return valueRenamed(one, live);
+      return planValueRename(one, live);
     case "role":
       return wasIn(live.before?.roles, one)
         ? {
@@ -119,7 +126,7 @@ const carriedOut = (one: Renaming, live: Live): Taken | undefined => {
         ? { run: [] }
         : undefined;
     case "record":
-      return recordRenamed(one, live);
+      return planRecordRename(one, live);
     case "limit":
       return wasIn(live.before?.limits.all, one) ? { run: [] } : undefined;
   }
@@ -129,7 +136,7 @@ const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Re
   names?.has(old) === true && !names.has(now);
 
 /** A seed record is identified by its key. References use its id, which does not change. */
-const recordRenamed = (one: Renaming, live: Live): Taken | undefined => {
+const planRecordRename = (one: Renaming, live: Live): RenameStep | undefined => {
   const { entity, table } = live;
   const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
   if (
@@ -157,7 +164,7 @@ const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
 /** Platform tables that contain names of entities. Texts of notifications and refusals stay unchanged. */
 const naming = ["notification", "outbox", "sample"] as const;
 
-const entityRenamed = ({ old, now }: Renaming, { tables, model }: Live): Taken | undefined => {
+const planEntityRename = ({ old, now }: Renaming, { tables, model }: Live): RenameStep | undefined => {
   const from = toTableName(old);
   const to = model.entities.get(now)?.table;
   const table = tables.find(({ name }) => name === from);
@@ -206,7 +213,7 @@ const referenceMoved = (
       ];
 
 /** Redirects references to a renamed table, including its own. */
-const pointed = (table: Table, { table: to, from }: Taken): Table => ({
+const redirectReferences = (table: Table, { table: to, from }: RenameStep): Table => ({
   ...table,
   columns: table.columns.map((column) =>
     to === undefined || from === undefined
@@ -219,7 +226,7 @@ const pointed = (table: Table, { table: to, from }: Taken): Table => ({
   ),
 });
 
-const fieldRenamed = ({ old, now }: Renaming, { table }: Live): Taken | undefined => {
+const planFieldRename = ({ old, now }: Renaming, { table }: Live): RenameStep | undefined => {
   const column = table?.columns.find(({ name }) => name === old);
   if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
   const quoted = { from: definitionText(identifier(old)), to: definitionText(identifier(now)) };
@@ -274,7 +281,10 @@ export const renameValue = (
  * Drops the conditions on the value, updates the rows and restores the conditions, within the migration's transaction.
  * Later steps recompute columns derived from the value.
  */
-const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, version }: Live): Taken | undefined => {
+const planValueRename = (
+  { field: name, old, now }: Renaming,
+  { table, entity, version }: Live,
+): RenameStep | undefined => {
   const field = name === null ? undefined : entity?.fields.get(name);
   const stored = table?.columns.find((column) => column.name === name);
   if (table === undefined || field === undefined || stored === undefined) return undefined;
@@ -282,8 +292,8 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
   const isMany = stored.type.endsWith("[]");
   const column = identifier(field.name);
   const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
-  const saysIt = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
-  const values = table.checks.find((check) => check.values?.includes(old) === true && saysIt(check.condition));
+  const mentions = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
+  const values = table.checks.find((check) => check.values?.includes(old) === true && mentions(check.condition));
   if (values === undefined) {
     const lists = table.checks.filter(
       (check) => check.values !== null && check.condition.includes(definitionText(column)),
@@ -293,28 +303,28 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
     return { isFormer: true, run: former.map(definitionText) };
   }
   if (values.values?.includes(now) === true)
-    return valueMerged(table, { name: field.name, isMany }, values, { old, now, version });
-  const again = (text: string) => (saysIt(text) ? text.replaceAll(quoted, other) : text);
+    return planValueMerge(table, { name: field.name, isMany }, values, { old, now, version });
+  const replaceValueIn = (text: string) => (mentions(text) ? text.replaceAll(quoted, other) : text);
   const valueNow = (value: string) => (value === old ? now : value);
   const next: Table = {
     ...table,
     checks: table.checks.map((check) => ({
       ...check,
-      condition: again(check.condition),
+      condition: replaceValueIn(check.condition),
       values: check.condition === values.condition ? (check.values?.map(valueNow) ?? null) : check.values,
     })),
-    indexes: table.indexes.map((index) => ({ ...index, on: again(index.on) })),
-    exclusions: table.exclusions.map((one) => ({ ...one, definition: again(one.definition) })),
+    indexes: table.indexes.map((index) => ({ ...index, on: replaceValueIn(index.on) })),
+    exclusions: table.exclusions.map((one) => ({ ...one, definition: replaceValueIn(one.definition) })),
   };
   const { holds, written } = replaceValue(column, isMany, { old, now });
-  const changed = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
+  const changedParts = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
     parts.filter((part, i) => before[i] !== undefined && text(part) !== text(before[i]));
   const parts: Table = {
     ...next,
     columns: [],
-    checks: changed(next.checks, table.checks, ({ condition }) => condition),
-    indexes: changed(next.indexes, table.indexes, ({ on }) => on),
-    exclusions: changed(next.exclusions, table.exclusions, ({ definition }) => definition),
+    checks: changedParts(next.checks, table.checks, ({ condition }) => condition),
+    indexes: changedParts(next.indexes, table.indexes, ({ on }) => on),
+    exclusions: changedParts(next.exclusions, table.exclusions, ({ definition }) => definition),
   };
   return {
     table: next,
@@ -323,7 +333,7 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
       ...[...parts.checks, ...parts.exclusions].map((one) =>
         alter(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
-      ...parts.indexes.map((one) => definitionText(indexDropped(table, one))),
+      ...parts.indexes.map((one) => definitionText(dropIndexSql(table, one))),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
       ...renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText),
       ...comparableDefinitions(parts),
@@ -336,12 +346,12 @@ const valueRenamed = ({ field: name, old, now }: Renaming, { table, entity, vers
  * Gives records another existing value. Conditions on the field could refuse that under either document, so they are
  * dropped, and those of the new document are added afterwards.
  */
-const valueMerged = (
+const planValueMerge = (
   table: Table,
   field: { readonly name: string; readonly isMany: boolean },
   values: Check,
   { old, now, version }: { readonly old: string; readonly now: string; readonly version: number },
-): Taken => {
+): RenameStep => {
   const column = identifier(field.name);
   const reads = (text: string) => text.includes(definitionText(column));
   const checks = table.checks.filter((one) => one !== values && reads(one.condition));
@@ -366,7 +376,7 @@ const valueMerged = (
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
     run: [
       ...[...checks, ...exclusions].map((one) => alter(table.name, sql`drop constraint ${identifier(one.name)}`)),
-      ...indexes.map((one) => definitionText(indexDropped(table, one))),
+      ...indexes.map((one) => definitionText(dropIndexSql(table, one))),
       definitionText(keepFormer({ table: table.name, column: field.name }, after, holds, version)),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${after} where ${holds}`),
     ],
@@ -374,9 +384,9 @@ const valueMerged = (
 };
 
 /** Renames indexes and constraints with equal definitions to the document's names, so that none is rebuilt. */
-const renamedParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
+const renameParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
   const run: string[] = [];
-  const matched = <T extends { readonly name: string }>(
+  const renameMatching = <T extends { readonly name: string }>(
     there: readonly T[],
     wanted: readonly T[],
     isSame: (a: T, b: T) => boolean,
@@ -394,14 +404,14 @@ const renamedParts = (table: Table, aim: Table): { readonly table: Table; readon
   return {
     table: {
       ...table,
-      checks: matched<Check>(table.checks, aim.checks, (a, b) => a.condition === b.condition, constraint),
-      exclusions: matched<Exclusion>(
+      checks: renameMatching<Check>(table.checks, aim.checks, (a, b) => a.condition === b.condition, constraint),
+      exclusions: renameMatching<Exclusion>(
         table.exclusions,
         aim.exclusions,
         (a, b) => a.definition === b.definition,
         constraint,
       ),
-      indexes: matched<Index>(
+      indexes: renameMatching<Index>(
         table.indexes,
         aim.indexes,
         (a, b) => a.on === b.on && a.unique === b.unique,
@@ -413,8 +423,8 @@ const renamedParts = (table: Table, aim: Table): { readonly table: Table; readon
 };
 
 /** The existing parts of a wanted table, with the clauses of the new document. */
-const stillThere = (aim: Table, there: Table): Table => {
-  const isThere =
+const existingParts = (aim: Table, there: Table): Table => {
+  const isIn =
     (parts: readonly { readonly name: string }[]) =>
     ({ name }: { readonly name: string }) =>
       parts.some((one) => one.name === name);
@@ -428,7 +438,7 @@ const stillThere = (aim: Table, there: Table): Table => {
       there.checks.some((one) => one.name === name && one.condition === condition),
     ),
     indexes: aim.indexes.filter(({ name, on }) => there.indexes.some((one) => one.name === name && one.on === on)),
-    exclusions: aim.exclusions.filter(isThere(there.exclusions)),
+    exclusions: aim.exclusions.filter(isIn(there.exclusions)),
   };
 };
 
@@ -439,12 +449,12 @@ const MANY = 10_000;
 const PER_SECOND = 20_000;
 
 /** A step about a renamed thing; for a value with the number of records to update and the time that people wait. */
-const saysOf = (
+const renamingMessage = (
   { of, old, now, clause }: Renaming,
   {
     isMerge,
-    held,
-  }: { readonly isMerge: boolean; readonly held?: { readonly entity: Entity | undefined; readonly rows: number } },
+    stored: held,
+  }: { readonly isMerge: boolean; readonly stored?: { readonly entity: Entity | undefined; readonly rows: number } },
 ): Message => {
   const named = { clause: clause.id, old, now };
   if (isMerge) return say("step.merged", { ...named, rows: held?.rows ?? 0 });

@@ -7,7 +7,7 @@ import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
 import { changesNumber } from "./diff/change-number.ts";
-import { columnNote, columnSql, createTable, indexDropped } from "./diff/definitions.ts";
+import { columnNote, columnSql, createTable, dropIndexSql } from "./diff/definitions.ts";
 import { dropLinks } from "./diff/let-go.ts";
 import { dropFormer, moveFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
@@ -63,7 +63,7 @@ export interface Moment {
 /** The name that a field had in the previous version. */
 export type FormerName = (table: string, column: string) => string;
 
-const altered = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
+const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
 
 /** A column or table that somebody else created has no comment of ours. */
@@ -75,7 +75,7 @@ export const findEntityIn = ({ clause }: { readonly clause: string }): string =>
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
   column.type.endsWith("[]") ? sql`${name} <> '{}'` : sql`${name} is not null`;
 
-const countOf = (table: string, condition: Sql): string =>
+const countRows = (table: string, condition: Sql): string =>
   definitionText(sql`select count(*)::int from ${inApp(table)} where ${condition}`);
 
 /** The tables that the document uses, without what is retired, and the retired tables. */
@@ -113,7 +113,7 @@ export const dropEmpty = (retired: readonly Retired[]): readonly MigrationStep[]
       one.kind === "entity"
         ? [sql`drop table ${inApp(one.table)}`, sql``]
         : [
-            altered(one.table, sql`drop column ${identifier(one.column)}`),
+            alterTable(one.table, sql`drop column ${identifier(one.column)}`),
             one.definition.computed === true
               ? sql` where false`
               : sql` where ${hasValue(one.definition, identifier(one.column))}`,
@@ -133,7 +133,7 @@ end $$`,
     );
     // Readers go on while the records are searched for values.
     const blocked = definitionText(sql`lock table ${inApp(one.table)} in share row exclusive mode`);
-    return { says: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
+    return { message: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
 /** A name that no document can use, for values whose own name is needed for something else. */
@@ -157,9 +157,9 @@ const moveAside = <T extends Retired>(
     const name = asideName(one.column, one.version);
     return {
       step: {
-        says: null,
+        message: null,
         run: run(
-          altered(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
+          alterTable(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
           note(sql`"column_name"`, name),
         ),
       },
@@ -170,7 +170,7 @@ const moveAside = <T extends Retired>(
   const table = unused.find((other) => other.name === one.table);
   return {
     step: {
-      says: null,
+      message: null,
       run: run(
         ...(table === undefined ? [] : tableAside(table, name)),
         sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
@@ -214,10 +214,10 @@ export const renameRetired = (old: string, now: string, from: string, to: string
 /** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
 const tableAside = (table: Table, name: string): readonly Sql[] => [
   ...[...table.checks, ...table.exclusions].map((one) =>
-    altered(table.name, sql`drop constraint ${identifier(one.name)}`),
+    alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
   ),
-  ...table.indexes.map((index) => indexDropped(table, index)),
-  altered(table.name, sql`rename to ${identifier(name)}`),
+  ...table.indexes.map((index) => dropIndexSql(table, index)),
+  alterTable(table.name, sql`rename to ${identifier(name)}`),
   sql`alter index "app".${identifier(`${table.name}_pkey`)} rename to ${identifier(`${name}_pkey`)}`,
 ];
 
@@ -294,7 +294,7 @@ export const rejoinHistory = (entity: string, one: RetiredField, version: number
 };
 
 const referenceDropped = (table: string, { name }: Column): Sql =>
-  altered(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
+  alterTable(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
 
 /** A column, and everything in its table that reads it. */
 const getReaders = (table: Table, { name }: Column) => {
@@ -334,7 +334,7 @@ const retireColumn = (
   // Postgres drops them with the computed column that they read.
   const isDropped = (reads: string): boolean =>
     target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
-  const says = (rows: number): Message | null => {
+  const message = (rows: number): Message | null => {
     if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
     if (isComputed) return say("step.computed.removed", { clause });
     const kept = say("kept.values", { rows });
@@ -350,19 +350,19 @@ const retireColumn = (
   // Its successor is filled before the switch, and then takes its name.
   const isFollowed = target?.conversion !== undefined && column.wasComputed !== true && readers.generated.length === 0;
   const step = {
-    says: says(0),
-    writes: { count: countOf(table.name, hasValue(column, name)), says },
+    message: message(0),
+    writes: { count: countRows(table.name, hasValue(column, name)), message },
     run: run(
       ...[...readers.checks, ...readers.exclusions].map((one) =>
-        altered(table.name, sql`drop constraint ${identifier(one.name)}`),
+        alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
-      ...readers.indexes.map((index) => indexDropped(table, index)),
+      ...readers.indexes.map((index) => dropIndexSql(table, index)),
       ...(target === undefined
         ? []
-        : readers.generated.map((one) => altered(table.name, sql`drop column ${identifier(one.name)}`))),
+        : readers.generated.map((one) => alterTable(table.name, sql`drop column ${identifier(one.name)}`))),
       referenceDropped(table.name, column),
-      altered(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
-      ...(target === undefined ? [] : [altered(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
+      ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
       moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
       // A converted field stays the field that it was.
       ...(target?.conversion === undefined
@@ -396,11 +396,11 @@ const retireColumn = (
 /** Retires a table: its references to live records go, so that these can be deleted. */
 const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
   const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
-  const says = (rows: number): Message =>
+  const message = (rows: number): Message =>
     say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
   return {
-    says: says(0),
-    writes: { count: countOf(table.name, sql`true`), says },
+    message: message(0),
+    writes: { count: countRows(table.name, sql`true`), message: message },
     run: run(
       ...table.columns
         .filter(({ references }) => references !== null)
@@ -417,7 +417,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
 };
 
 /** Statements that create the empty tables and columns of retired things, for rows from a backup. */
-export const createRetired = (retired: readonly Retired[]): readonly string[] => [
+export const createRetiredSql = (retired: readonly Retired[]): readonly string[] => [
   ...retired.flatMap((one) =>
     one.kind === "entity" ? [createTable({ ...one.definition, name: one.table, checks: [] }).run] : [],
   ),
@@ -425,7 +425,7 @@ export const createRetired = (retired: readonly Retired[]): readonly string[] =>
     one.kind === "field"
       ? [
           run(
-            altered(
+            alterTable(
               one.table,
               sql`add column ${columnSql({ ...one.definition, name: one.column, required: false, initial: null })}`,
             ),
@@ -454,12 +454,12 @@ export const planRetirement = (
   actual: readonly Table[],
   wanted: readonly Table[],
   {
-    heldBefore,
+    storageBefore: heldBefore,
     isReplaced = () => false,
     formerName,
     moment,
   }: {
-    readonly heldBefore: HeldBefore;
+    readonly storageBefore: HeldBefore;
     /** True if retired values come back in place of those of a column. */
     readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
     readonly formerName: FormerName;

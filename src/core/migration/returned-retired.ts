@@ -22,12 +22,12 @@ export const withReturnedNames = (
   names.past.length === 0
     ? retired
     : retired.map((one) =>
-        one.kind === "entity" ? returnedEntity(one, retired, wanted, names) : returnedField(one, retired, names),
+        one.kind === "entity" ? bringBackEntity(one, retired, wanted, names) : bringBackField(one, retired, names),
       );
 
 const hasColumn = ({ columns }: Table, name: string): boolean => columns.some((column) => column.name === name);
 
-const returnedEntity = (
+const bringBackEntity = (
   one: RetiredEntity,
   retired: readonly Retired[],
   wanted: readonly Table[],
@@ -51,7 +51,7 @@ const returnedEntity = (
   });
   const values = aim.columns.flatMap(({ name }) => {
     const stored = fields.find(({ now }) => now === name)?.old ?? name;
-    return returnedValues(entity, name, { entities: names, fields: namesOfField(past, one.entity, stored), past });
+    return listRenamedValues(entity, name, { entities: names, fields: namesOfField(past, one.entity, stored), past });
   });
   const again: readonly Renaming[] = [
     ...(isRenamed
@@ -63,7 +63,7 @@ const returnedEntity = (
   return { ...one, again, ...(isRenamed ? { returnsAs: entity } : {}) };
 };
 
-const returnedField = (one: RetiredField, retired: readonly Retired[], { model, past }: Names): RetiredField => {
+const bringBackField = (one: RetiredField, retired: readonly Retired[], { model, past }: Names): RetiredField => {
   const renaming = model.renamings.find(({ of, old }) => of === "entity" && old === one.entity);
   const entity = model.entities.get(renaming?.now ?? one.entity);
   if (entity === undefined) return one;
@@ -73,7 +73,7 @@ const returnedField = (one: RetiredField, retired: readonly Retired[], { model, 
   const earlier = entity.fields.has(one.field)
     ? undefined
     : names.find((name) => entity.fields.has(name) && !isRetired(name));
-  const again = returnedValues(entity, earlier ?? one.field, {
+  const again = listRenamedValues(entity, earlier ?? one.field, {
     entities: namesOfEntity(past, one.entity),
     fields: [one.field, ...names],
     past,
@@ -82,7 +82,7 @@ const returnedField = (one: RetiredField, retired: readonly Retired[], { model, 
 };
 
 /** Values that got another name before their field was retired, newest first. */
-const returnedValues = (
+const listRenamedValues = (
   { name: entity, fields, states }: Entity,
   name: string,
   known: { readonly entities: readonly string[]; readonly fields: readonly string[]; readonly past: Past },

@@ -1,4 +1,4 @@
-import { every, isThere } from "../expression/boolean-exprs.ts";
+import { every, exists } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import type { EntityShape } from "../expression/values/type.ts";
@@ -19,7 +19,7 @@ export const pathBy = (entity: EntityShape, reference: string, span: Span): Expr
 };
 
 /** The condition that the path exists; none if it always does. */
-const leading = (path: Expr): readonly Expr[] => (path.missing ? [isThere(path)] : []);
+const leading = (path: Expr): readonly Expr[] => (path.missing ? [exists(path)] : []);
 
 /** A role held on a record, as held on a record that refers to it by the path. */
 export const holdThroughPath = (role: HeldRole, path: Expr, from: string): HeldRole => ({

@@ -4,7 +4,7 @@ import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Template } from "../expression/compile/template.ts";
 import { type Expr, subexpressions } from "../expression/expr.ts";
 import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
-import { findsOne } from "../expression/inspect/exactly-one.ts";
+import { conditionForOne } from "../expression/inspect/exactly-one.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../expression/rewrite/inline.ts";
@@ -138,7 +138,7 @@ export const linkRules = (
     if (rows !== null) continue;
     const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
     const kept = [...fields.values()].flatMap(({ clause, held }) => {
-      const found = held.as === "kept" ? findsOne(held.from) : undefined;
+      const found = held.as === "kept" ? conditionForOne(held.from) : undefined;
       const until = held.as === "kept" ? held.until : null;
       const moments =
         until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
@@ -238,7 +238,7 @@ const linkRule = (
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
-    ...(given === undefined ? {} : { given }),
+    ...(given === undefined ? {} : { guard: given }),
   });
   for (const key of ["within", "where", "missing"] as const)
     if (key in syntax.keys)
@@ -285,7 +285,7 @@ const linkRule = (
   if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
     return [];
   // `.one` is evaluated only if `when` holds.
-  const found = findsOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
+  const found = conditionForOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
   const ofField = weightIn(linking, ({ as }) => as === "live");
   if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
     linking.report(

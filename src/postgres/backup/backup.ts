@@ -4,7 +4,7 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { compile } from "../../core/compile.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { hiddenComments } from "../../core/migration/phases.ts";
-import { createRetired } from "../../core/migration/retired.ts";
+import { createRetiredSql } from "../../core/migration/retired.ts";
 import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
 import { applyDocument } from "../schema/apply-document.ts";
@@ -359,7 +359,7 @@ const fill = async (
       // The platform's tables come first, and name what is retired.
       if (table.schema === "app" && !hasRetired) {
         hasRetired = true;
-        for (const statement of createRetired(await readRetired(query))) await client.query(statement);
+        for (const statement of createRetiredSql(await readRetired(query))) await client.query(statement);
       }
       into = client.query(copyFrom(text(sql`copy ${getName(table)} (${listColumnsSql(table)}) from stdin`)));
       const stream = into;

@@ -190,7 +190,7 @@ const buildIndex = async (
     await ask(drop);
     const { unless } = stepOf(key) ?? {};
     const rows = unless === undefined ? [] : await ask(unless.count);
-    const message = unless?.says(Number(rows[0]?.count ?? 0)) ?? say("refused.unique.any", { clause });
+    const message = unless?.message(Number(rows[0]?.count ?? 0)) ?? say("refused.unique.any", { clause });
     return { ...refuseChange(clause, message), records: [] };
   } finally {
     await ask("reset lock_timeout").catch(() => undefined);

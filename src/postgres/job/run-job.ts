@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
 import type { MigrationStep } from "../../core/migration/migration-step.ts";
-import { changesTable, keyOf, LARGE, type Phase, type PhaseWork, phasesOf } from "../../core/migration/phases.ts";
+import {
+  changesTable,
+  LARGE,
+  type Phase,
+  type PhaseWork,
+  splitIntoPhases,
+  stepKey,
+} from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
@@ -117,18 +124,18 @@ class Run {
     const steps = await stepsFor(this.#owner, model, this.#job.source);
     const sizes = await this.#sizes(steps);
     const isLarge = (table: string) => (sizes.get(table) ?? 0) > (this.#options.large ?? LARGE);
-    const plan = phasesOf(steps, isLarge);
-    if (this.#job.steps.length === 0) await this.#refuseEarly(plan.ahead, steps);
-    await this.#store({ steps: withProgress(plan.ahead, this.#job.steps, sizes) });
-    await prepare(plan.ahead, {
+    const plan = splitIntoPhases(steps, isLarge);
+    if (this.#job.steps.length === 0) await this.#refuseEarly(plan.beforeSwitch, steps);
+    await this.#store({ steps: withProgress(plan.beforeSwitch, this.#job.steps, sizes) });
+    await prepare(plan.beforeSwitch, {
       owner: this.#owner,
-      stepOf: (key) => steps.find(({ online }) => online !== undefined && keyOf(online) === key),
+      stepOf: (key) => steps.find(({ online }) => online !== undefined && stepKey(online) === key),
       progress: () => this.#job.steps,
       report: (phase, key, change) => this.#report(phase, key, change),
       short: (text, readsGoOn) => this.#short(text, readsGoOn),
     });
     // A step that writes nothing before the switch counts its records as one that is made whole.
-    const counted = steps.filter((step) => plan.whole.includes(step) || step.online?.backfill === undefined);
+    const counted = steps.filter((step) => plan.undivided.includes(step) || step.online?.backfill === undefined);
     const counts = await this.#counts(counted, isLarge);
     for (let pass = 0; pass < PASSES; pass++) {
       const left = await touchedCount(this.#owner.query);
@@ -143,7 +150,7 @@ class Run {
   #prepared(steps: readonly MigrationStep[]): readonly MigrationStep[] {
     return steps.filter(({ online }) => {
       if (online === undefined) return false;
-      const own = this.#job.steps.filter((step) => step.key === keyOf(online));
+      const own = this.#job.steps.filter((step) => step.key === stepKey(online));
       return own.length > 0 && own.every((step) => step.state === "done");
     });
   }
@@ -158,7 +165,7 @@ class Run {
           Math.max(0, ...this.#job.steps.filter((one) => one.key === key).map((one) => one.written)),
         ]),
     );
-    const isDone = ({ online }: MigrationStep): boolean => online !== undefined && done.has(keyOf(online));
+    const isDone = ({ online }: MigrationStep): boolean => online !== undefined && done.has(stepKey(online));
     return {
       done,
       counts,
@@ -330,7 +337,7 @@ class Run {
     const written = ahead.flatMap((work) => ("backfill" in work ? [`"${work.backfill.column}"`] : []));
     const refused: JobRefusal[] = [];
     for (const work of ahead) {
-      const step = steps.find(({ online }) => online !== undefined && keyOf(online) === work.key);
+      const step = steps.find(({ online }) => online !== undefined && stepKey(online) === work.key);
       if (!("unfit" in work) || step === undefined || written.some((column) => work.unfit.includes(column))) continue;
       const reason = await unfitReason(this.#owner.query, step, work.clause, { ids: null, isLocked: false }).catch(
         (error: unknown) => {

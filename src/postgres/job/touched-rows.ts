@@ -54,7 +54,7 @@ export const writeRows = (
  */
 export const unfitReason = async (
   query: Ask,
-  { unless, says, online }: MigrationStep,
+  { unless, message: stepMessage, online }: MigrationStep,
   clause: string,
   { ids, isLocked }: { readonly ids: readonly string[] | null; readonly isLocked: boolean },
 ): Promise<JobRefusal | undefined> => {
@@ -70,7 +70,7 @@ export const unfitReason = async (
   const count = Number(row?.count ?? 0);
   if (count === 0) return undefined;
   const records = await query({ text: `select "id" ${from} limit ${SHOWN}`, values });
-  const message = unless?.says(count) ?? say("refused.unfit", { what: says ?? clause, rows: count });
+  const message = unless?.message(count) ?? say("refused.unfit", { what: stepMessage ?? clause, rows: count });
   return {
     ...refuseChange(unless?.clause ?? clause, message),
     table: online.table,

@@ -3,9 +3,9 @@ import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { messageText } from "../../core/i18n/languages.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
-import { indexedTables } from "../../core/migration/concurrent-indexes.ts";
+import { tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
-import { getClause, keyOf, LARGE, pauseOf, phasesOf } from "../../core/migration/phases.ts";
+import { estimatePause, getClause, LARGE, splitIntoPhases, stepKey } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past } from "../../core/model/renaming.ts";
@@ -61,10 +61,10 @@ export type Ask = (query: Query) => Promise<readonly Row[]>;
 class Said {
   readonly #of: Map<MigrationStep, Message | null>;
   constructor(steps: readonly MigrationStep[]) {
-    this.#of = new Map(steps.map((step) => [step, step.says]));
+    this.#of = new Map(steps.map((step) => [step, step.message]));
   }
 
-  says(step: MigrationStep, message: Message | null): void {
+  say(step: MigrationStep, message: Message | null): void {
     this.#of.set(step, message);
   }
 
@@ -82,11 +82,11 @@ const CONSTRAINT_VIOLATION = /^23/u;
 
 const refusedBy = async (
   query: Ask,
-  { clause, says, misfits, missing }: NonNullable<MigrationStep["unless"]>,
+  { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
   count: number,
 ): Promise<RefusedChange> => {
   const rows = misfits === undefined ? [] : await query({ text: misfits.ids, values: [] });
-  return refuseChange(clause, says(count), {
+  return refuseChange(clause, message(count), {
     ...(misfits === undefined
       ? {}
       : { misfits: { entity: misfits.entity, count, ids: rows.map(({ id }) => String(id)) } }),
@@ -105,19 +105,19 @@ const makeSteps = async (
   const counted = async (count: string): Promise<number> => Number((await say(count))[0]?.count ?? 0);
   const make = async (step: MigrationStep): Promise<void> => {
     const { run, unless, refusable, writes, online } = step;
-    const written = online === undefined ? undefined : ahead.done.get(keyOf(online));
+    const written = online === undefined ? undefined : ahead.done.get(stepKey(online));
     if (online !== undefined && written !== undefined) {
       const rows =
         online.backfill === undefined && writes !== undefined
           ? (ahead.counts.get(writes.count) ?? (await counted(writes.count)))
           : written;
-      if (writes !== undefined) said.says(step, writes.says(rows));
+      if (writes !== undefined) said.say(step, writes.message(rows));
       if (online.switch !== "") await say(online.switch);
       return;
     }
     const rows = unless === undefined ? 0 : await counted(unless.count);
     if (writes !== undefined)
-      said.says(step, writes.says(ahead.counts.get(writes.count) ?? (await counted(writes.count))));
+      said.say(step, writes.message(ahead.counts.get(writes.count) ?? (await counted(writes.count))));
     if (unless !== undefined && rows > 0) refused.push(await refusedBy(query, unless, rows));
     else if (run === "") return;
     else if (refusable === undefined) await say(run);
@@ -321,7 +321,7 @@ const changesTo = async (
     moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
   });
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return { steps, renamings, merged, searched: indexedTables(tables, wanted) };
+  return { steps, renamings, merged, searched: tablesWithIndexes(tables, wanted) };
 };
 
 /**
@@ -403,14 +403,14 @@ const findPauses = async (
   large: readonly string[],
   { entities }: Model,
 ): Promise<readonly Message[]> => {
-  const { whole } = phasesOf(steps, (table) => large.includes(table));
+  const { undivided: whole } = splitIntoPhases(steps, (table) => large.includes(table));
   const said: Message[] = [];
   for (const table of large) {
     const [row] = await query({
       text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
       values: [],
     });
-    const seconds = pauseOf(whole, table, Number(row?.count ?? 0));
+    const seconds = estimatePause(whole, table, Number(row?.count ?? 0));
     if (seconds === 0) continue;
     const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
     const minutes = seconds < 90 ? 0 : Math.ceil(seconds / 60);
@@ -438,9 +438,9 @@ const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: S
   };
   const refused: RefusedChange[] = [];
   for (const step of steps) {
-    const { says, writes, unless, online, refusable } = step;
+    const { message, writes, unless, online, refusable } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
-    if (writes !== undefined && written !== undefined) said.says(step, writes.says(written));
+    if (writes !== undefined && written !== undefined) said.say(step, writes.message(written));
     if (unless !== undefined) {
       const rows = (await count(unless.count)) ?? 0;
       if (rows > 0) refused.push(await refusedBy(query, unless, rows));
@@ -450,7 +450,7 @@ const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: S
       const clause = refusable?.clause ?? getClause(step);
       // An earlier step may have named the same records.
       if (rows > 0 && !refused.some((one) => one.clause === clause))
-        refused.push(refusable ?? refuseChange(clause, says ?? say("refused.violates", { clause, rows })));
+        refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
     } else if (refusable !== undefined) isWhole = false;
   }
   if (refused.length > 0) throw new ChangeRefused(refused);

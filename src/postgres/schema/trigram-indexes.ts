@@ -1,7 +1,7 @@
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import type { Trigrams } from "../../core/derive/tables/trigram-indexes.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
-import { indexedTables, type Later, madeLater } from "../../core/migration/concurrent-indexes.ts";
+import { indexesToBuild, type Later, tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import type { Model } from "../../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, type Query, type Row } from "../database.ts";
 import { introspect } from "./introspect.ts";
@@ -58,7 +58,7 @@ export interface Searches {
 export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
   const wanted = buildTables(model, await trigramsIn(query));
   const actual = await introspect(query);
-  return { searched: indexedTables(actual, wanted), missing: madeLater(actual, wanted) };
+  return { searched: tablesWithIndexes(actual, wanted), missing: indexesToBuild(actual, wanted) };
 };
 
 /** Advisory lock of the connection that is building indexes. */

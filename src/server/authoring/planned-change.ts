@@ -1,6 +1,6 @@
 import { negotiatePhrases } from "../../core/explain/language.ts";
 import type { Message } from "../../core/i18n/message.ts";
-import { type RefusedChange, sayChange } from "../../core/migration/migration-step.ts";
+import { type RefusedChange, toChangeJson } from "../../core/migration/migration-step.ts";
 
 /** A plan inside the server, with its sentences as data. */
 export interface PlannedChange {
@@ -12,7 +12,7 @@ const isPlanned = (outcome: object): outcome is PlannedChange => "told" in outco
 
 /** The response to a request for a plan, with the sentences of the plan in a language; other responses as they are. */
 export const inLanguage = (outcome: object, language: string): object =>
-  isPlanned(outcome) ? sayChange(outcome, language) : outcome;
+  isPlanned(outcome) ? toChangeJson(outcome, language) : outcome;
 
 /** The first language that a caller accepts and that has a catalogue; English for a caller that names none. */
 export const languageOf = (accepted: string | undefined): string => negotiatePhrases(accepted, "en").language;

@@ -1,6 +1,6 @@
 import type { AuditChanges, AuditLine, PresentRecord, RefusedRequest } from "../../core/change/replay/audit-line.ts";
 import { MOST_ACTS, MOST_RECORDS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
-import { createReplay, type RecordWanted, type Replay } from "../../core/change/replay/replay.ts";
+import { createReplay, type Replay, type RequestedRecord } from "../../core/change/replay/replay.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { ReplayedActs } from "../../core/wire/authoring/replay.ts";
@@ -51,9 +51,9 @@ export const replayActs = (
     let from = Number.MAX_SAFE_INTEGER;
     for (;;) {
       const lines = await readLines(query, from);
-      for (let wanted = replay.wanted(lines), round = 0; wanted.length > 0 && round < REFERENCES; round++) {
+      for (let wanted = replay.listNeededRecords(lines), round = 0; wanted.length > 0 && round < REFERENCES; round++) {
         await addRecords(query, before, replay, wanted);
-        wanted = replay.wanted(lines);
+        wanted = replay.listNeededRecords(lines);
       }
       const isLast = lines.length < PAGE || lines.every(({ at }) => at < since);
       if (replay.take(lines, isLast) || isLast) return replay.finish(false);
@@ -93,7 +93,12 @@ const addEntities = async (query: Ask, model: Model, replay: Replay): Promise<vo
   }
 };
 
-const addRecords = async (query: Ask, model: Model, replay: Replay, wanted: readonly RecordWanted[]): Promise<void> => {
+const addRecords = async (
+  query: Ask,
+  model: Model,
+  replay: Replay,
+  wanted: readonly RequestedRecord[],
+): Promise<void> => {
   for (const entity of model.entities.values()) {
     const ids = wanted.flatMap((one) => (one.entity === entity.name ? [constant(one.id)] : []));
     if (entity.rows !== null) continue;

@@ -2,7 +2,7 @@ import { buildPlan, isAddition, type PlanJson } from "../../core/change/plan.ts"
 import { type Compiled, compile } from "../../core/compile.ts";
 import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
-import { sayChange } from "../../core/migration/migration-step.ts";
+import { toChangeJson } from "../../core/migration/migration-step.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -118,5 +118,5 @@ type Runnable = StartVersion["compiled"];
 
 const planChange = async (owner: Database, before: Runnable, after: Runnable): Promise<PlanJson> => {
   const planned = ({ model, source }: Runnable) => ({ model, file: source.file, hash: hashDocument(source.text) });
-  return buildPlan(planned(before), planned(after), sayChange(await planDocument(owner, after.model, after.source)));
+  return buildPlan(planned(before), planned(after), toChangeJson(await planDocument(owner, after.model, after.source)));
 };

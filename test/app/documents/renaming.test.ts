@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayChange } from "../../../src/core/migration/migration-step.ts";
+import { toChangeJson } from "../../../src/core/migration/migration-step.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { applyDocument, planDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
@@ -169,8 +169,8 @@ describe("what a document renames keeps its data", () => {
         "9.patience: rename usual_wait to patience",
       ],
     });
-    expect(sayChange({ told, refused })).toEqual({ steps: done, refused: [] });
-    expect(sayChange({ told, refused }, "de").steps[0]).toBe(
+    expect(toChangeJson({ told, refused })).toEqual({ steps: done, refused: [] });
+    expect(toChangeJson({ told, refused }, "de").steps[0]).toBe(
       "3.Device: Machine in Device umbenennen; die Einträge und ihr Verlauf bleiben erhalten",
     );
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { grantedFields, isAutomatic } from "../../derive/authorization/grants.ts";
-import { every, isThere, not } from "../../expression/boolean-exprs.ts";
+import { every, exists, not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
@@ -123,7 +123,7 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
 const getAskedConditions = (rule: ValidationRule, entity: Entity, moment: string): readonly Expr[] =>
   (entity.states?.transitions.get(moment)?.asks ?? []).flatMap((name) => {
     const field = ownField(name, every([rule.rule, ...(rule.when === null ? [] : [rule.when])]) ?? rule.rule);
-    return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [isThere(field)];
+    return field === undefined || field.type.kind === "boolean" || field.type.kind === "list" ? [] : [exists(field)];
   });
 
 /** Finds rules that only updates check although no update can change their fields. */

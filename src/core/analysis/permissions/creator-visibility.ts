@@ -1,5 +1,5 @@
 import { isGenerated, type Principal } from "../../derive/authorization/grants.ts";
-import { every, isThere, not, some } from "../../expression/boolean-exprs.ts";
+import { every, exists, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
@@ -125,7 +125,7 @@ const getNeededConditions = (entity: Entity, conditions: readonly Expr[]): reado
   const asked = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
     if (field.needed === null || field.type === "boolean" || field.many || !asked.has(field.name)) return [];
-    return some([not(field.needed.holds), isThere(ownPath(entity, field))]) ?? [];
+    return some([not(field.needed.holds), exists(ownPath(entity, field))]) ?? [];
   });
 };
 
@@ -145,7 +145,7 @@ const getReferredConditions = (
     if (grants.some(({ conditions }) => conditions.length === 0)) return [];
     const path = ownPath(entity, field);
     const open = grants.flatMap(({ conditions }) => every(conditions.map((one) => rebaseOnPath(one, path))) ?? []);
-    return some([...(field.optional ? [not(isThere(path))] : []), ...open]) ?? [];
+    return some([...(field.optional ? [not(exists(path))] : []), ...open]) ?? [];
   });
 };
 

@@ -26,8 +26,8 @@ const renameModel = (model: Model, names: Names): Model => {
     }),
     translations: mapValues(model.translations, (texts, language) => {
       const later = names.later.translations.get(language);
-      const renamed = (text: string): string => (later?.has(text) === true ? text : names.title(names.text(text)));
-      return mapEntries(texts, renamed, (translation) => ({ ...translation, text: names.text(translation.text) }));
+      const renameText = (text: string): string => (later?.has(text) === true ? text : names.title(names.text(text)));
+      return mapEntries(texts, renameText, (translation) => ({ ...translation, text: names.text(translation.text) }));
     }),
     approval: { ...model.approval, propose: roles(model.approval.propose), approve: roles(model.approval.approve) },
     screens: model.screens.map((screen) => renameScreen(screen, names)),

@@ -142,7 +142,7 @@ const renamePermissions = (
 ): Permissions => {
   const fields = (list: ReadonlySet<string> | null): ReadonlySet<string> | null =>
     list === null ? null : new Set([...list].map((field) => names.field(entity, field)));
-  const renamed = (permission: Permission): Permission => ({
+  const renamePermission = (permission: Permission): Permission => ({
     ...permission,
     role: role(permission.role),
     held: renameOptional(permission.held, names),
@@ -161,10 +161,10 @@ const renamePermissions = (
   return {
     ...permissions,
     actions: {
-      read: read.map(renamed),
-      create: create.map(renamed),
-      update: update.map(renamed),
-      delete: remove.map(renamed),
+      read: read.map(renamePermission),
+      create: create.map(renamePermission),
+      update: update.map(renamePermission),
+      delete: remove.map(renamePermission),
     },
   };
 };

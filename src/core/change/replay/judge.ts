@@ -40,10 +40,10 @@ import {
   type ValidationRule,
 } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
-import { hasSameMeaning, meaningOf } from "../meaning.ts";
+import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 import type { AuditLine } from "./audit-line.ts";
 import { Checks, type Judgement } from "./judgement.ts";
-import { createPastRecords, emptyOf, evaluatorOf, type PastRecords, toValue } from "./past-records.ts";
+import { compileEvaluator, createPastRecords, missingValue, type PastRecords, toValue } from "./past-records.ts";
 import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
 
 /** The lines of one transaction, oldest first, under the names of the latest version. */
@@ -81,11 +81,11 @@ const recordAt = (world: PastWorld, { lines }: Act, line: AuditLine, side: "befo
   if (now === undefined && deleted === undefined) throw new NotKnown(line.entity);
   const values: Record<string, Json> = { ...(now === undefined ? {} : now.values) };
   const undone = own.filter(({ id }) => (side === "before" ? id >= line.id : id > line.id));
-  for (const one of undone.toReversed()) Object.assign(values, beforeOf(one));
+  for (const one of undone.toReversed()) Object.assign(values, getValuesBefore(one));
   return { id: line.record, values, createdAt: now?.createdAt ?? null, updatedAt: null };
 };
 
-const beforeOf = ({ changes }: AuditLine): Record<string, Json> =>
+const getValuesBefore = ({ changes }: AuditLine): Record<string, Json> =>
   Object.fromEntries(Object.entries(changes).map(([name, [before]]) => [name, before]));
 
 /**
@@ -96,7 +96,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
   const records = createPastRecords(world, model, stored);
   const zone = getZone(model.timezone);
 
-  const principalOf = (id: string | null): Principal => {
+  const getPrincipal = (id: string | null): Principal => {
     if (id === null) return { id, granted: new Set() };
     const person = world.find("User", id);
     if (person === undefined) throw new NotKnown("the person");
@@ -111,22 +111,23 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       ...(old === undefined ? {} : { old }),
     });
   const isTrue = (condition: Expr, record: JsRecord, env: JsEnv): boolean =>
-    evaluatorOf(condition)(record, env) === true;
+    compileEvaluator(condition)(record, env) === true;
   const isCovered = (grants: readonly Grant[], record: JsRecord, env: JsEnv): boolean =>
     grants.some(({ conditions }) => conditions.every((one) => isTrue(one, record, env)));
-  const keyOf = (...parts: readonly unknown[]): string => parts.map(meaningOf).join(" ");
+  const toKey = (...parts: readonly unknown[]): string => parts.map(toMeaningKey).join(" ");
   const grantsKey = (grants: readonly Grant[]): string =>
-    keyOf(grants.map(({ conditions, fields }) => ({ conditions, fields })));
+    toKey(grants.map(({ conditions, fields }) => ({ conditions, fields })));
 
   /** The values of fields that a person entered in a line. */
-  const namedIn = (entity: Entity, { action, changes }: AuditLine, env: JsEnv): readonly Field[] =>
+  const listWrittenFields = (entity: Entity, { action, changes }: AuditLine, env: JsEnv): readonly Field[] =>
     Object.keys(changes).flatMap((name) => {
       const field = entity.fields.get(name);
       if (field === undefined || !isGiven(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
       if (action !== "create") return [field];
       // A person who leaves out a field gets its default, or the empty value.
-      const initial = field.default === null ? emptyOf(field.ruleType) : evaluatorOf(field.default)(noRecord, env);
-      return textOf(initial) === textOf(enteredValue(changes[name]?.[1] ?? null, field, records)) ? [] : [field];
+      const initial =
+        field.default === null ? missingValue(field.ruleType) : compileEvaluator(field.default)(noRecord, env);
+      return toText(initial) === toText(enteredValue(changes[name]?.[1] ?? null, field, records)) ? [] : [field];
     });
 
   const checkGrants = (
@@ -170,8 +171,10 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       }
     const entered =
       line.action === "create" || line.action === "update"
-        ? namedIn(entity, line, env)
-        : namedIn(entity, line, env).filter(({ name }) => findTransition(entity, line)?.asks.includes(name) === true);
+        ? listWrittenFields(entity, line, env)
+        : listWrittenFields(entity, line, env).filter(
+            ({ name }) => findTransition(entity, line)?.asks.includes(name) === true,
+          );
     for (const field of entered) {
       if (isChanged(field)) continue;
       const json = line.changes[field.name]?.[1] ?? null;
@@ -234,7 +237,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
         checks.check(
           "values",
           amongRefusal(field),
-          () => keyOf(among.holds),
+          () => toKey(among.holds),
           () => {
             if (!field.many && isMissing(value())) return true;
             const all = env();
@@ -253,7 +256,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
         checks.check(
           "values",
           requiredRefusal(field),
-          () => keyOf(needed.holds),
+          () => toKey(needed.holds),
           () => !isMissing(value()) || !isTrue(needed.holds, record, env()),
         );
     }
@@ -265,7 +268,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
     checks.check(
       "values",
       ruleRefusal(model, rule),
-      () => keyOf(rule.rule, rule.when),
+      () => toKey(rule.rule, rule.when),
       () => {
         const all = env();
         return (rule.when !== null && !isTrue(rule.when, record, all)) || isTrue(rule.rule, record, all);
@@ -312,7 +315,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
         checks.check(
           "values",
           uniquenessRefusal(model, rule),
-          () => keyOf(rule),
+          () => toKey(rule),
           () => isAlone(entity, rule, record),
         );
     for (const field of entity.fields.values()) {
@@ -323,7 +326,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       checks.check(
         "values",
         takenRefusal(field),
-        () => keyOf(rule),
+        () => toKey(rule),
         () => isAlone(entity, rule, record),
       );
     }
@@ -339,18 +342,18 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
     const isMember = (one: JsRecord): boolean => where === null || isTrue(where, one, env);
     const values = (one: JsRecord): readonly string[] =>
       same.map((name) => {
-        const text = textOf(one[name] ?? null);
+        const text = toText(one[name] ?? null);
         return entity.fields.get(name)?.type === "email" ? text.toLowerCase() : text;
       });
     if (!isMember(record)) return true;
     const own = values(record);
     if (own.includes("") && (range !== null || !countsMissing)) return true;
-    const span = range === null ? undefined : spanOf(entity, range, record);
+    const span = range === null ? undefined : getSpan(entity, range, record);
     if (range !== null && span === undefined) return true;
     return !records.rows(entity.name).some((other) => {
       if (other.id === record.id || values(other).some((value, i) => value !== own[i])) return false;
       if (range !== null && span !== undefined) {
-        const its = spanOf(entity, range, other);
+        const its = getSpan(entity, range, other);
         if (its === undefined || !overlap(span, its)) return false;
       }
       return isMember(other);
@@ -387,7 +390,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
           permissionRefusal(entity.clause.id),
           () => PERSON,
           () => {
-            principal = principalOf(act.person);
+            principal = getPrincipal(act.person);
             return true;
           },
         );
@@ -396,7 +399,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
             const grants = grantsFor(model, entity, "create", principal);
             const clause = decidingClauseId(entity, "create");
             const view = records.of(entity.name, made);
-            checkGrants(checks, permissionRefusal(clause), grants, namedIn(entity, line, env()), view, env);
+            checkGrants(checks, permissionRefusal(clause), grants, listWrittenFields(entity, line, env()), view, env);
           }
           checkReferences(checks, entity, line, principal, env);
         }
@@ -463,8 +466,8 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
         permissionRefusal(entity.clause.id),
         () => PERSON,
         () => {
-          const transition = checkRecord(checks, line, principalOf(act.person), env, (one, at) =>
-            namedIn(one, line, at),
+          const transition = checkRecord(checks, line, getPrincipal(act.person), env, (one, at) =>
+            listWrittenFields(one, line, at),
           );
           const found = world.find(line.entity, line.record);
           if (transition !== undefined && found !== undefined)
@@ -472,7 +475,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
               checks.check(
                 "guard",
                 refusal,
-                () => keyOf(holds),
+                () => toKey(holds),
                 () => isTrue(holds, records.of(entity.name, found), env()),
               );
           return true;
@@ -493,7 +496,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       permissionRefusal(entity.clause.id),
       () => PERSON,
       () => {
-        const principal = principalOf(asked.person);
+        const principal = getPrincipal(asked.person);
         const { record } = asked;
         if (record !== null) {
           checkRecord(checks, { ...asked, record }, principal, env, () => []);
@@ -524,7 +527,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       // An effect on each element of a list names the elements in its condition.
       if (when !== null && effect.each.length === 0 && !isTrue(when, record, envAt(act, old))) continue;
       found.set(
-        meaningOf(when === null || effect.each.length > 0 ? effect : { ...effect, when: null }),
+        toMeaningKey(when === null || effect.each.length > 0 ? effect : { ...effect, when: null }),
         effect.clause.id,
       );
     }
@@ -577,11 +580,11 @@ const readable: ReadonlySet<string> = new Set([
 /** A value of the audit in the form of a request; undefined for types whose input has another form. */
 const toWire = (field: Field, json: Json): Json | undefined => {
   if (!readable.has(field.type)) return undefined;
-  if (Array.isArray(json)) return json.map((one: Json) => wireOf(field, one));
-  return wireOf(field, json);
+  if (Array.isArray(json)) return json.map((one: Json) => toWireJson(field, one));
+  return toWireJson(field, json);
 };
 
-const wireOf = (field: Field, json: Json): Json => {
+const toWireJson = (field: Field, json: Json): Json => {
   if (field.type === "datetime") return new Date(String(json)).toISOString();
   if (field.type !== "duration") return json;
   const duration = fromInterval(String(json));
@@ -589,10 +592,10 @@ const wireOf = (field: Field, json: Json): Json => {
 };
 
 /** Equal for equal values; empty for a missing one. */
-const textOf = (value: Value): string => {
+const toText = (value: Value): string => {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(toText).join()}]`;
   if ("id" in value && typeof value.id === "string") return value.id;
   return "toFixed" in value ? (value as { toFixed: () => string }).toFixed() : JSON.stringify(value);
 };
@@ -604,7 +607,7 @@ interface Span {
   readonly isClosed: boolean;
 }
 
-const spanOf = (
+const getSpan = (
   entity: Entity,
   { from, to }: NonNullable<UniquenessRule["range"]>,
   record: JsRecord,

@@ -12,7 +12,7 @@ import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
 const compiled = new WeakMap<Expr, Evaluator>();
 
 /** Compiles an expression once. */
-export const evaluatorOf = (expr: Expr): Evaluator => {
+export const compileEvaluator = (expr: Expr): Evaluator => {
   const known = compiled.get(expr) ?? toJs(expr);
   compiled.set(expr, known);
   return known;
@@ -121,7 +121,7 @@ const createView = (
     const isComputed =
       formula !== null &&
       (field.held.as === "live" || before === undefined || !hasSameMeaning(computedExpr(before), formula));
-    if (isComputed) define(field.name, (_, self) => evaluatorOf(formula)(self, env()));
+    if (isComputed) define(field.name, (_, self) => compileEvaluator(formula)(self, env()));
     else if (before === undefined) define(field.name, (_, self) => newValue(field, self, env()));
     else if (!hasSameKind(before, field))
       define(field.name, () => {
@@ -142,15 +142,15 @@ const hasSameKind = (one: Field, other: Field): boolean =>
 /** The value that a record without one has in a new field. */
 const newValue = (field: Field, record: JsRecord, env: JsEnv): Value => {
   const expr = field.fill ?? field.default;
-  return expr === null ? emptyOf(field.ruleType) : evaluatorOf(expr)(record, env);
+  return expr === null ? missingValue(field.ruleType) : compileEvaluator(expr)(record, env);
 };
 
 /** The value of a field without one. */
-export const emptyOf = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
+export const missingValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
 /** A value of the audit as a value of expressions. */
 export const toValue = (json: Json | undefined, type: Type, records: Pick<PastRecords, "find">): Value => {
-  if (json === null || json === undefined) return emptyOf(type);
+  if (json === null || json === undefined) return missingValue(type);
   switch (type.kind) {
     case "list":
       return Array.isArray(json) ? json.map((one: Json) => toValue(one, type.of, records)) : [];

@@ -40,7 +40,7 @@ export const createPastWorld = (): PastWorld => {
   const entities = new Map<string, Map<string, PastRecord>>();
   const isWhole = new Set<string>();
   const inOrder = new Map<string, readonly PastRecord[]>();
-  const recordsOf = (entity: string): Map<string, PastRecord> => {
+  const getRecords = (entity: string): Map<string, PastRecord> => {
     const known = entities.get(entity) ?? new Map<string, PastRecord>();
     entities.set(entity, known);
     return known;
@@ -49,7 +49,7 @@ export const createPastWorld = (): PastWorld => {
     Object.fromEntries(Object.entries(changes).map(([name, both]) => [name, both[side]]));
   return {
     add: (entity, { id, createdAt, updatedAt, changes }) => {
-      const records = recordsOf(entity);
+      const records = getRecords(entity);
       if (records.has(id)) return;
       records.set(id, { id, values: sides(changes, 1), createdAt, updatedAt });
       inOrder.delete(entity);
@@ -59,12 +59,12 @@ export const createPastWorld = (): PastWorld => {
     find: (entity, id) => entities.get(entity)?.get(id),
     all: (entity) => {
       if (!isWhole.has(entity)) throw new NotKnown(`all records of ${entity}`);
-      const known = inOrder.get(entity) ?? [...recordsOf(entity).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const known = inOrder.get(entity) ?? [...getRecords(entity).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
       inOrder.set(entity, known);
       return known;
     },
     undo: ({ entity, record: id, action, changes }) => {
-      const records = recordsOf(entity);
+      const records = getRecords(entity);
       const record = records.get(id);
       if (action === "create") {
         records.delete(id);

@@ -33,7 +33,7 @@ export interface ReplayBounds {
 }
 
 /** A record that has to be added before lines are taken. Names are those of the version in force. */
-export interface RecordWanted {
+export interface RequestedRecord {
   readonly entity: string;
   readonly id: string;
 }
@@ -45,7 +45,7 @@ export interface Replay {
   /** Marks that all records of an entity have been added. */
   complete(entity: string): void;
   /** The records that these lines write or refer to and that have not been added. */
-  wanted(lines: readonly AuditLine[]): readonly RecordWanted[];
+  listNeededRecords(lines: readonly AuditLine[]): readonly RequestedRecord[];
   /** Judges the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
   take(lines: readonly AuditLine[], isLast: boolean): boolean;
   /** The result. `isLate`: the time limit ended the replay. */
@@ -88,7 +88,7 @@ export const createReplay = (
     gaps.set(key, known);
   };
 
-  const translated = (line: AuditLine): AuditLine | undefined => {
+  const translateLine = (line: AuditLine): AuditLine | undefined => {
     const names = namesSince(line.document);
     const entity = names.entity(line.entity);
     return entity === undefined
@@ -96,7 +96,7 @@ export const createReplay = (
       : { ...line, entity, action: names.action(entity, line.action), changes: names.changes(entity, line.changes) };
   };
 
-  const exampleOf = ({
+  const toExample = ({
     at,
     entity,
     record,
@@ -112,7 +112,7 @@ export const createReplay = (
   });
 
   /** The line that an act is known by. */
-  const rootOf = ({ lines }: Act): AuditLine | undefined => lines.find(isOwnLine) ?? lines[0];
+  const findRootLine = ({ lines }: Act): AuditLine | undefined => lines.find(isOwnLine) ?? lines[0];
 
   const hasAction = (model: Model, { entity: name, action }: Pick<AuditLine, "entity" | "action">): boolean => {
     const entity = model.entities.get(name);
@@ -147,7 +147,7 @@ export const createReplay = (
     judged.acts++;
     const refused = decidingCheck(draft);
     if (refused !== undefined) {
-      counts.refused.add(refused, exampleOf(root));
+      counts.refused.add(refused, toExample(root));
       return;
     }
     const open = draft.open.find(({ key }) => !known.has(key));
@@ -165,7 +165,7 @@ export const createReplay = (
         ...[...was].flatMap(([key, clause]) => (is.has(key) ? [] : [clause])),
         ...[...is].flatMap(([key, clause]) => (was.has(key) ? [] : [clause])),
       ]);
-      for (const clause of clauses) counts.effects.add({ clause, code: "EFFECT" }, exampleOf(line));
+      for (const clause of clauses) counts.effects.add({ clause, code: "EFFECT" }, toExample(line));
     } catch (error) {
       if (!(error instanceof NotKnown)) throw error;
       leave("unknown", line.clause);
@@ -189,12 +189,12 @@ export const createReplay = (
       hasSameMeaning(one.from, other.from) &&
       (one.once === null) === (other.once === null) &&
       conditions.every((condition) => versions.draft.holds(condition, act, line));
-    if (!isKept) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, exampleOf(line));
+    if (!isKept) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, toExample(line));
   };
 
-  const walkThrough = (act: Act): void => {
-    const root = rootOf(act);
-    const own = act.lines.filter(isOwnLine).filter(isJudged);
+  const replayAct = (act: Act): void => {
+    const root = findRootLine(act);
+    const own = act.lines.filter(isOwnLine).filter(isReplayable);
     const isOfPerson = act.person !== null && own.length > 0 && act.at >= since;
     const undo = (): void => {
       for (const line of act.lines.toReversed()) {
@@ -253,7 +253,7 @@ export const createReplay = (
     judged.refusals++;
     const was = decidingCheck(base);
     if (was !== undefined && decidingCheck(draft) === undefined && (asked.action === "read" || hasAction(after, asked)))
-      counts.allowed.add(was, exampleOf(asked));
+      counts.allowed.add(was, toExample(asked));
   };
 
   /** Judges the refusals that are newer than a moment. */
@@ -268,15 +268,15 @@ export const createReplay = (
       for (const record of records) world.add(name, { ...record, changes: present.changes(name, record.changes) });
     },
     complete: (entity) => world.complete(present.entity(entity) ?? entity),
-    wanted: (lines) => {
-      const found = new Map<string, RecordWanted>();
+    listNeededRecords: (lines) => {
+      const found = new Map<string, RequestedRecord>();
       const want = (entity: string, id: string): void => {
         const name = namesBefore.get(entity);
         if (name === undefined || world.isComplete(entity) || world.find(entity, id) !== undefined) return;
         found.set(id, { entity: name, id });
       };
       for (const line of lines) {
-        const own = translated(line);
+        const own = translateLine(line);
         if (own === undefined) continue;
         want(own.entity, own.record);
         if (own.person !== null) want("User", own.person);
@@ -313,8 +313,8 @@ export const createReplay = (
         const [newest] = own;
         if (newest === undefined || isFull) continue;
         walkRefusals(newest.at);
-        const inOrder = own.toReversed().flatMap((line) => translated(line) ?? []);
-        walkThrough({ at: newest.at, person: newest.person, lines: inOrder });
+        const inOrder = own.toReversed().flatMap((line) => translateLine(line) ?? []);
+        replayAct({ at: newest.at, person: newest.person, lines: inOrder });
         isFull = judged.acts >= MOST_ACTS;
       }
       waiting = held.toSorted((a, b) => b.id - a.id);
@@ -337,7 +337,7 @@ export const createReplay = (
 const isRecordAction = (action: string): boolean => action === "create" || action === "update" || action === "delete";
 
 /** Changes of accounts follow the platform's rules, which no document changes. */
-const isJudged = ({ clause }: AuditLine): boolean => clause !== "6.administrator" && !clause.startsWith("7.");
+const isReplayable = ({ clause }: AuditLine): boolean => clause !== "6.administrator" && !clause.startsWith("7.");
 
 /** Acts by their deciding clause. */
 class Counter {

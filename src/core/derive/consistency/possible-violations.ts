@@ -1,4 +1,4 @@
-import { alwaysTrue, every, isThere, not, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
+import { alwaysTrue, every, exists, not, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
@@ -97,7 +97,7 @@ export const mayViolateAmong = (known: Known, { many, among }: Field): boolean =
     canBe(
       known,
       ...(known.isMade ? [getCondition(permissionRule)] : []),
-      isThere(value),
+      exists(value),
       not(holding(known.model, permissionRule.role, holds)),
     ),
   );

@@ -39,16 +39,16 @@ export const specializeComparison = (expr: Call, compiled: Compile): Evaluate | 
 
 /** Evaluates conditions in order; the first with the value `settles` is the result. */
 export const compileLogical = (expr: Call, settles: boolean, compiled: Compile): Evaluate => {
-  const all = linked(expr, expr.row);
+  const all = flatten(expr, expr.row);
   const [first, second] = all;
   if (first === undefined || second === undefined) throw new Error(`no conditions: ${expr.row}`);
-  const range = all.length === 2 && !settles ? between(first, second) : undefined;
+  const range = all.length === 2 && !settles ? compileBetween(first, second) : undefined;
   if (range !== undefined) return range;
-  const rest = () => (all.length === 2 ? compiled(second) : several(all.slice(1), settles, compiled));
-  return beginning(first, settles, rest) ?? several(all, settles, compiled);
+  const rest = () => (all.length === 2 ? compiled(second) : compileConditions(all.slice(1), settles, compiled));
+  return compileAfterFirst(first, settles, rest) ?? compileConditions(all, settles, compiled);
 };
 
-const several = (all: readonly Expr[], settles: boolean, compiled: Compile): Evaluate => {
+const compileConditions = (all: readonly Expr[], settles: boolean, compiled: Compile): Evaluate => {
   const [a, b, c] = all.map(compiled);
   if (a && b && c && all.length === 3) return shapes["three conditions"](settles, a, b, c);
   if (a && b && all.length === 2) return shapes["two conditions"](settles, a, b);
@@ -56,11 +56,11 @@ const several = (all: readonly Expr[], settles: boolean, compiled: Compile): Eva
 };
 
 /** Flattens nested uses of one operator: `(a && b) && c` has three conditions. */
-const linked = (expr: Expr, row: Operation): readonly Expr[] =>
-  expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => linked(arg, row)) : [expr];
+const flatten = (expr: Expr, row: Operation): readonly Expr[] =>
+  expr.kind === "call" && expr.row === row ? expr.args.flatMap((arg) => flatten(arg, row)) : [expr];
 
 /** Combines a common first condition with the rest in one function; undefined if the first is not a common one. */
-const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluate | undefined => {
+const compileAfterFirst = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluate | undefined => {
   const comparison = first.kind === "call" ? findComparison(first) : undefined;
   if (comparison === undefined || comparison.field === undefined) return undefined;
   const { by, holds, field, constant, b } = comparison;
@@ -79,7 +79,7 @@ const beginning = (first: Expr, settles: boolean, rest: () => Evaluate): Evaluat
 };
 
 /** `2 < days && days <= 30` */
-const between = (first: Expr, second: Expr): Evaluate | undefined => {
+const compileBetween = (first: Expr, second: Expr): Evaluate | undefined => {
   const [low, high] = [first, second].map((expr) => (expr.kind === "call" ? findComparison(expr) : undefined));
   if (low?.field === undefined || low.field !== high?.field || low.by !== "ordered" || high.by !== "ordered")
     return undefined;
@@ -111,13 +111,13 @@ const findComparison = (expr: Call): Comparison | undefined => {
   if (!isNothing && kind[by] !== true && (a.type.kind !== "record" || holds === "among")) return undefined;
   // Rewrites `3 < days` as `days > 3`.
   const turns = holds !== "among" && findConstant(a) !== undefined && findConstant(b) === undefined;
-  if (turns) return { a: b, b: a, by, holds: mirrored(holds), field: findFieldName(b), constant: findConstant(a) };
+  if (turns) return { a: b, b: a, by, holds: mirror(holds), field: findFieldName(b), constant: findConstant(a) };
   // An ordered comparison with a missing value is false; the table's row handles it.
   if (by === "ordered" && findConstant(b) === null) return undefined;
   return { a, b, by, holds, field: findFieldName(a), constant: findConstant(b) };
 };
 
-const mirrored = ({ below, same, above }: Orders): Orders => ({ below: above, same, above: below });
+const mirror = ({ below, same, above }: Orders): Orders => ({ below: above, same, above: below });
 
 const getUser = (env: JsEnv): JsRecord => env.user ?? nobody;
 

@@ -4,7 +4,7 @@ import type { JsEnv, JsRecord, Value } from "../values/value.ts";
 /** A compiled expression. `elements` are the current elements of the enclosing lists. */
 export type Evaluate = (record: JsRecord, env: JsEnv, elements: Value[]) => Value;
 
-type Ordered = number | string;
+type Comparable = number | string;
 
 /**
  * The most common conditions, each as one function that reads its operands directly. The meaning of a comparison comes
@@ -111,13 +111,13 @@ export const shapes = {
 
   // Membership in constants, none of which is missing.
   "field in two":
-    (field: string, one: Ordered, other: Ordered): Evaluate =>
+    (field: string, one: Comparable, other: Comparable): Evaluate =>
     (record) => {
       const value = record[field];
       return value === one || value === other;
     },
   "field in several":
-    (field: string, constants: readonly Ordered[]): Evaluate =>
+    (field: string, constants: readonly Comparable[]): Evaluate =>
     (record) => {
       const value = record[field];
       for (let i = 0; i < constants.length; i++) if (value === constants[i]) return true;
@@ -142,7 +142,7 @@ export const shapes = {
     (record, env, elements) =>
       ((record[field] ?? null) === null ? same : above) === settles ? settles : then(record, env, elements),
   "field in two, then":
-    (field: string, one: Ordered, other: Ordered, settles: boolean, then: Evaluate): Evaluate =>
+    (field: string, one: Comparable, other: Comparable, settles: boolean, then: Evaluate): Evaluate =>
     (record, env, elements) => {
       const value = record[field];
       return (value === one || value === other) === settles ? settles : then(record, env, elements);

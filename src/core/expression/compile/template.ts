@@ -77,9 +77,9 @@ export type FormatValue = (value: Value, type: Type) => string;
 export const renderTemplate = ({
   parts,
 }: Template): ((record: JsRecord, env: JsEnv, format: FormatValue) => string) => {
-  const compiled = parts.map((part) => (typeof part === "string" ? () => part : written(toJs(part), part.type)));
+  const compiled = parts.map((part) => (typeof part === "string" ? () => part : formatPart(toJs(part), part.type)));
   return (record, env, format) => compiled.map((part) => part(record, env, format)).join("");
 };
 
-const written = (evaluate: Evaluator, type: Type) => (record: JsRecord, env: JsEnv, format: FormatValue) =>
+const formatPart = (evaluate: Evaluator, type: Type) => (record: JsRecord, env: JsEnv, format: FormatValue) =>
   format(evaluate(record, env), type);

@@ -1,6 +1,6 @@
 import type Big from "big.js";
 import { type Expr, isComputedNumber, subexpressions } from "../expr.ts";
-import { leaving } from "../operations/numeric-ops.ts";
+import { normalize } from "../operations/numeric-ops.ts";
 import type { OperationContext, OperationRow } from "../operations/operation-types.ts";
 import { eachRow, operationRow } from "../operations/operations.ts";
 import type { SeedRecord } from "../values/seed-record.ts";
@@ -21,18 +21,18 @@ export type Evaluator = (record: JsRecord, env: JsEnv) => Value;
  * `toJs(rule)({ days: 3 }, { now, today, rows: () => [] })` of `days > 2` is `true`.
  */
 export const toJs = (expr: Expr): Evaluator => {
-  const evaluate = compiled(expr);
+  const evaluate = compileNode(expr);
   if (isComputedNumber(expr))
     return (record, env) => {
       const value = evaluate(record, env, []);
-      return value === null ? null : leaving.js(value as Big);
+      return value === null ? null : normalize.js(value as Big);
     };
   // Without list operations, the evaluator ignores `elements` and can be returned as it is.
-  return goesThrough(expr) ? (record, env) => evaluate(record, env, []) : (evaluate as Evaluator);
+  return hasListOperation(expr) ? (record, env) => evaluate(record, env, []) : (evaluate as Evaluator);
 };
 
 /** True if the expression contains a list operation and needs `elements`. */
-const goesThrough = (expr: Expr): boolean => expr.kind === "each" || subexpressions(expr).some(goesThrough);
+const hasListOperation = (expr: Expr): boolean => expr.kind === "each" || subexpressions(expr).some(hasListOperation);
 const none: Value[] = [];
 
 /** True if the expression does not depend on any input; it is evaluated at compile time. */
@@ -42,7 +42,7 @@ const isConstant = (expr: Expr): boolean =>
 
 const nowhere: JsEnv = { now: "", today: "", rows: () => [] };
 
-const compiled = (expr: Expr): Evaluate => {
+const compileNode = (expr: Expr): Evaluate => {
   switch (expr.kind) {
     case "constant": {
       const { value } = expr;
@@ -60,9 +60,9 @@ const compiled = (expr: Expr): Evaluate => {
       return (_, env) => env.today;
     case "name": {
       const { name, kept } = expr;
-      if (kept) return (_, env) => keptIn(env, kept, expr.type);
+      if (kept) return (_, env) => findSeedRecord(env, kept, expr.type);
       const none = getEmptyValue(expr.type);
-      const read = reader(name);
+      const read = createReader(name);
       return (_, env) => (env.names && read(env.names)) ?? none;
     }
     case "variable": {
@@ -74,18 +74,18 @@ const compiled = (expr: Expr): Evaluate => {
       return (_, env) => env.rows(name);
     }
     case "list":
-      return list(expr.items);
+      return compileList(expr.items);
     case "field":
       return field(expr);
     case "call": {
-      const evaluate = called(expr);
+      const evaluate = compileCall(expr);
       if (!isConstant(expr)) return evaluate;
       const value = evaluate(noRecord, nowhere, none);
       return () => value;
     }
     case "each": {
-      const list = compiled(expr.list);
-      const body = compiled(expr.body);
+      const list = compileNode(expr.list);
+      const body = compileNode(expr.body);
       const { js } = eachRow(expr.row);
       const { level } = expr;
       return (record, env, elements) =>
@@ -98,18 +98,18 @@ const compiled = (expr: Expr): Evaluate => {
 };
 
 /** The seed record with its stored fields, if the environment has them. */
-const keptIn = (env: JsEnv, kept: SeedRecord, type: Type): Value =>
+const findSeedRecord = (env: JsEnv, kept: SeedRecord, type: Type): Value =>
   env.rows(type.kind === "record" ? type.entity : "").find((row) => row.id === kept.id) ?? kept;
 
 /** The empty value of a type: an empty list, false, or null. */
 const getEmptyValue = (type: Type): Value => (type.kind === "list" ? [] : type.kind === "boolean" ? false : null);
 
-const list = (items: readonly Expr[]): Evaluate => {
+const compileList = (items: readonly Expr[]): Evaluate => {
   if (items.every((item) => item.kind === "constant")) {
     const constants = items.flatMap((item) => (item.value === null ? [] : [item.value]));
     return () => constants;
   }
-  const evaluate = items.map(compiled);
+  const evaluate = items.map(compileNode);
   return (record, env, elements) => {
     const values: Value[] = [];
     for (const item of evaluate) {
@@ -122,9 +122,9 @@ const list = (items: readonly Expr[]): Evaluate => {
 
 const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" }): Evaluate => {
   const none = getEmptyValue(type);
-  const read = reader(name);
+  const read = createReader(name);
   if (inverse) {
-    const ownerOf = compiled(of);
+    const ownerOf = compileNode(of);
     const { entity, by } = inverse;
     return (record, env, elements) => {
       const owner = ownerOf(record, env, elements) as JsRecord | null;
@@ -134,7 +134,7 @@ const field = ({ of, field: { name, inverse, type } }: Expr & { kind: "field" })
   }
   if (of.kind === "this")
     return isPlainName(name) ? (record) => record[name] ?? none : (record) => read(record) ?? none;
-  const ownerOf = compiled(of);
+  const ownerOf = compileNode(of);
   return (record, env, elements) => {
     const owner = ownerOf(record, env, elements) as JsRecord | null;
     return (owner && read(owner)) ?? none;
@@ -147,17 +147,17 @@ const refersTo = (reference: Value | undefined, { id }: JsRecord): boolean =>
     ? reference.some((one: Value) => (one as JsRecord).id === id)
     : (reference as JsRecord | null | undefined)?.id === id;
 
-const reader = (name: string): ((from: JsRecord) => Value | undefined) =>
+const createReader = (name: string): ((from: JsRecord) => Value | undefined) =>
   isPlainName(name) ? (from) => from[name] : (from) => (Object.hasOwn(from, name) ? from[name] : null);
 
 /** Compiles a call. The handling of missing operands is decided here, at compile time. */
-const called = (expr: Expr & { kind: "call" }): Evaluate => {
+const compileCall = (expr: Expr & { kind: "call" }): Evaluate => {
   const row = operationRow(expr.row);
-  if ("settles" in row) return compileLogical(expr, row.settles, compiled);
-  return specializeComparison(expr, compiled) ?? applied(row, expr.args.map(compiled), operationContext(expr));
+  if ("settles" in row) return compileLogical(expr, row.settles, compileNode);
+  return specializeComparison(expr, compileNode) ?? applyRow(row, expr.args.map(compileNode), operationContext(expr));
 };
 
-const applied = (
+const applyRow = (
   row: Exclude<OperationRow, { readonly settles: boolean }>,
   operands: readonly Evaluate[],
   place: OperationContext,

@@ -1,7 +1,7 @@
 import { constant, identifier, join, type Sql, slot, sql } from "../../sql.ts";
 import { type Expr, isComputedNumber } from "../expr.ts";
 import { cannotOverflow } from "../inspect/integer-bounds.ts";
-import { leaving } from "../operations/numeric-ops.ts";
+import { normalize } from "../operations/numeric-ops.ts";
 import { eachRow, operationRow } from "../operations/operations.ts";
 import { operandTypes } from "../operations/signature.ts";
 import { both, either, isNull, type Single, type SqlCondition, type SqlList, sure } from "../operations/sql-forms.ts";
@@ -87,7 +87,7 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
 const compileWhole = (expr: Expr, operand: Operand): Single => {
   if (expr.type.kind === "list") return { value: compileArray(operand.list, expr.type), missing: false, simple: false };
   if (!isComputedNumber(expr)) return operand.single;
-  return { value: leaving.sql(operand.single.value), missing: true, simple: false };
+  return { value: normalize.sql(operand.single.value), missing: true, simple: false };
 };
 
 /** The context of a subexpression: elements of the enclosing lists, and the subquery depth. */
@@ -113,7 +113,7 @@ interface Operand {
 const compileOperand = (expr: Expr, around: Around): Operand => {
   const condition = once(() => getCondition(expr, around));
   const single = once(() => (expr.type.kind === "boolean" ? asSingle(condition()) : compileSingle(expr, around)));
-  const list = once(() => listOf(expr, around).list);
+  const list = once(() => compileTraversal(expr, around).list);
   return {
     get single() {
       return single();
@@ -147,7 +147,7 @@ const asSingle = ({ truth, sure }: SqlCondition): Single => ({
 const plain = (value: Sql): Single => ({ value, missing: false, simple: true });
 
 /** A value from the caller. NULL gets a cast, because Postgres cannot infer every type. */
-const handed = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): Single =>
+const fromColumn = ({ type }: Expr, { sql: value, missing, long }: ColumnSql): Single =>
   isNull(value)
     ? { value: constantSql(null, type), missing: true, simple: true }
     : { value, missing, simple: long !== true };
@@ -164,24 +164,24 @@ const compileSingle = (expr: Expr, around: Around): Single => {
     case "user":
       return plain(sql`${slot("user", "uuid")}`);
     case "this":
-      return handed(expr, asked(env.field, "field")("id"));
+      return fromColumn(expr, require(env.field, "field")("id"));
     case "old":
-      return handed(expr, asked(env.old, "old")("id"));
+      return fromColumn(expr, require(env.old, "old")("id"));
     case "name":
       if (expr.kept) return plain(sql`${constant(expr.kept.id)}::uuid`);
-      return handed(expr, asked(env.names, "names")(expr.name));
+      return fromColumn(expr, require(env.names, "names")(expr.name));
     case "variable":
       return { value: getElement(expr.level, around).value, missing: false, simple: true };
     case "field":
       return getField(expr, around);
     case "call": {
-      const { row, operands } = called(expr, around);
+      const { row, operands } = getOperands(expr, around);
       if (row.missing === "refuses") throw new Error(`no value: ${expr.row}`);
       const passes = row.missing === "spreads" || (row.missing === "met" && row.passes === true);
       const within = row.within !== undefined && cannotOverflow(expr) ? row.within : undefined;
       const fails = row.fails !== undefined && within === undefined;
       const missing = fails || (passes && expr.args.some((arg, i) => isMissing(arg, operands[i])));
-      return { value: apply(within ?? asked(row.sql, "value"), expr, operands), missing, simple: false };
+      return { value: apply(within ?? require(row.sql, "value"), expr, operands), missing, simple: false };
     }
     default:
       throw new Error(`no value: ${expr.kind}`);
@@ -189,20 +189,20 @@ const compileSingle = (expr: Expr, around: Around): Single => {
 };
 
 /** Throws if the caller did not supply a required part of the environment, which is a bug. */
-const asked = <T>(given: T | undefined, what: string): T => {
+const require = <T>(given: T | undefined, what: string): T => {
   if (given === undefined) throw new Error(`the place of this expression gives no ${what}`);
   return given;
 };
 
-const getElement = (level: number, { elements }: Around): Element => asked(elements[level], "element");
+const getElement = (level: number, { elements }: Around): Element => require(elements[level], "element");
 
 const getField = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const { of, entity, field } = expr;
   const { env } = around;
-  if (of.kind === "this") return handed(expr, asked(env.field, "field")(field.name));
-  if (of.kind === "old") return handed(expr, asked(env.old, "old")(field.name));
+  if (of.kind === "this") return fromColumn(expr, require(env.field, "field")(field.name));
+  if (of.kind === "old") return fromColumn(expr, require(env.old, "old")(field.name));
   const element = of.kind === "variable" ? getElement(of.level, around) : undefined;
-  if (element?.field) return handed(expr, element.field(field));
+  if (element?.field) return fromColumn(expr, element.field(field));
   const record = compileSingle(of, around);
   if (field.name === "id") return record;
   const alias = identifier(`${field.name}~${around.depth}`);
@@ -228,9 +228,14 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: A
   }
   const { others: _, ...its } = env;
   // Increases the depth, so that no alias in the expression hides the row's alias.
-  const there: Around = { env: { ...its, field: (name) => fieldThere(name) }, elements: [], depth: around.depth + 1 };
-  const fieldThere = (name: string): ColumnSql => getColumn(entity, asked(entity.fields.get(name), name), alias, there);
-  const { value, missing } = compileWhole(made, compileOperand(made, there));
+  const ofRow: Around = {
+    env: { ...its, field: (name) => getFieldOfRow(name) },
+    elements: [],
+    depth: around.depth + 1,
+  };
+  const getFieldOfRow = (name: string): ColumnSql =>
+    getColumn(entity, require(entity.fields.get(name), name), alias, ofRow);
+  const { value, missing } = compileWhole(made, compileOperand(made, ofRow));
   return { sql: value, missing, long: true };
 };
 
@@ -238,15 +243,15 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: A
 
 const getCondition = (expr: Expr, around: Around): SqlCondition => {
   if (expr.kind === "each") {
-    const { list, body } = gone(expr, around);
+    const { list, body } = compileEach(expr, around);
     const { condition } = eachRow(expr.row);
-    return asked(condition, "condition")(list, body.condition);
+    return require(condition, "condition")(list, body.condition);
   }
   if (expr.kind !== "call") return asCondition(expr, compileSingle(expr, around));
   const range = samePeriod(expr, around);
   if (range !== undefined) return range;
-  const { row, operands } = called(expr, around);
-  if (row.missing === "met") return apply(asked(row.condition, "condition"), expr, operands);
+  const { row, operands } = getOperands(expr, around);
+  if (row.missing === "met") return apply(require(row.condition, "condition"), expr, operands);
   if (row.missing === "spreads" || row.missing === "empties") throw new Error(`no condition: ${expr.row}`);
   const truth = apply(row.truth, expr, operands);
   const falsehood = apply(row.falsehood, expr, operands);
@@ -293,7 +298,7 @@ const asCondition = (expr: Expr, { value, missing }: Single): SqlCondition => {
 const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolean =>
   expr?.type.kind !== "list" && operand?.single.missing === true;
 
-const called = (expr: Expr & { kind: "call" }, around: Around) => ({
+const getOperands = (expr: Expr & { kind: "call" }, around: Around) => ({
   row: operationRow(expr.row),
   operands: expr.args.map((arg) => compileOperand(arg, around)),
 });
@@ -322,26 +327,28 @@ interface Traversal {
   readonly element: Element;
 }
 
-const listOf = (expr: Expr, around: Around): Traversal => {
+const compileTraversal = (expr: Expr, around: Around): Traversal => {
   switch (expr.kind) {
     case "all":
       return compileRows(expr.entity, around, []);
     case "field":
-      return expr.field.inverse ? compileInverse(expr, around) : arrayed(expr, compileSingle(expr, around), around);
+      return expr.field.inverse
+        ? compileInverse(expr, around)
+        : traverseArray(expr, compileSingle(expr, around), around);
     case "name":
-      return arrayed(expr, compileSingle(expr, around), around);
+      return traverseArray(expr, compileSingle(expr, around), around);
     case "list":
-      return written(expr, around);
+      return traverseItems(expr, around);
     case "call": {
-      const { row, operands } = called(expr, around);
+      const { row, operands } = getOperands(expr, around);
       if (row.missing !== "empties") throw new Error(`no list: ${expr.row}`);
       const list = apply(row.list, expr, operands)(identifier(`list~${around.depth}`));
       return { list, element: { value: list.element } };
     }
     case "each": {
-      const { list, element, body } = gone(expr, around);
+      const { list, element, body } = compileEach(expr, around);
       const alias = identifier(`${expr.row}~${around.depth}~${countLinks(expr)}`);
-      const made = asked(eachRow(expr.row).list, "list")(list, formOf(expr, body) as never, alias);
+      const made = require(eachRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
       return { list: made, element: made.element === list.element ? element : { value: made.element } };
     }
     default:
@@ -352,15 +359,15 @@ const listOf = (expr: Expr, around: Around): Traversal => {
 /** Number of chained list operations. */
 const countLinks = (expr: Expr): number => (expr.kind === "each" ? 1 + countLinks(expr.list) : 0);
 
-const formOf = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
+const selectForm = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
   eachRow(row).takes === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
-const gone = (expr: Expr & { kind: "each" }, around: Around) => {
+const compileEach = (expr: Expr & { kind: "each" }, around: Around) => {
   const { list, element } =
     expr.list.kind === "all" && expr.row === "filter" && isOfOthers(expr.body, expr.level)
       ? compileRows(expr.list.entity, around, [], around.env.others?.(expr.list.entity))
-      : listOf(expr.list, around);
+      : compileTraversal(expr.list, around);
   const elements = [...around.elements.slice(0, expr.level), element];
   return { list, element, body: compileOperand(expr.body, { ...around, elements, depth: around.depth + 1 }) };
 };
@@ -395,8 +402,8 @@ const compileRows = (
 const getAlias = (entity: EntityShape, { depth }: Around): Sql => identifier(`${entity.table.slice(0, 50)}~${depth}`);
 
 const compileInverse = ({ of, field, target }: Expr & { kind: "field" }, around: Around): Traversal => {
-  const entity = asked(target, "entity");
-  const by = asked(entity.fields.get(field.inverse?.by ?? ""), "field");
+  const entity = require(target, "entity");
+  const by = require(entity.fields.get(field.inverse?.by ?? ""), "field");
   const owner = compileSingle(of, around).value;
   const column = getColumn(entity, by, getAlias(entity, around), around).sql;
   return compileRows(entity, around, [
@@ -404,23 +411,23 @@ const compileInverse = ({ of, field, target }: Expr & { kind: "field" }, around:
   ]);
 };
 
-const arrayed = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {
+const traverseArray = (expr: Expr, { value, missing }: Single, around: Around): Traversal => {
   const type: Sql = { kind: "sql", parts: [postgresType(expr.type)] };
   const array = missing ? sql`coalesce(${value}, '{}'::${type})` : value;
-  const { list, element } = unnested(array, around);
+  const { list, element } = unnest(array, around);
   return { list: { ...list, array }, element };
 };
 
-const unnested = (array: Sql, { depth }: Around): Traversal => {
+const unnest = (array: Sql, { depth }: Around): Traversal => {
   const alias = identifier(`list~${depth}`);
   const value = sql`${alias}."value"`;
   const from = sql`unnest(${array}) WITH ORDINALITY AS ${alias}("value", "nth")`;
   return { list: { element: value, from, where: [], order: sql`${alias}."nth"` }, element: { value } };
 };
 
-const written = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
+const traverseItems = (expr: Expr & { kind: "list" }, around: Around): Traversal => {
   const items = expr.items.map((item) => compileOperand(item, around).single);
-  const { list, element } = unnested(arrayOfItems(items, expr.type), around);
+  const { list, element } = unnest(arrayOfItems(items, expr.type), around);
   return { list: { ...list, items }, element };
 };
 

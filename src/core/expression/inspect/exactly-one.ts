@@ -8,37 +8,37 @@ import { type Expr, subexpressions } from "../expr.ts";
  * `x == null || Rate.one(r, r.of == x).value > 3` evaluates it only if x exists, and so needs `x == null ||
  * Rate.count(r, r.of == x) == 1`.
  */
-export const findsOne = (expr: Expr): Expr | undefined => {
+export const conditionForOne = (expr: Expr): Expr | undefined => {
   if (expr.kind === "each") {
-    const body = findsOne(expr.body);
+    const body = conditionForOne(expr.body);
     const { list, span } = expr;
     const inside: Expr | undefined = body && { ...expr, row: "all", body, ...condition, span };
-    return every(given(findsOne(list), inside));
+    return every(present(conditionForOne(list), inside));
   }
-  if (expr.kind !== "call") return every(subexpressions(expr).flatMap((part) => given(findsOne(part))));
+  if (expr.kind !== "call") return every(subexpressions(expr).flatMap((part) => present(conditionForOne(part))));
   const [a, b, c] = expr.args;
   if (a === undefined) return undefined;
-  const [first, second, third] = [a, b, c].map((arg) => arg && findsOne(arg));
+  const [first, second, third] = [a, b, c].map((arg) => arg && conditionForOne(arg));
   switch (expr.row) {
     case "one([any])":
-      return every(given(first, isOnly(a, expr)));
+      return every(present(first, isOnly(a, expr)));
     case "boolean && boolean":
-      return every(given(first, second && some([not(a), second])));
+      return every(present(first, second && some([not(a), second])));
     case "boolean || boolean":
-      return every(given(first, second && some([a, second])));
+      return every(present(first, second && some([a, second])));
     case "boolean ? boolean : boolean":
     case "boolean ? any : any":
     case "boolean ? [any] : [any]":
-      return every(given(first, second && some([not(a), second]), third && some([a, third])));
+      return every(present(first, second && some([not(a), second]), third && some([a, third])));
     default:
-      return every(given(first, second, third));
+      return every(present(first, second, third));
   }
 };
 
 const condition = { type: { kind: "boolean" }, missing: false } as const;
 const integer = { type: { kind: "integer" }, missing: false } as const;
 
-const given = (...exprs: readonly (Expr | undefined)[]): readonly Expr[] => exprs.filter((one) => one !== undefined);
+const present = (...exprs: readonly (Expr | undefined)[]): readonly Expr[] => exprs.filter((one) => one !== undefined);
 
 const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
   const count: Expr = { kind: "call", row: "count([any])", args: [list], zone, ...integer, span };
@@ -54,7 +54,7 @@ const isOnly = (list: Expr, { zone, span }: Expr & { kind: "call" }): Expr => {
 
 /** True if an expression can be missing although every `.one` finds a record. */
 export const missesOtherwise = (expr: Expr): boolean => {
-  if (!expr.missing || findsOne(expr) === undefined) return expr.missing;
+  if (!expr.missing || conditionForOne(expr) === undefined) return expr.missing;
   if (expr.kind === "field") return expr.field.optional || missesOtherwise(expr.of);
   return expr.kind !== "call" || (expr.row !== "one([any])" && expr.args.some(missesOtherwise));
 };

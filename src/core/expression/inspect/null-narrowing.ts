@@ -26,10 +26,10 @@ export const pathKey = (expr: Expr): string | undefined => {
  * Paths that exist if the expression does: the path itself, its prefixes, and operands whose absence an operator passes
  * on.
  */
-const listNeeded = (expr: Expr): readonly string[] => {
-  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" ? expr.args.flatMap(listNeeded) : [];
+const impliedPaths = (expr: Expr): readonly string[] => {
+  if (expr.kind === "call") return operationRow(expr.row).missing === "spreads" ? expr.args.flatMap(impliedPaths) : [];
   const key = pathKey(expr);
-  return key === undefined ? [] : [key, ...(expr.kind === "field" ? listNeeded(expr.of) : [])];
+  return key === undefined ? [] : [key, ...(expr.kind === "field" ? impliedPaths(expr.of) : [])];
 };
 
 /** Key of a computed list or number: its text. */
@@ -55,17 +55,17 @@ const findText = (expr: Expr): string | undefined => {
 };
 
 /** The list whose length an expression computes: `lines.size()`, `Line.count(l, l.open)`. */
-const countedList = (expr: Expr): Expr | undefined =>
+const findCountedList = (expr: Expr): Expr | undefined =>
   expr.kind === "call" && (expr.row === "size([any])" || expr.row === "count([any])") ? expr.args[0] : undefined;
 
 /** Removes the conversion of a whole number to a decimal. */
-const unwidened = (expr: Expr): Expr =>
+const withoutWidening = (expr: Expr): Expr =>
   expr.kind === "call" && expr.row === "decimal(integer)" ? (expr.args[0] ?? expr) : expr;
 
 /** Key for the fact that a number is not zero or, equivalently for a count, that its list is not empty. */
-const notZero = (expr: Expr): string | undefined => {
-  const list = countedList(unwidened(expr));
-  return list === undefined ? findText(unwidened(expr)) : findText(list);
+const nonZeroKey = (expr: Expr): string | undefined => {
+  const list = findCountedList(withoutWidening(expr));
+  return list === undefined ? findText(withoutWidening(expr)) : findText(list);
 };
 
 const asNumber = (expr: Expr): number | undefined => {
@@ -86,16 +86,16 @@ const comparisons: { readonly [row: string]: (a: number, b: number) => boolean }
  * Facts about numbers that are not zero and lists that are not empty, given the outcome `holds` of a condition such as
  * `size(lines) > 0`.
  */
-const listFilled = (expr: Expr & { kind: "call" }, holds: boolean): readonly string[] => {
+const nonEmptyFacts = (expr: Expr & { kind: "call" }, holds: boolean): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
-  const said = (key: string | undefined) => (key === undefined ? [] : [`${key} not empty`]);
-  if (expr.row === "exists([any])") return holds ? said(findText(a)) : [];
+  const fact = (key: string | undefined) => (key === undefined ? [] : [`${key} not empty`]);
+  if (expr.row === "exists([any])") return holds ? fact(findText(a)) : [];
   const compares = comparisons[expr.row];
   if (compares === undefined || b === undefined) return [];
   const [left, right] = [asNumber(a), asNumber(b)];
-  if (right !== undefined && compares(0, right) !== holds) return said(notZero(a));
-  return left !== undefined && compares(left, 0) !== holds ? said(notZero(b)) : [];
+  if (right !== undefined && compares(0, right) !== holds) return fact(nonZeroKey(a));
+  return left !== undefined && compares(left, 0) !== holds ? fact(nonZeroKey(b)) : [];
 };
 
 /** True if a list is never empty: a literal list of values, or one that an earlier condition checks. */
@@ -107,50 +107,50 @@ export const isNeverEmpty = (list: Expr, given: ReadonlySet<string>): boolean =>
 
 /** True if a number is never zero. */
 export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => {
-  const number = asNumber(unwidened(expr));
+  const number = asNumber(withoutWidening(expr));
   if (number !== undefined) return number !== 0;
-  const list = countedList(unwidened(expr));
+  const list = findCountedList(withoutWidening(expr));
   if (list !== undefined) return isNeverEmpty(list, given);
-  return given.has(`${notZero(expr)} not empty`);
+  return given.has(`${nonZeroKey(expr)} not empty`);
 };
 
 /** Facts that hold if a condition is true: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenTrue = (expr: Expr): readonly string[] =>
-  expr.kind === "call" ? [...thereWhenTrue(expr), ...listFilled(expr, true)] : [];
+  expr.kind === "call" ? [...factsWhenTrue(expr), ...nonEmptyFacts(expr, true)] : [];
 
-const thereWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
+const factsWhenTrue = (expr: Expr & { kind: "call" }): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
   switch (expr.row) {
     case "any != null":
-      return listNeeded(a);
+      return impliedPaths(a);
     case "boolean && boolean":
       return expr.args.flatMap(nonNullWhenTrue);
     case "!boolean":
       return nonNullWhenFalse(a);
     case "same == same":
-      return b ? [...(b.missing ? [] : listNeeded(a)), ...(a.missing ? [] : listNeeded(b))] : [];
+      return b ? [...(b.missing ? [] : impliedPaths(a)), ...(a.missing ? [] : impliedPaths(b))] : [];
     default:
-      return operationRow(expr.row).missing === "refuses" ? expr.args.flatMap(listNeeded) : [];
+      return operationRow(expr.row).missing === "refuses" ? expr.args.flatMap(impliedPaths) : [];
   }
 };
 
 /** Facts that hold if a condition is false: existing paths, non-empty lists, non-zero numbers. */
 export const nonNullWhenFalse = (expr: Expr): readonly string[] =>
-  expr.kind === "call" ? [...thereWhenFalse(expr), ...listFilled(expr, false)] : [];
+  expr.kind === "call" ? [...factsWhenFalse(expr), ...nonEmptyFacts(expr, false)] : [];
 
-const thereWhenFalse = (expr: Expr & { kind: "call" }): readonly string[] => {
+const factsWhenFalse = (expr: Expr & { kind: "call" }): readonly string[] => {
   const [a, b] = expr.args;
   if (a === undefined) return [];
   switch (expr.row) {
     case "any == null":
-      return listNeeded(a);
+      return impliedPaths(a);
     case "boolean || boolean":
       return expr.args.flatMap(nonNullWhenFalse);
     case "!boolean":
       return nonNullWhenTrue(a);
     case "same != same":
-      return b ? [...(b.missing ? [] : listNeeded(a)), ...(a.missing ? [] : listNeeded(b))] : [];
+      return b ? [...(b.missing ? [] : impliedPaths(a)), ...(a.missing ? [] : impliedPaths(b))] : [];
     default:
       return [];
   }

@@ -52,14 +52,14 @@ export const eitherOnly = (a: Source["only"], b: Source["only"]): Source["only"]
 };
 
 /** Cache by expression, since several components ask for the same one. */
-const known = new WeakMap<Expr, ReadSet>();
+const cache = new WeakMap<Expr, ReadSet>();
 
 /**
  * The read set of an expression: its own record and others. Used for locks, indexes and the choice of rules to check.
  */
 export const collectReadSet = (expr: Expr): ReadSet => {
-  const before = known.get(expr) ?? readsAnew(expr);
-  known.set(expr, before);
+  const before = cache.get(expr) ?? readsAnew(expr);
+  cache.set(expr, before);
   return before;
 };
 
@@ -198,14 +198,14 @@ const getRestrictions = (body: Expr, level: number): ReadonlyMap<string, Readonl
     const values = items.map((item) => (item.kind === "constant" && typeof item.value === "string" ? item.value : ""));
     return values.includes("") ? undefined : values;
   };
-  const narrowed = (field: Expr | undefined, items: readonly Expr[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const narrowField = (field: Expr | undefined, items: readonly Expr[]): ReadonlyMap<string, ReadonlySet<string>> => {
     const values = texts(items);
     return isOwnChoice(field) && values !== undefined ? new Map([[field.field.name, new Set(values)]]) : new Map();
   };
   if (body.row === "same == same") {
-    const found = b === undefined ? new Map() : narrowed(a, [b]);
-    return found.size === 0 && a !== undefined ? narrowed(b, [a]) : found;
+    const found = b === undefined ? new Map() : narrowField(a, [b]);
+    return found.size === 0 && a !== undefined ? narrowField(b, [a]) : found;
   }
-  if (body.row === "same in [same]" && b?.kind === "list") return narrowed(a, b.items);
+  if (body.row === "same in [same]" && b?.kind === "list") return narrowField(a, b.items);
   return new Map();
 };

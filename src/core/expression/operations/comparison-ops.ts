@@ -8,7 +8,7 @@ import { isNull, type Single, type SqlCondition, type SqlList, select, sure, wit
 /* Comparison operators of the operation table: equality, order and membership. */
 
 export const utmostSql = (least: Sql, list: SqlList, kind: ValueKind): Sql => {
-  const utmost = sql`${least}(${sorted(list.element, kind)})`;
+  const utmost = sql`${least}(${collate(list.element, kind)})`;
   return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
 };
 
@@ -32,17 +32,17 @@ export const sameness = (a: Single, b: Single): SqlCondition => {
 
 export const absence = ({ value }: Single): SqlCondition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
 
-const sorted = (value: Sql, { sorted }: ValueKind): Sql => (sorted === undefined ? value : sorted(value));
+const collate = (value: Sql, { sorted }: ValueKind): Sql => (sorted === undefined ? value : sorted(value));
 
 export const is: Orders = { below: false, same: true, above: false };
 export const isNot: Orders = { below: true, same: false, above: true };
 
 /** A comparison by order. `sign` and `opposite` negate each other. */
-export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
-  const compared =
+export const compareByOrder = (holds: Orders, sign: Sql, opposite: Sql) => {
+  const compareSql =
     (sign: Sql) =>
     (a: Sql, b: Sql, { kind }: OperationContext) =>
-      sql`${a} ${sign} ${sorted(b, kind)}`;
+      sql`${a} ${sign} ${collate(b, kind)}`;
   return {
     missing: "refuses",
     gives: "boolean",
@@ -51,8 +51,8 @@ export const ordering = (holds: Orders, sign: Sql, opposite: Sql) => {
       return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;
     },
     compares: { by: "ordered", holds },
-    truth: compared(sign),
-    falsehood: compared(opposite),
+    truth: compareSql(sign),
+    falsehood: compareSql(opposite),
   } as const;
 };
 

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { type Sql, sql } from "../../sql.ts";
 import { isDate, normalizeTime } from "../values/calendar.ts";
-import { safeInteger, wholeSql } from "./numeric-ops.ts";
+import { limitInteger, limitIntegerSql } from "./numeric-ops.ts";
 
 /*
  * Conversions of the operation table between texts and other types. A text is read only in the form that a request uses;
@@ -10,8 +10,9 @@ import { safeInteger, wholeSql } from "./numeric-ops.ts";
  */
 
 export const integerFrom = (text: string): number | null =>
-  /^-?[0-9]{1,16}$/u.test(text) ? safeInteger(Number(text)) : null;
-export const integerFromSql = (text: Sql): Sql => wholeSql(sql`substring(${text} from '^-?[0-9]{1,16}$')::numeric`);
+  /^-?[0-9]{1,16}$/u.test(text) ? limitInteger(Number(text)) : null;
+export const integerFromSql = (text: Sql): Sql =>
+  limitIntegerSql(sql`substring(${text} from '^-?[0-9]{1,16}$')::numeric`);
 
 export const decimalFrom = (text: string): Big | null =>
   /^-?[0-9]{1,28}(?:\.[0-9]{1,10})?$/u.test(text) ? new Big(text) : null;
@@ -39,18 +40,18 @@ const digits = (part: Sql, length: Sql): Sql => sql`lpad(${part}::text, ${length
 export const dateTextSql = (date: Sql): Sql =>
   sql`(${digits(sql`extract(year FROM ${date})`, sql`4`)} || '-' || ${digits(sql`extract(month FROM ${date})`, sql`2`)} || '-' || ${digits(sql`extract(day FROM ${date})`, sql`2`)})`;
 
-const trimmed = (text: string): string | null => text.replace(/^ +| +$/gu, "") || null;
+const trim = (text: string): string | null => text.replace(/^ +| +$/gu, "") || null;
 export const textBefore = (text: string, mark: string): string | null => {
   const at = text.indexOf(mark);
-  return at < 0 ? null : trimmed(text.slice(0, at));
+  return at < 0 ? null : trim(text.slice(0, at));
 };
 export const textBeforeSql = (text: Sql, mark: Sql): Sql =>
   sql`nullif(btrim(left(${text}, nullif(strpos(${text}, ${mark}), 0) - 1), ' '), '')`;
 export const textAfter = (text: string, mark: string): string | null => {
   const at = text.indexOf(mark);
-  return at < 0 ? null : trimmed(text.slice(at + mark.length));
+  return at < 0 ? null : trim(text.slice(at + mark.length));
 };
 export const textAfterSql = (text: Sql, mark: Sql): Sql =>
   sql`nullif(btrim(substr(${text}, nullif(strpos(${text}, ${mark}), 0) + length(${mark})), ' '), '')`;
 
-export const textReplaced = (text: string, part: string, by: string): string => text.replaceAll(part, () => by);
+export const replaceText = (text: string, part: string, by: string): string => text.replaceAll(part, () => by);

@@ -4,7 +4,7 @@ import { both, type SqlCondition, type SqlList, select, sure, withConditions } f
 /* Lists in Postgres, as the operation table takes and returns them. */
 
 /** The list of the column `value` of a query, ordered by its column `nth`. */
-export const numbered =
+export const toSqlList =
   (query: Sql) =>
   (alias: Sql): SqlList => ({
     element: sql`${alias}."value"`,
@@ -14,7 +14,7 @@ export const numbered =
   });
 
 /** A query for the elements that meet a condition, as columns `value` and `nth`. */
-export const rowsWhere = (condition: Sql, list: SqlList): Sql => {
+export const elementsWhere = (condition: Sql, list: SqlList): Sql => {
   const { element, from, where, order } = withConditions(list, [condition]);
   return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
 };

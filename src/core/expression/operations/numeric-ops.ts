@@ -8,9 +8,9 @@ import { type SqlList, select } from "./sql-forms.ts";
 /**
  * Normalizes the result of an expression: a number of 10^28 or more becomes missing, and negative zero becomes zero.
  */
-export const leaving = {
+export const normalize = {
   js: (value: Big): Big | null => (value.c[0] === 0 ? zero : value.e < 28 ? value : null),
-  sql: (value: Sql): Sql => between(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
+  sql: (value: Sql): Sql => limitSql(value, sql`-10000000000000000000000000000`, sql`10000000000000000000000000000`),
 };
 const zero = new Big(0);
 
@@ -18,14 +18,14 @@ const zero = new Big(0);
  * NULL for a value that is not strictly between the two. The value occurs once in the SQL, so nested calls do not grow
  * exponentially.
  */
-export const between = (value: Sql, low: Sql, high: Sql): Sql =>
+export const limitSql = (value: Sql, low: Sql, high: Sql): Sql =>
   sql`nullif(nullif(greatest(least(${value}, ${high}), ${low}), ${high}), ${low})`;
 
-export const safeInteger = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
-export const wholeSql = (value: Sql): Sql =>
-  sql`${between(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
+export const limitInteger = (value: number): number | null => (Number.isSafeInteger(value) ? value + 0 : null);
+export const limitIntegerSql = (value: Sql): Sql =>
+  sql`${limitSql(value, sql`-9007199254740992`, sql`9007199254740992`)}::bigint`;
 
-/** Decimals are exact; only `leaving` limits them. A quotient has 10 decimal places, rounded half away from zero. */
+/** Decimals are exact; only `normalize` limits them. A quotient has 10 decimal places, rounded half away from zero. */
 const Quotient = Big();
 Quotient.DP = 10;
 Quotient.RM = 1;
@@ -60,7 +60,7 @@ export const down = (value: Big): Big => {
   return cut.gt(value) ? cut.minus(1) : cut;
 };
 
-export const toWhole = (value: Big): number | null => safeInteger(value.toNumber());
+export const toInteger = (value: Big): number | null => limitInteger(value.toNumber());
 
 export const placesProblem = (places: Value): string | undefined =>
   typeof places === "number" && places >= 0 && places <= 10 ? undefined : "A number can be rounded to 0 to 10 places.";
@@ -70,7 +70,7 @@ export const sumWholeNumbers = (values: readonly number[]): number | null => {
   let sum = 0;
   for (const value of values) {
     sum += value;
-    if (!Number.isSafeInteger(sum)) return safeInteger(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
+    if (!Number.isSafeInteger(sum)) return limitInteger(Number(values.reduce((a, b) => a + BigInt(b), 0n)));
   }
   return sum;
 };

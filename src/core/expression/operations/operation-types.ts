@@ -39,7 +39,7 @@ export type OperationRow = {
     readonly by: "same" | "ordered";
     readonly holds: Orders | "among";
   };
-} & (Spreads | Refuses | Meets | Settles | Lists);
+} & (Spreads | Refuses | HandlesMissing | Settles | Lists);
 
 /**
  * Orders of the first operand relative to the second for which a comparison is true. Types without an order report
@@ -78,7 +78,7 @@ interface Refuses {
 }
 
 /** The row handles missing operands: JavaScript receives `null`, SQL is told which operands can be missing. */
-interface Meets {
+interface HandlesMissing {
   readonly missing: "met";
   readonly js: (...operands: never[]) => Value;
   /** The result is one of the operands, so it can be missing only if an operand can. */

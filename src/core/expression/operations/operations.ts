@@ -13,7 +13,17 @@ import {
 } from "../values/calendar.ts";
 import { type Duration, durationLength as millisecondsOf } from "../values/duration.ts";
 import type { Value } from "../values/value.ts";
-import { absence, is, isNot, isSame, membership, ordering, sameness, utmost, utmostSql } from "./comparison-ops.ts";
+import {
+  absence,
+  compareByOrder,
+  is,
+  isNot,
+  isSame,
+  membership,
+  sameness,
+  utmost,
+  utmostSql,
+} from "./comparison-ops.ts";
 import {
   dateFrom,
   dateFromSql,
@@ -24,20 +34,22 @@ import {
   decimalTextSql,
   integerFrom,
   integerFromSql,
+  replaceText,
   textAfter,
   textAfterSql,
   textBefore,
   textBeforeSql,
-  textReplaced,
   timeFrom,
   timeFromSql,
 } from "./conversion-ops.ts";
-import { countSql, existence, numbered, rowsWhere } from "./list-sql.ts";
+import { countSql, elementsWhere, existence, toSqlList } from "./list-sql.ts";
 import {
   average,
   averageSql,
-  between,
   down,
+  limitInteger,
+  limitIntegerSql,
+  limitSql,
   placesProblem,
   quotient,
   quotientSql,
@@ -45,13 +57,11 @@ import {
   roundHalfUpSql,
   roundSql,
   roundUpSql,
-  safeInteger,
   sumSql,
   sumWholeNumbers,
   toDecimal,
+  toInteger,
   total,
-  toWhole,
-  wholeSql,
 } from "./numeric-ops.ts";
 import type { OperationContext, OperationRow } from "./operation-types.ts";
 import { matcher, patternProblem, postgresPattern } from "./pattern.ts";
@@ -65,7 +75,15 @@ import {
   select,
   withConditions,
 } from "./sql-forms.ts";
-import { dateSql, elapsed, elapsedSql, instantSql, lasting, MOST_DAYS, millisecondsSql } from "./temporal-ops.ts";
+import {
+  dateSql,
+  elapsedSql,
+  instantSql,
+  limitDuration,
+  MOST_DAYS,
+  millisecondsSql,
+  toElapsed,
+} from "./temporal-ops.ts";
 
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
 
@@ -133,7 +151,7 @@ export const meaning = {
     repeats: 2,
     js: (c: boolean, a: readonly Value[], b: readonly Value[]) => (c ? a : b),
     list: (c: SqlCondition, a: SqlList, b: SqlList) =>
-      numbered(sql`${rowsWhere(c.truth, a)} UNION ALL ${rowsWhere(c.falsehood, b)}`),
+      toSqlList(sql`${elementsWhere(c.truth, a)} UNION ALL ${elementsWhere(c.falsehood, b)}`),
   },
 
   "any == null": {
@@ -171,19 +189,19 @@ export const meaning = {
   "ordered < ordered": {
     about:
       "True if the first comes before the second. Text is compared by code point; a month counts as 30 days and a day as 24 hours.",
-    ...ordering({ below: true, same: false, above: false }, sql`<`, sql`>=`),
+    ...compareByOrder({ below: true, same: false, above: false }, sql`<`, sql`>=`),
   },
   "ordered <= ordered": {
     about: "True if the first comes before the second or equals it.",
-    ...ordering({ below: true, same: true, above: false }, sql`<=`, sql`>`),
+    ...compareByOrder({ below: true, same: true, above: false }, sql`<=`, sql`>`),
   },
   "ordered > ordered": {
     about: "True if the first comes after the second.",
-    ...ordering({ below: false, same: false, above: true }, sql`>`, sql`<=`),
+    ...compareByOrder({ below: false, same: false, above: true }, sql`>`, sql`<=`),
   },
   "ordered >= ordered": {
     about: "True if the first comes after the second or equals it.",
-    ...ordering({ below: false, same: true, above: true }, sql`>=`, sql`<`),
+    ...compareByOrder({ below: false, same: true, above: true }, sql`>=`, sql`<`),
   },
   "same in [same]": {
     about: "True if the list contains the value.",
@@ -200,8 +218,8 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => safeInteger(a + b),
-    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric + ${b}`),
+    js: (a: number, b: number) => limitInteger(a + b),
+    sql: (a: Sql, b: Sql) => limitIntegerSql(sql`${a}::numeric + ${b}`),
     bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] + b[0], a[1] + b[1]]),
     within: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
@@ -210,8 +228,8 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => safeInteger(a - b),
-    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric - ${b}`),
+    js: (a: number, b: number) => limitInteger(a - b),
+    sql: (a: Sql, b: Sql) => limitIntegerSql(sql`${a}::numeric - ${b}`),
     bounds: (a, b) => (a === undefined || b === undefined ? undefined : [a[0] - b[1], a[1] - b[0]]),
     within: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
@@ -220,15 +238,15 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number, b: number) => safeInteger(a * b),
-    sql: (a: Sql, b: Sql) => wholeSql(sql`${a}::numeric * ${b}`),
+    js: (a: number, b: number) => limitInteger(a * b),
+    sql: (a: Sql, b: Sql) => limitIntegerSql(sql`${a}::numeric * ${b}`),
   },
   "-integer": {
     about: "The number with the opposite sign.",
     gives: "integer",
     missing: "spreads",
-    js: (a: number) => safeInteger(-a),
-    sql: (a: Sql) => wholeSql(sql`-${a}::numeric`),
+    js: (a: number) => limitInteger(-a),
+    sql: (a: Sql) => limitIntegerSql(sql`-${a}::numeric`),
   },
   "decimal + decimal": {
     about: "The sum, exactly.",
@@ -323,8 +341,8 @@ export const meaning = {
     fails: "overflow",
     repeats: 4,
     missing: "spreads",
-    js: (a: Big) => toWhole(a.round(0, 2)),
-    sql: (a: Sql) => wholeSql(roundSql(a, sql`0`)),
+    js: (a: Big) => toInteger(a.round(0, 2)),
+    sql: (a: Sql) => limitIntegerSql(roundSql(a, sql`0`)),
   },
   "round(decimal, integer)": {
     about: "The nearest number with this many places. Halves are rounded to the even digit.",
@@ -349,8 +367,8 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => toWhole(a.round(0, 1)),
-    sql: (a: Sql) => wholeSql(roundHalfUpSql(a, sql`0`)),
+    js: (a: Big) => toInteger(a.round(0, 1)),
+    sql: (a: Sql) => limitIntegerSql(roundHalfUpSql(a, sql`0`)),
   },
   "round_half_up(decimal, integer)": {
     about: "The nearest number with this many places. Halves are rounded away from zero.",
@@ -374,8 +392,8 @@ export const meaning = {
     fails: "overflow",
     repeats: 3,
     missing: "spreads",
-    js: (a: Big) => toWhole(a.round(0, 3)),
-    sql: (a: Sql) => wholeSql(roundUpSql(a, sql`0`)),
+    js: (a: Big) => toInteger(a.round(0, 3)),
+    sql: (a: Sql) => limitIntegerSql(roundUpSql(a, sql`0`)),
   },
   "round_up(decimal, integer)": {
     about: "The number, rounded away from zero to this many places.",
@@ -400,8 +418,8 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => toWhole(a.round(0, 0)),
-    sql: (a: Sql) => wholeSql(roundDownSql(a, sql`0`)),
+    js: (a: Big) => toInteger(a.round(0, 0)),
+    sql: (a: Sql) => limitIntegerSql(roundDownSql(a, sql`0`)),
   },
   "round_down(decimal, integer)": {
     about: "The number, rounded towards zero to this many places.",
@@ -424,23 +442,23 @@ export const meaning = {
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => toWhole(down(a)),
-    sql: (a: Sql) => wholeSql(sql`floor(${a})`),
+    js: (a: Big) => toInteger(down(a)),
+    sql: (a: Sql) => limitIntegerSql(sql`floor(${a})`),
   },
   "ceil(decimal)": {
     about: "The smallest whole number that is not smaller than the number.",
     gives: "integer",
     fails: "overflow",
     missing: "spreads",
-    js: (a: Big) => toWhole(down(a.times(-1)).times(-1)),
-    sql: (a: Sql) => wholeSql(sql`ceil(${a})`),
+    js: (a: Big) => toInteger(down(a.times(-1)).times(-1)),
+    sql: (a: Sql) => limitIntegerSql(sql`ceil(${a})`),
   },
   "abs(integer)": {
     about: "The absolute value.",
     gives: "integer",
     missing: "spreads",
     js: (a: number) => Math.abs(a),
-    sql: (a: Sql) => wholeSql(sql`abs(${a}::numeric)`),
+    sql: (a: Sql) => limitIntegerSql(sql`abs(${a}::numeric)`),
   },
   "abs(decimal)": {
     about: "The absolute value.",
@@ -503,7 +521,7 @@ export const meaning = {
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
-    js: (a: string, b: string) => elapsed(Date.parse(a) - Date.parse(b)),
+    js: (a: string, b: string) => toElapsed(Date.parse(a) - Date.parse(b)),
     sql: elapsedSql,
   },
   "duration / duration": {
@@ -520,32 +538,32 @@ export const meaning = {
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 60_000 }),
-    sql: (a: Sql) => sql`make_interval(mins => ${between(a, sql`-131760001`, sql`131760001`)}::integer)`,
+    js: (a: number) => limitDuration({ months: 0, days: 0, milliseconds: a * 60_000 }),
+    sql: (a: Sql) => sql`make_interval(mins => ${limitSql(a, sql`-131760001`, sql`131760001`)}::integer)`,
   },
   "hours(integer)": {
     about: "This many hours of elapsed time. A negative number means before.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number) => lasting({ months: 0, days: 0, milliseconds: a * 3_600_000 }),
-    sql: (a: Sql) => sql`make_interval(hours => ${between(a, sql`-2196001`, sql`2196001`)}::integer)`,
+    js: (a: number) => limitDuration({ months: 0, days: 0, milliseconds: a * 3_600_000 }),
+    sql: (a: Sql) => sql`make_interval(hours => ${limitSql(a, sql`-2196001`, sql`2196001`)}::integer)`,
   },
   "days(integer)": {
     about: "This many calendar days.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number) => lasting({ months: 0, days: a, milliseconds: 0 }),
-    sql: (a: Sql) => sql`make_interval(days => ${between(a, sql`-91501`, sql`91501`)}::integer)`,
+    js: (a: number) => limitDuration({ months: 0, days: a, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(days => ${limitSql(a, sql`-91501`, sql`91501`)}::integer)`,
   },
   "months(integer)": {
     about: "This many calendar months.",
     gives: "duration",
     fails: "overflow",
     missing: "spreads",
-    js: (a: number) => lasting({ months: a, days: 0, milliseconds: 0 }),
-    sql: (a: Sql) => sql`make_interval(months => ${between(a, sql`-3001`, sql`3001`)}::integer)`,
+    js: (a: number) => limitDuration({ months: a, days: 0, milliseconds: 0 }),
+    sql: (a: Sql) => sql`make_interval(months => ${limitSql(a, sql`-3001`, sql`3001`)}::integer)`,
   },
   "year(date)": {
     about: "Its year. For a datetime, this and all following functions use its date in the document's time zone.",
@@ -641,7 +659,7 @@ export const meaning = {
       );
     },
     list: (a: Sql, b: Sql) =>
-      numbered(
+      toSqlList(
         sql`SELECT "~"."first" + "n" AS "value", "n" AS "nth" FROM (SELECT ${a} AS "first", ${b} AS "last") AS "~", generate_series(0, CASE WHEN "~"."last" - "~"."first" <= ${constant(MOST_DAYS)} THEN "~"."last" - "~"."first" END) AS "n"`,
       ),
   },
@@ -782,7 +800,7 @@ export const meaning = {
     about: "The first text with the third in each place of the second.",
     gives: "text",
     missing: "spreads",
-    js: textReplaced,
+    js: replaceText,
     sql: (a: Sql, b: Sql, c: Sql) => sql`replace(${a}, ${b}, ${c})`,
   },
   "without(text, text)": {
@@ -790,7 +808,7 @@ export const meaning = {
     gives: "text",
     fails: "unreadable",
     missing: "spreads",
-    js: (a: string, b: string) => textReplaced(a, b, "") || null,
+    js: (a: string, b: string) => replaceText(a, b, "") || null,
     sql: (a: Sql, b: Sql) => sql`nullif(replace(${a}, ${b}, ''), '')`,
   },
 
@@ -829,7 +847,7 @@ export const meaning = {
     fails: "overflow",
     missing: "spreads",
     js: sumWholeNumbers,
-    sql: (list: SqlList) => wholeSql(sumSql(list)),
+    sql: (list: SqlList) => limitIntegerSql(sumSql(list)),
   },
   "sum([decimal])": {
     about: "The sum; 0 for an empty list.",

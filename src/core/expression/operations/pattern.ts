@@ -24,7 +24,7 @@ export const matcher = (pattern: string): ((text: string) => boolean) => {
   const known = matchers.get(pattern);
   if (known) return known;
   const read = readPattern(pattern);
-  const made = "problem" in read ? () => false : (text: string) => runs(read.start, text);
+  const made = "problem" in read ? () => false : (text: string) => runAutomaton(read.start, text);
   matchers.set(pattern, made);
   return made;
 };
@@ -35,7 +35,7 @@ const matchers = new Map<string, (text: string) => boolean>();
 /** The pattern for Postgres's `~`. Every character that could be special is escaped by code point. */
 export const postgresPattern = (pattern: string): string => {
   const read = readPattern(pattern);
-  return "problem" in read ? "(?!)" : printed(read.node);
+  return "problem" in read ? "(?!)" : toPostgres(read.node);
 };
 
 // --- Parsing
@@ -44,8 +44,8 @@ const readPattern = (
   pattern: string,
 ): { readonly node: Node; readonly start: State } | { readonly problem: string } => {
   try {
-    const node = parsed(pattern);
-    return { node, start: built(node) };
+    const node = parsePattern(pattern);
+    return { node, start: buildAutomaton(node) };
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: error.message };
     throw error;
@@ -72,7 +72,7 @@ const classes: Readonly<Record<string, readonly Range[]>> = {
 const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 const deepest = 32;
 
-const parsed = (pattern: string): Node => {
+const parsePattern = (pattern: string): Node => {
   const letters = [...pattern];
   let at = 0;
   let depth = 0;
@@ -93,7 +93,7 @@ const parsed = (pattern: string): Node => {
 
   const sequence = (): Node => {
     const of: Node[] = [];
-    while (at < letters.length && letters[at] !== "|" && letters[at] !== ")") of.push(counted(atom()));
+    while (at < letters.length && letters[at] !== "|" && letters[at] !== ")") of.push(parseQuantifier(atom()));
     return { kind: "sequence", of };
   };
 
@@ -104,16 +104,16 @@ const parsed = (pattern: string): Node => {
       const inner = choice();
       return takes(")") ? inner : refuse("A group is never closed.");
     }
-    if (letter === "[") return oneOf();
+    if (letter === "[") return parseClass();
     if (letter === ".") return { kind: "one", not: true, ranges: [[10, 10]] };
     if (letter === "^" || letter === "$") return { kind: letter === "^" ? "start" : "end" };
     if ("*+?{".includes(letter)) return refuse(`\`${letter}\` has nothing to repeat.`);
     if (letter !== "\\") return { kind: "one", not: false, ranges: [single(letter)] };
-    return { kind: "one", not: false, ranges: escaped() };
+    return { kind: "one", not: false, ranges: parseEscape() };
   };
 
   /** The escape sequence after a backslash. */
-  const escaped = (): readonly Range[] => {
+  const parseEscape = (): readonly Range[] => {
     const letter = letters[at++] ?? "";
     const ranges = classes[letter];
     if (ranges) return ranges;
@@ -124,13 +124,13 @@ const parsed = (pattern: string): Node => {
       : [single(letter)];
   };
 
-  const oneOf = (): Node => {
+  const parseClass = (): Node => {
     const not = takes("^");
     const ranges: Range[] = [];
     while (!takes("]")) {
       const letter = letters[at++] ?? refuse("A class is never closed.");
       if (letter === "[") refuse("Write `\\[` for a bracket inside a class.");
-      const first = letter === "\\" ? escaped() : [single(letter)];
+      const first = letter === "\\" ? parseEscape() : [single(letter)];
       const [from] = first;
       if (first.length !== 1 || from === undefined || letters[at] !== "-" || letters[at + 1] === "]") {
         ranges.push(...first);
@@ -138,7 +138,7 @@ const parsed = (pattern: string): Node => {
       }
       at++;
       const end = letters[at++] ?? refuse("A class is never closed.");
-      const [to] = end === "\\" ? escaped() : [single(end)];
+      const [to] = end === "\\" ? parseEscape() : [single(end)];
       if (to === undefined || to[0] < from[0]) return refuse("A range in a class must go upwards.");
       ranges.push([from[0], to[1]]);
     }
@@ -146,8 +146,8 @@ const parsed = (pattern: string): Node => {
     return { kind: "one", not, ranges };
   };
 
-  const counted = (of: Node): Node => {
-    const count = counts();
+  const parseQuantifier = (of: Node): Node => {
+    const count = parseCounts();
     if (count === undefined) return of;
     if (of.kind === "start" || of.kind === "end") refuse("`^` and `$` can’t be repeated.");
     if ("*+?{".includes(letters[at] ?? " ")) refuse("There are two counts in a row.");
@@ -157,7 +157,7 @@ const parsed = (pattern: string): Node => {
     return { kind: "times", of, least, most };
   };
 
-  const counts = (): Range | undefined => {
+  const parseCounts = (): Range | undefined => {
     if (takes("*")) return [0, Number.POSITIVE_INFINITY];
     if (takes("+")) return [1, Number.POSITIVE_INFINITY];
     if (takes("?")) return [0, 1];
@@ -181,27 +181,27 @@ const single = (letter: string): Range => {
 
 // --- Postgres
 
-const printed = (node: Node): string => {
+const toPostgres = (node: Node): string => {
   switch (node.kind) {
     case "one":
-      return `[${node.not ? "^" : ""}${node.ranges.map(printedRange).join("")}]`;
+      return `[${node.not ? "^" : ""}${node.ranges.map(rangeToPostgres).join("")}]`;
     case "start":
       return "^";
     case "end":
       return "$";
     case "sequence":
-      return node.of.map(printed).join("");
+      return node.of.map(toPostgres).join("");
     case "choice":
-      return `(?:${node.of.map(printed).join("|")})`;
+      return `(?:${node.of.map(toPostgres).join("|")})`;
     case "times":
-      return `${printed(node.of)}{${node.least},${node.most === Number.POSITIVE_INFINITY ? "" : node.most}}`;
+      return `${toPostgres(node.of)}{${node.least},${node.most === Number.POSITIVE_INFINITY ? "" : node.most}}`;
   }
 };
 
-const printedRange = ([first, last]: Range): string =>
-  first === last ? point(first) : `${point(first)}-${point(last)}`;
+const rangeToPostgres = ([first, last]: Range): string =>
+  first === last ? characterToPostgres(first) : `${characterToPostgres(first)}-${characterToPostgres(last)}`;
 
-const point = (code: number): string => {
+const characterToPostgres = (code: number): string => {
   const letter = String.fromCodePoint(code);
   return /[A-Za-z0-9]/u.test(letter) ? letter : `\\U${code.toString(16).padStart(8, "0")}`;
 };
@@ -221,7 +221,7 @@ interface State {
 /** Quantifiers with counts are expanded, so the limit covers the expanded pattern. */
 const mostStates = 1_000;
 
-const built = (node: Node): State => {
+const buildAutomaton = (node: Node): State => {
   let states = 0;
   const state = (made: State): State => {
     states++;
@@ -239,10 +239,10 @@ const built = (node: Node): State => {
       case "choice":
         return state({ next: node.of.map((part) => before(part, next)) });
       case "times":
-        return repeated(node, next);
+        return repeat(node, next);
     }
   };
-  const repeated = ({ of, least, most }: Node & { kind: "times" }, next: State): State => {
+  const repeat = ({ of, least, most }: Node & { kind: "times" }, next: State): State => {
     let start = next;
     if (most === Number.POSITIVE_INFINITY) {
       start = state({ next: [] });
@@ -251,27 +251,27 @@ const built = (node: Node): State => {
     for (let i = 0; i < least; i++) start = before(of, start);
     return start;
   };
-  return before(node, done);
+  return before(node, accepting);
 };
 
-const done: State = { next: [] };
+const accepting: State = { next: [] };
 
-const runs = (start: State, text: string): boolean => {
+const runAutomaton = (start: State, text: string): boolean => {
   const letters = [...text];
   let states = new Set<State>();
   for (let at = 0; at <= letters.length; at++) {
-    const reach = (state: State): void => {
+    const addState = (state: State): void => {
       if (states.has(state) || (state.only === "start" && at > 0)) return;
       if (state.only === "end" && at < letters.length) return;
       states.add(state);
-      if (!state.one) for (const next of state.next) reach(next);
+      if (!state.one) for (const next of state.next) addState(next);
     };
     const from = states;
     states = new Set();
     const code = letters[at - 1]?.codePointAt(0);
-    for (const { one, next } of from) if (one && code !== undefined && accepts(one, code)) next.forEach(reach);
-    reach(start);
-    if (states.has(done)) return true;
+    for (const { one, next } of from) if (one && code !== undefined && accepts(one, code)) next.forEach(addState);
+    addState(start);
+    if (states.has(accepting)) return true;
   }
   return false;
 };

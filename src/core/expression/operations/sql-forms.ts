@@ -47,10 +47,10 @@ export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
 /** A condition that is never NULL. */
 export const sure = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });
 
-const bracketed = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece) => sql`(${piece})`);
+const bracket = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece) => sql`(${piece})`);
 
-export const both = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracketed(pieces) : pieces, " AND ");
-export const either = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracketed(pieces) : pieces, " OR ");
+export const both = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracket(pieces) : pieces, " AND ");
+export const either = (...pieces: readonly Sql[]): Sql => join(pieces.length > 1 ? bracket(pieces) : pieces, " OR ");
 
 /** Builds `(SELECT what FROM … WHERE …)`. */
 export const select = (what: Sql, { from, where }: SqlList): Sql =>

@@ -7,7 +7,7 @@ export type ComputedFields = (entity: string, field: string) => Expr | undefined
  * Replaces each computed field by its expression, on the record to which the field belongs: `r.days > 3` becomes
  * `days_between(r.first_day, r.last_day) + 1 > 3`. The result shows all that the expression reads.
  */
-export const expandComputed = (expr: Expr, computed: ComputedFields): Expr => replaced(expr, { computed, depth: 0 });
+export const expandComputed = (expr: Expr, computed: ComputedFields): Expr => expand(expr, { computed, depth: 0 });
 
 /**
  * The context into which an expression is inlined: the record that replaces `this`, and the number of enclosing lists.
@@ -19,24 +19,24 @@ interface Place {
   readonly depth: number;
 }
 
-const replaced = (expr: Expr, place: Place, around = 0): Expr => {
-  const within = (part: Expr) => replaced(part, place, around);
+const expand = (expr: Expr, place: Place, around = 0): Expr => {
+  const expandPart = (part: Expr) => expand(part, place, around);
   switch (expr.kind) {
     case "this":
       return place.record ?? expr;
     case "variable":
       return place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
     case "field": {
-      const of = within(expr.of);
+      const of = expandPart(expr.of);
       const made = place.computed(expr.entity.name, expr.field.name);
       if (made === undefined) return withParts(expr, () => of);
-      return replaced(made, { computed: place.computed, record: of, depth: place.depth + around });
+      return expand(made, { computed: place.computed, record: of, depth: place.depth + around });
     }
     case "each": {
       const deeper = place.depth === 0 ? expr : { ...expr, level: expr.level + place.depth };
-      return withParts(deeper, within, (body) => replaced(body, place, expr.level + 1));
+      return withParts(deeper, expandPart, (body) => expand(body, place, expr.level + 1));
     }
     default:
-      return withParts(expr, within);
+      return withParts(expr, expandPart);
   }
 };

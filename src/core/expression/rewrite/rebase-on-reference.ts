@@ -10,11 +10,11 @@ import { collectReadSet } from "../inspect/read-set.ts";
 export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefined => {
   const paths = [...collectReadSet(expr).paths];
   if (!paths.every((path) => path === reference || path.startsWith(`${reference}.`))) return undefined;
-  const there = (part: Expr): Expr =>
+  const rebase = (part: Expr): Expr =>
     toFieldPath(part) === reference
       ? { kind: "this", type: part.type, missing: false, span: part.span }
-      : withParts(part, there);
-  return there(expr);
+      : withParts(part, rebase);
+  return rebase(expr);
 };
 
 /**
@@ -24,13 +24,13 @@ export const rebaseOnReference = (expr: Expr, reference: string): Expr | undefin
 export const elementCondition = (list: Expr): Expr | undefined => {
   if (list.kind !== "each" || list.row !== "filter" || list.list.kind !== "all") return undefined;
   if (collectReadSet(list).paths.size > 0) return undefined;
-  const there = (part: Expr): Expr => {
+  const rebase = (part: Expr): Expr => {
     if (part.kind === "variable" && part.level === list.level)
       return { kind: "this", type: part.type, missing: false, span: part.span };
     return withParts(
       part.kind === "variable" || part.kind === "each" ? { ...part, level: part.level - 1 } : part,
-      there,
+      rebase,
     );
   };
-  return there(list.body);
+  return rebase(list.body);
 };

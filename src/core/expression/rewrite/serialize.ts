@@ -52,31 +52,31 @@ export const serializeExpr = (expr: Expr): Json => {
 const nowhere = { start: 0, end: 0 } as Expr["span"];
 const getShape = (name: string): EntityShape => ({ name, table: "", fields: new Map() });
 
-type Carried = { readonly [key: string]: Json };
-const inner = (json: Json | undefined): Carried => json as Carried;
+type SerializedNode = { readonly [key: string]: Json };
+const inner = (json: Json | undefined): SerializedNode => json as SerializedNode;
 const list = (json: Json | undefined): readonly Json[] => json as readonly Json[];
 
 /** Parses the output of `serializeExpr`; the input is trusted. */
 export const deserializeExpr = (json: Json): Expr => {
   const from = inner(json);
   const base = { type: from.type, missing: from.missing, span: nowhere };
-  const made = (more: object): Expr => ({ ...base, kind: from.kind, ...more }) as unknown as Expr;
+  const restore = (more: object): Expr => ({ ...base, kind: from.kind, ...more }) as unknown as Expr;
   switch (from.kind) {
     case "constant": {
       const { value } = from;
       const isBig = typeof value === "object" && value !== null && "big" in value;
-      return made({ value: (isBig ? Big(String(value.big)) : value) as Value });
+      return restore({ value: (isBig ? Big(String(value.big)) : value) as Value });
     }
     case "field":
-      return made({ of: deserializeExpr(inner(from.of)), entity: getShape(String(from.entity)), field: from.field });
+      return restore({ of: deserializeExpr(inner(from.of)), entity: getShape(String(from.entity)), field: from.field });
     case "all":
-      return made({ entity: getShape(String(from.entity)) });
+      return restore({ entity: getShape(String(from.entity)) });
     case "list":
-      return made({ items: list(from.items).map(deserializeExpr) });
+      return restore({ items: list(from.items).map(deserializeExpr) });
     case "call":
-      return made({ row: from.row, args: list(from.args).map(deserializeExpr), zone: from.zone });
+      return restore({ row: from.row, args: list(from.args).map(deserializeExpr), zone: from.zone });
     case "each":
-      return made({
+      return restore({
         row: from.row,
         list: deserializeExpr(inner(from.list)),
         name: from.name,
@@ -84,6 +84,6 @@ export const deserializeExpr = (json: Json): Expr => {
         body: deserializeExpr(inner(from.body)),
       });
     default:
-      return made({ ...(from.name === undefined ? {} : { name: from.name, level: from.level }) });
+      return restore({ ...(from.name === undefined ? {} : { name: from.name, level: from.level }) });
   }
 };

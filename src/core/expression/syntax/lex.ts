@@ -2,7 +2,7 @@
 export interface Token {
   readonly kind: "number" | "text" | "name" | "sign" | "end";
   /** The token's text; string literals without quotes and escapes. */
-  readonly says: string;
+  readonly text: string;
   readonly start: number;
   readonly end: number;
 }
@@ -75,7 +75,7 @@ export const lex = (
     if (arrow !== undefined) {
       const message = "`=>` is not an operator of this language.";
       problems.push({ start, end, message, hint: "Write a comma after the name: `.exists(r, …)`.", instead: "," });
-      tokens.push({ kind: "sign", says: ",", start, end });
+      tokens.push({ kind: "sign", text: ",", start, end });
       continue;
     }
     if (absent !== undefined) {
@@ -88,7 +88,7 @@ export const lex = (
         ...(sign === ";" ? { instead: "" } : sign === "?." ? { instead: "." } : {}),
       });
       // Continues as if there were a binary operator that accepts any type.
-      if (sign !== ";") tokens.push({ kind: "sign", says: sign === "?." ? "." : "*", start, end });
+      if (sign !== ";") tokens.push({ kind: "sign", text: sign === "?." ? "." : "*", start, end });
       continue;
     }
     if (curly !== undefined) {
@@ -99,25 +99,25 @@ export const lex = (
         ? "Write names without quotes."
         : `\`${curly[0]}\` is not a quotation mark of this language.`;
       problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
-      tokens.push(isName ? { kind: "name", says, start, end } : { kind: "text", says, start, end });
+      tokens.push(isName ? { kind: "name", text: says, start, end } : { kind: "text", text: says, start, end });
       continue;
     }
     if (other !== undefined) {
       const instead = foreign[other] ?? other;
       const message = `\`${other}\` is not an operator of this language.`;
       problems.push({ start, end, message, hint: `Write \`${instead}\`.`, instead });
-      tokens.push({ kind: "sign", says: instead, start, end });
+      tokens.push({ kind: "sign", text: instead, start, end });
       continue;
     }
     if (strange !== undefined) {
       const hint = /[`‘’“”„]/u.test(strange) ? "Write text in '…' or \"…\"." : "Remove it.";
       problems.push({ start, end, message: `\`${strange}\` is not allowed in expressions.`, hint });
-    } else if (number !== undefined) tokens.push({ kind: "number", says: number, start, end });
-    else if (name !== undefined) tokens.push({ kind: "name", says: name, start, end });
-    else if (sign !== undefined) tokens.push({ kind: "sign", says: sign, start, end });
-    else tokens.push({ kind: "text", says: unquote(match[0], close, start, problems), start, end });
+    } else if (number !== undefined) tokens.push({ kind: "number", text: number, start, end });
+    else if (name !== undefined) tokens.push({ kind: "name", text: name, start, end });
+    else if (sign !== undefined) tokens.push({ kind: "sign", text: sign, start, end });
+    else tokens.push({ kind: "text", text: unquote(match[0], close, start, problems), start, end });
   }
-  tokens.push({ kind: "end", says: "", start: text.length, end: text.length });
+  tokens.push({ kind: "end", text: "", start: text.length, end: text.length });
   return { tokens, problems };
 };
 

@@ -60,7 +60,7 @@ const openings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A parsed text and its syntax errors. */
-export interface Parsed {
+export interface ParseResult {
   readonly syntax: Syntax;
   readonly problems: readonly SyntaxProblem[];
 }
@@ -69,7 +69,7 @@ export interface Parsed {
  * Parses an expression (Pratt, "Top down operator precedence", 1973). It always returns a tree: `total >` becomes a
  * comparison whose right side is an error, with one problem.
  */
-export const parse = (text: string): Parsed => {
+export const parse = (text: string): ParseResult => {
   if (text.length > longestText) {
     const message = `This expression is longer than ${longestText} characters.`;
     const problem = { start: 0, end: text.length, message, hint: nameParts };
@@ -78,23 +78,24 @@ export const parse = (text: string): Parsed => {
   const { tokens, problems: unread } = lex(text);
   const problems: SyntaxProblem[] = [...unread];
   const isWord = (token: Token | undefined, word: string): boolean =>
-    token?.kind === "name" && token.says.toLowerCase() === word;
+    token?.kind === "name" && token.text.toLowerCase() === word;
   const startsOperand = (token: Token | undefined): boolean =>
-    token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.says === "(";
+    token?.kind === "name" || token?.kind === "number" || token?.kind === "text" || token?.text === "(";
   let at = 0;
   let depth = 0;
   let cut = false;
 
-  const here = (): Token => tokens[at] ?? end;
-  const end = tokens[tokens.length - 1] ?? { kind: "end", says: "", start: 0, end: 0 };
+  const current = (): Token => tokens[at] ?? end;
+  const end = tokens[tokens.length - 1] ?? { kind: "end", text: "", start: 0, end: 0 };
   const next = (): Token => {
-    const token = here();
+    const token = current();
     if (token.kind !== "end") at++;
     return token;
   };
-  const stands = (says: string): boolean => here().kind !== "text" && here().kind !== "end" && here().says === says;
-  const takes = (says: string): boolean => {
-    if (!stands(says)) return false;
+  const isNext = (says: string): boolean =>
+    current().kind !== "text" && current().kind !== "end" && current().text === says;
+  const skip = (says: string): boolean => {
+    if (!isNext(says)) return false;
     at++;
     return true;
   };
@@ -104,7 +105,7 @@ export const parse = (text: string): Parsed => {
     if (!problems.some((problem) => problem.start === start)) problems.push({ start, end, message, hint });
   };
   const close = (sign: string): void => {
-    if (!takes(sign)) refuse(here(), `A \`${sign}\` is missing here.`, `Add the missing \`${sign}\`.`);
+    if (!skip(sign)) refuse(current(), `A \`${sign}\` is missing here.`, `Add the missing \`${sign}\`.`);
   };
 
   const expression = (power: number): Syntax => {
@@ -121,25 +122,25 @@ export const parse = (text: string): Parsed => {
   };
 
   /** Reports a word of another language and reads it as the operator that it means. */
-  const meant = (instead: string, words = 1): Token => {
-    const { start } = here();
-    const { end } = tokens[at + words - 1] ?? here();
+  const readForeignWord = (instead: string, words = 1): Token => {
+    const { start } = current();
+    const { end } = tokens[at + words - 1] ?? current();
     const says = text.slice(start, end);
     at += words - 1;
     const known = problems.some((problem) => problem.start === start);
     const hint = `Write \`${instead}\`.`;
     if (!known) problems.push({ start, end, message: `\`${says}\` is not a word of this language.`, hint, instead });
-    return { kind: "sign", says: instead, start, end };
+    return { kind: "sign", text: instead, start, end };
   };
 
-  const follow = (left: Syntax, power: number, token = here()): Syntax | undefined => {
-    const { kind, says } = token;
+  const follow = (left: Syntax, power: number, token = current()): Syntax | undefined => {
+    const { kind, text: says } = token;
     if (kind === "text" || kind === "end") return undefined;
     if (says === ".") return member(left);
     const small = says.toLowerCase();
     const negated = small === "is" && isWord(tokens[at + 1], "not") ? "is not" : small;
     const sign = kind === "name" && says !== "in" ? (negated === "in" ? "in" : foreign.get(negated)) : undefined;
-    if (sign !== undefined) return follow(left, power, meant(sign, negated === "is not" ? 2 : 1));
+    if (sign !== undefined) return follow(left, power, readForeignWord(sign, negated === "is not" ? 2 : 1));
     if (says === "?" && choosing > power) return choice(left);
     const binds = powers.get(says);
     if (binds === undefined || binds <= power) return undefined;
@@ -150,72 +151,72 @@ export const parse = (text: string): Parsed => {
 
   const member = (of: Syntax): Syntax => {
     next();
-    if (here().kind !== "name") {
-      refuse(here(), "A name is missing after the dot.", "Write the name of a field.");
+    if (current().kind !== "name") {
+      refuse(current(), "A name is missing after the dot.", "Write the name of a field.");
       return { kind: "member", of, name: undefined, start: of.start, end: before() };
     }
-    const name = named();
-    if (!takes("(")) return { kind: "member", of, name, start: of.start, end: name.end };
-    const args = [of, ...listed(")")];
+    const name = parseName();
+    if (!skip("(")) return { kind: "member", of, name, start: of.start, end: name.end };
+    const args = [of, ...parseItems(")")];
     return { kind: "call", name, method: true, args, start: of.start, end: before() };
   };
 
   const choice = (condition: Syntax): Syntax => {
     next();
     const then = expression(choosing);
-    if (!takes(":")) refuse(here(), "A `:` is missing here.", "Write `condition ? one : other`.");
+    if (!skip(":")) refuse(current(), "A `:` is missing here.", "Write `condition ? one : other`.");
     const otherwise = expression(0);
     return { kind: "choice", condition, then, otherwise, start: condition.start, end: otherwise.end };
   };
 
-  const named = (): Word => {
-    const { says, start, end } = next();
+  const parseName = (): Word => {
+    const { text: says, start, end } = next();
     return { text: says, start, end };
   };
 
   /** Parses expressions separated by commas, up to the closing sign. */
-  const listed = (sign: string): readonly Syntax[] => {
+  const parseItems = (sign: string): readonly Syntax[] => {
     const items: Syntax[] = [];
-    while (!stands(sign) && here().kind !== "end") {
+    while (!isNext(sign) && current().kind !== "end") {
       items.push(expression(0));
-      if (!takes(",")) break;
+      if (!skip(",")) break;
     }
     close(sign);
     return items;
   };
 
   const operand = (): Syntax => {
-    const token = here();
-    const { start, end, says } = token;
+    const token = current();
+    const { start, end, text: says } = token;
     if (token.kind === "number") {
       next();
-      return counted(token);
+      return parseNumber(token);
     }
     if (token.kind === "text") {
       next();
       return { kind: "text", text: says, start, end };
     }
     const opening = token.kind === "name" ? openings.get(says.toLowerCase()) : undefined;
-    if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.says !== "(") {
+    if (opening !== undefined && startsOperand(tokens[at + 1]) && tokens[at + 1]?.text !== "(") {
       refuse(token, `\`${says}\` is not a word of this language.`, opening);
       at = tokens.length - 1;
       return { kind: "error", start, end: start };
     }
     const isNot = isWord(token, "not") && startsOperand(tokens[at + 1]);
-    if (isNot) meant("!");
+    if (isNot) readForeignWord("!");
     if (token.kind === "name" && says !== "in" && !isNot) return word();
     if (says === "-" || says === "!" || isNot) {
       next();
       const operand = expression(prefixed);
       return { kind: "unary", sign: isNot ? "!" : says, operand, start, end: operand.end };
     }
-    if (takes("(")) {
+    if (skip("(")) {
       const inner = expression(0);
-      if (!stands(",")) {
+      if (!isNext(",")) {
         close(")");
         return { ...inner, start, end: before() };
       }
-      while (takes(",")) expression(0);
+      while (skip(",")) expression(0);
       close(")");
       const instead = text[before() - 1] === ")" ? { instead: `[${text.slice(start + 1, before() - 1)}]` } : {};
       problems.push({
@@ -227,20 +228,20 @@ export const parse = (text: string): Parsed => {
       });
       return { kind: "error", start, end: before() };
     }
-    if (takes("[")) return { kind: "list", items: listed("]"), start, end: before() };
+    if (skip("[")) return { kind: "list", items: parseItems("]"), start, end: before() };
     refuse(token, "A value is missing here.", "Write a field, a value or an expression.");
     return { kind: "error", start, end: start };
   };
 
   /** A number, or a duration if a unit follows: `14 days`. */
-  const counted = ({ says, start, end }: Token): Syntax => {
-    const unit = here().kind === "name" ? parseUnit(here().says) : undefined;
+  const parseNumber = ({ text: says, start, end }: Token): Syntax => {
+    const unit = current().kind === "name" ? parseUnit(current().text) : undefined;
     if (!unit) {
-      if (here().kind === "name" && isNoOperator(here())) {
+      if (current().kind === "name" && isNoOperator(current())) {
         const word = next();
-        const near = nearUnit(word.says);
+        const near = nearUnit(word.text);
         const hint = near === undefined ? `The units are ${unitNames.join(", ")}.` : `Write \`${near}\`.`;
-        const message = `\`${word.says}\` is not a unit of time.`;
+        const message = `\`${word.text}\` is not a unit of time.`;
         problems.push({
           start: word.start,
           end: word.end,
@@ -260,30 +261,30 @@ export const parse = (text: string): Parsed => {
   };
 
   /** True for a word after a number that is no operator, and so was meant as a unit. */
-  const isNoOperator = ({ says }: Token): boolean => {
+  const isNoOperator = ({ text: says }: Token): boolean => {
     const small = says.toLowerCase();
     return says !== "in" && small !== "in" && !foreign.has(small) && !phrases.has(small) && !functionNames.has(says);
   };
 
   const word = (): Syntax => {
-    const name = named();
+    const name = parseName();
     const { text, start, end } = name;
-    if (takes("(")) return { kind: "call", name, method: false, args: listed(")"), start, end: before() };
+    if (skip("(")) return { kind: "call", name, method: false, args: parseItems(")"), start, end: before() };
     if (text === "true" || text === "false") return { kind: "boolean", value: text === "true", start, end };
     if (text === "null") return { kind: "null", start, end };
     return { kind: "name", name: text, start, end };
   };
 
   const syntax = expression(0);
-  const rest = here();
+  const rest = current();
   if (rest.kind !== "end") {
     // Text right after an unreadable sign is a consequence of that sign.
     const cause = problems.some(({ end }) => end <= rest.start && text.slice(end, rest.start).trim() === "");
-    const isFunction = rest.kind === "name" && functionNames.has(rest.says);
+    const isFunction = rest.kind === "name" && functionNames.has(rest.text);
     const hint =
-      (rest.kind === "name" ? phrases.get(rest.says.toLowerCase()) : undefined) ??
+      (rest.kind === "name" ? phrases.get(rest.text.toLowerCase()) : undefined) ??
       (isFunction
-        ? `Write it with a dot and brackets: \`.${rest.says}(…)\`.`
+        ? `Write it with a dot and brackets: \`.${rest.text}(…)\`.`
         : "Join it with an operator, or remove it.");
     if (!cause) refuse(rest, `\`${text.slice(rest.start, rest.end)}\` does not belong here.`, hint);
   }

@@ -3,7 +3,7 @@ import { nearest, type Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import type { Stretch } from "../syntax/ast.ts";
 import type { Scope, Type } from "../values/type.ts";
-import type { Meant } from "./foreign-syntax.ts";
+import type { Counterpart } from "./foreign-syntax.ts";
 
 /** The context for type-checking a subexpression. */
 export interface CheckContext {
@@ -16,7 +16,7 @@ export interface CheckContext {
   /** Variables of the enclosing list operations; `level` counts the list operations around each. */
   readonly variables: ReadonlyMap<string, { readonly type: Type; readonly level: number }>;
   /** Paths that an earlier condition proved to exist; see `null-narrowing.ts`. */
-  readonly given: ReadonlySet<string>;
+  readonly nonNull: ReadonlySet<string>;
 }
 
 export type Report = (
@@ -46,7 +46,7 @@ export const reportUnknown = (
   known: Iterable<string>,
   stretch: Stretch,
   { report }: CheckContext,
-  meant?: Meant,
+  meant?: Counterpart,
 ): void => {
   if (meant !== undefined && "hint" in meant) {
     report("UNKNOWN_NAME", stretch, message, meant.hint);

@@ -28,7 +28,7 @@ export const coerce = (expr: Expr, to: Type, zone: string): Expr | undefined => 
     return items.every((item) => item !== undefined) ? { ...expr, items, type: to } : undefined;
   }
   if (!widens(type, to)) return undefined;
-  return type.kind === "integer" && to.kind === "decimal" ? called("decimal(integer)", expr, to, zone) : expr;
+  return type.kind === "integer" && to.kind === "decimal" ? createConversion("decimal(integer)", expr, to, zone) : expr;
 };
 
 /** Types a constant by its context if possible: `'2026-03-29'` as a date, `100` as an amount of money. */
@@ -50,9 +50,11 @@ const constantAs = (expr: Expr & { kind: "constant" }, to: Type): Expr | undefin
 /** Converts an operand of a function. A datetime is also accepted as a date. */
 export const coerceOperand = (expr: Expr, to: Type, zone: string): Expr | undefined =>
   coerce(expr, to, zone) ??
-  (expr.type.kind === "datetime" && to.kind === "date" ? called("date_of(datetime)", expr, to, zone) : undefined);
+  (expr.type.kind === "datetime" && to.kind === "date"
+    ? createConversion("date_of(datetime)", expr, to, zone)
+    : undefined);
 
-const called = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
+const createConversion = (row: Operation, arg: Expr, type: Type, zone: string): Expr => ({
   kind: "call",
   row,
   args: [arg],

@@ -3,24 +3,24 @@
  * to write.
  */
 
-export type Meant = { readonly name: string } | { readonly hint: string };
+export type Counterpart = { readonly name: string } | { readonly hint: string };
 
-const size: Meant = { name: "size" };
-const exists: Meant = { name: "exists" };
-const contains: Meant = { hint: "Write `contains(text, 'part')` for a text, `value in list` for a list." };
-const missing: Meant = { hint: "Write `… == null`, or for a list `list.size() == 0`." };
-const sameCase: Meant = {
+const size: Counterpart = { name: "size" };
+const exists: Counterpart = { name: "exists" };
+const contains: Counterpart = { hint: "Write `contains(text, 'part')` for a text, `value in list` for a list." };
+const missing: Counterpart = { hint: "Write `… == null`, or for a list `list.size() == 0`." };
+const sameCase: Counterpart = {
   hint: "There is no function that changes case. `matches(text, '…')` takes a pattern such as `[Aa]`.",
 };
-const noParts: Meant = {
+const noParts: Counterpart = {
   hint: "Write `before(text, ' ')` or `after(text, ' ')` for a part of a text.",
 };
-const joined: Meant = { hint: "Join texts with `+`." };
-const between: Meant = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
-const chosen: Meant = { hint: "Write `condition ? one : other`." };
-const daysBetween: Meant = { hint: "Write `days_between(first, last)`, or add a duration: `first + 3 days`." };
+const joined: Counterpart = { hint: "Join texts with `+`." };
+const between: Counterpart = { hint: "Write two comparisons: `a >= 1 && a <= 9`." };
+const chosen: Counterpart = { hint: "Write `condition ? one : other`." };
+const daysBetween: Counterpart = { hint: "Write `days_between(first, last)`, or add a duration: `first + 3 days`." };
 
-export const functionMeant: ReadonlyMap<string, Meant> = new Map(
+export const foreignFunctions: ReadonlyMap<string, Counterpart> = new Map(
   Object.entries({
     ...{ length: size, len: size, char_length: size, strlen: size },
     ...{ some: exists, any: exists, every: { name: "all" }, foreach: { name: "map" }, where: { name: "filter" } },
@@ -46,10 +46,10 @@ export const functionMeant: ReadonlyMap<string, Meant> = new Map(
     ...{ currentdate: { name: "today" }, curdate: { name: "today" } },
     ...{ current_date: { name: "today" }, today: { name: "today" }, now: { name: "now" }, getdate: { name: "today" } },
     ...{ hasrole: { hint: "Write `'role' in user.roles`." }, xor: { hint: "Write `a != b`." } },
-  } satisfies Record<string, Meant>),
+  } satisfies Record<string, Counterpart>),
 );
 
-export const nameMeant: ReadonlyMap<string, Meant> = new Map(
+export const foreignNames: ReadonlyMap<string, Counterpart> = new Map(
   Object.entries({
     ...{ null: { name: "null" }, none: { name: "null" }, nil: { name: "null" }, undefined: { name: "null" } },
     ...{ true: { name: "true" }, false: { name: "false" } },
@@ -60,5 +60,5 @@ export const nameMeant: ReadonlyMap<string, Meant> = new Map(
     ...{ me: { name: "user" }, self: { name: "this" } },
     math: { hint: "Write only the function: `round(x)`, `abs(x)`, `[a, b].max()`." },
     select: { hint: "Use the entity: `Booking.count(b, b.room == this)`." },
-  } satisfies Record<string, Meant>),
+  } satisfies Record<string, Counterpart>),
 );

@@ -26,9 +26,9 @@ export const matchSignature = (
     const [operand, word] = [operands[i], words[i]];
     if (operand === undefined || word === undefined) return undefined;
     const { stem, list } = word;
-    const type = isOne(stem)
+    const type = isSimpleStem(stem)
       ? { kind: stem }
-      : (list ? joinedElement : commonType)(bound.get(stem) ?? unknown, operand, zone);
+      : (list ? commonElementType : commonType)(bound.get(stem) ?? unknown, operand, zone);
     if (type === undefined || !admits(stem, type)) return undefined;
     bound.set(stem, type);
   }
@@ -47,7 +47,7 @@ const isConstant = (expr: Expr): boolean =>
   expr.kind === "constant" || (expr.kind === "list" && expr.items.every(isConstant));
 
 /** The common type of a type and the elements of a list. */
-const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined => {
+const commonElementType = (type: Type, list: Expr, zone: string): Type | undefined => {
   if (list.type.kind !== "list") return undefined;
   if (type.kind !== "unknown" && coerce(list, { kind: "list", of: type }, zone)) return type;
   const element: Expr = { kind: "variable", name: "", level: 0, type: list.type.of, missing: false, span: list.span };
@@ -55,11 +55,11 @@ const joinedElement = (type: Type, list: Expr, zone: string): Type | undefined =
 };
 
 /** True if the word denotes a single type. `money` denotes one type per currency. */
-const isOne = (stem: Stem): stem is Exclude<Type["kind"], "money" | "choice" | "record" | "list"> =>
+const isSimpleStem = (stem: Stem): stem is Exclude<Type["kind"], "money" | "choice" | "record" | "list"> =>
   stem !== "money" && stem !== "same" && stem !== "ordered" && stem !== "ranked" && stem !== "any";
 
 const admits = (stem: Stem, type: Type): boolean => {
-  if (isOne(stem)) return true;
+  if (isSimpleStem(stem)) return true;
   if (stem === "money") return type.kind === "money";
   const { compares }: ValueKind = valueKinds[type.kind];
   if (stem === "same") return compares !== "not at all";

@@ -9,7 +9,7 @@ import type { EntityShape, FieldShape, Scope, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 import { typeWords } from "../values/value-kinds.ts";
 import { type CheckContext, mistakePlaceholder, reportUnknown } from "./check-context.ts";
-import { type Meant, nameMeant } from "./foreign-syntax.ts";
+import { type Counterpart, foreignNames } from "./foreign-syntax.ts";
 import { matchSignature } from "./match-signature.ts";
 
 /** Resolves a bare name: a declared name, or else a value of the expected choice. */
@@ -26,12 +26,12 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     return mistakePlaceholder(stretch, reading);
   }
   const known = [...values, ...getNames(reading)];
-  if (expected.kind === "choice" && nearest(name, known) === undefined && !nameMeant.has(name.toLowerCase())) {
+  if (expected.kind === "choice" && nearest(name, known) === undefined && !foreignNames.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;
     reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
     return mistakePlaceholder(stretch, reading);
   }
-  const text: Meant | undefined =
+  const text: Counterpart | undefined =
     expected.kind === "text" && nearest(name, known) === undefined
       ? { hint: `Put text in quotes: '${name}'.` }
       : undefined;
@@ -41,7 +41,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     known,
     stretch,
     reading,
-    nameMeant.get(name.toLowerCase()) ?? text,
+    foreignNames.get(name.toLowerCase()) ?? text,
   );
   return mistakePlaceholder(stretch, reading);
 };
@@ -55,7 +55,7 @@ export const reportClash = (
   reading: CheckContext,
 ): boolean => {
   if (beside.kind !== "choice" || !beside.values.includes(name) || read.type.kind === "unknown") return false;
-  const { what, written } = otherMeaning(name, read);
+  const { what, written } = describeOtherMeaning(name, read);
   const message = `“${name}” is both a value of ${beside.of} and ${what}.`;
   // Suggests the other meaning only if its type is comparable with the choice.
   const other = written === undefined || !isComparable(read, beside, reading) ? "" : `, or ${written} for ${what}`;
@@ -66,7 +66,7 @@ export const reportClash = (
 };
 
 /** The other meaning of a name that is also a value of a choice, and an unambiguous way to write it. */
-const otherMeaning = (name: string, read: Expr): { readonly what: string; readonly written?: string } => {
+const describeOtherMeaning = (name: string, read: Expr): { readonly what: string; readonly written?: string } => {
   if (read.kind === "field") return { what: `the field ${name}`, written: `this.${name}` };
   if (read.kind === "constant") return { what: `the constant ${name}`, written: `limits.${name}` };
   if (read.kind === "variable") return { what: `the name ${name} of this list` };
@@ -90,7 +90,7 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   if (given) {
     const { type, optional: missing, kept } = given;
     const read: Expr = { kind: "name", name, type, missing, span, ...(kept && { kept }) };
-    return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
+    return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
   }
   const own = scope.entities.get(scope.entity ?? "");
   const type: Type = { kind: "record", entity: own?.name ?? "" };
@@ -174,17 +174,17 @@ export const readField = (
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
   const leads = target ? { target } : {};
   const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) };
-  return type.kind === "unknown" ? notDecided(read, stretch, reading) : guarded(read, reading);
+  return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
 };
 
 /** A field of unknown type; type-checking cannot continue with it. */
-const notDecided = (read: Expr, stretch: Stretch, reading: CheckContext): Expr => {
+const markUndecided = (read: Expr, stretch: Stretch, reading: CheckContext): Expr => {
   reading.undecided(read);
   return mistakePlaceholder(stretch, reading);
 };
 
 /** Marks a path as present if an earlier condition checks it. */
-const guarded = (expr: Expr, { given }: CheckContext): Expr => {
+const markPresent = (expr: Expr, { nonNull: given }: CheckContext): Expr => {
   const key = expr.missing ? pathKey(expr) : undefined;
   return key !== undefined && given.has(key) ? { ...expr, missing: false } : expr;
 };

@@ -19,7 +19,7 @@ import {
   unknown,
 } from "./check-context.ts";
 import { coerce, commonType } from "./coerce.ts";
-import { functionMeant } from "./foreign-syntax.ts";
+import { foreignFunctions } from "./foreign-syntax.ts";
 import { type Match, matchSignature } from "./match-signature.ts";
 import {
   readField,
@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** Warns of comparisons that fail because an optional value is missing. For rules, which must hold. */
   readonly unguarded?: boolean;
   /** A condition that guards the evaluation (`when`); the values it checks for exist. */
-  readonly given?: Expr;
+  readonly guard?: Expr;
 }
 
 /**
@@ -76,22 +76,22 @@ export const readRule = (
     findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
   }
 
-  const given = new Set(options.given ? nonNullWhenTrue(options.given) : []);
-  let notDecided: Expr | undefined;
+  const given = new Set(options.guard ? nonNullWhenTrue(options.guard) : []);
+  let undecidedField: Expr | undefined;
   const undecided = (field: Expr) => {
-    notDecided ??= field;
+    undecidedField ??= field;
   };
-  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), given };
-  const expr = fitting(typed(syntax, reading, expected), expected, syntax, reading);
+  const reading: CheckContext = { scope, at, report, undecided, variables: new Map(), nonNull: given };
+  const expr = coerceOrReport(typeCheck(syntax, reading, expected), expected, syntax, reading);
   if (sqlWeight(expr) > heaviest)
     report("BAD_EXPRESSION", syntax, "This expression is too complex.", "Name its parts with `with:`.");
   if (options.unguarded && problems.length === 0) findings.push(...findUnguardedNulls(expr));
   const failed = findings.some((one) => one.severity === "error");
-  return { value: failed ? undefined : (notDecided ?? expr), findings };
+  return { value: failed ? undefined : (undecidedField ?? expr), findings };
 };
 
 /** `expected` is the type of the context or of the other operand; it resolves bare names. */
-const typed = (syntax: Syntax, reading: CheckContext, expected: Type = unknown): Expr => {
+const typeCheck = (syntax: Syntax, reading: CheckContext, expected: Type = unknown): Expr => {
   const span = reading.at(syntax);
   switch (syntax.kind) {
     case "error":
@@ -139,7 +139,7 @@ const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Exp
   const { of, name } = syntax;
   const given = of.kind === "name" && name ? resolveDottedName(of.name, name, syntax, reading) : undefined;
   if (given) return given;
-  const record = typed(of, reading);
+  const record = typeCheck(of, reading);
   if (record.type.kind === "unknown" || name === undefined) return mistakePlaceholder(syntax, reading);
   const entity = record.type.kind === "record" ? reading.scope.entities.get(record.type.entity) : undefined;
   const field = entity?.fields.get(name.text);
@@ -156,7 +156,7 @@ const member = (syntax: Syntax & { kind: "member" }, reading: CheckContext): Exp
 
 /** Suggests a replacement for an unknown field such as `name.length` or `kind.small`. */
 const insteadOfMember = ({ type }: Expr, name: string): string => {
-  const meant = functionMeant.get(name.toLowerCase());
+  const meant = foreignFunctions.get(name.toLowerCase());
   const named = functionNames.has(name) ? name : meant !== undefined && "name" in meant ? meant.name : undefined;
   if ((type.kind === "text" || type.kind === "list") && named !== undefined)
     return `Write it as a function: .${named}().`;
@@ -166,9 +166,9 @@ const insteadOfMember = ({ type }: Expr, name: string): string => {
 };
 
 const list = (syntax: Syntax & { kind: "list" }, reading: CheckContext, expected: Type): Expr => {
-  const read = syntax.items.map((item) => typed(item, reading, getElement(expected)));
+  const read = syntax.items.map((item) => typeCheck(item, reading, getElement(expected)));
   const of = read.reduce<Type>((type, item) => commonType(type, item, reading.scope.timezone) ?? type, unknown);
-  const items = read.map((item, i) => fitting(item, of, syntax.items[i] ?? syntax, reading));
+  const items = read.map((item, i) => coerceOrReport(item, of, syntax.items[i] ?? syntax, reading));
   return { kind: "list", items, type: { kind: "list", of }, missing: false, span: reading.at(syntax) };
 };
 
@@ -177,24 +177,24 @@ const getElement = (type: Type): Type => (type.kind === "list" ? type.of : unkno
 // --- Operators
 
 const unary = (syntax: Syntax & { kind: "unary" }, reading: CheckContext): Expr => {
-  const operand = typed(syntax.operand, reading);
+  const operand = typeCheck(syntax.operand, reading);
   if (syntax.sign === "-" && operand.kind === "constant" && operand.limit === undefined) {
     const span = reading.at(syntax);
     if (typeof operand.value === "number") return { ...operand, value: 0 - operand.value, span };
     if (operand.value instanceof Big) return { ...operand, value: operand.value.times(-1), span };
   }
-  return applied("operator", syntax.sign, [operand], syntax, reading);
+  return applySignature("operator", syntax.sign, [operand], syntax, reading);
 };
 
 const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Expr => {
   const { sign, left, right } = syntax;
   if (sign === "&&" || sign === "||") {
-    const first = typed(left, reading);
+    const first = typeCheck(left, reading);
     const sure = sign === "&&" ? nonNullWhenTrue(first) : nonNullWhenFalse(first);
-    return applied("operator", sign, [first, typed(right, knowing(sure, reading))], syntax, reading);
+    return applySignature("operator", sign, [first, typeCheck(right, withNonNull(sure, reading))], syntax, reading);
   }
   const [a, b] = sides(sign, left, right, reading);
-  if (sign !== "==" && sign !== "!=") return applied("operator", sign, [a, b], syntax, reading);
+  if (sign !== "==" && sign !== "!=") return applySignature("operator", sign, [a, b], syntax, reading);
   // Treats `null == x` as `x == null`.
   const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
   if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
@@ -202,23 +202,23 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Exp
     reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(asked.type))} is never missing.`, hint);
     return mistakePlaceholder(syntax, reading);
   }
-  return applied("operator", sign, [asked, nothing], syntax, reading);
+  return applySignature("operator", sign, [asked, nothing], syntax, reading);
 };
 
-const knowing = (sure: readonly string[], reading: CheckContext): CheckContext => ({
+const withNonNull = (sure: readonly string[], reading: CheckContext): CheckContext => ({
   ...reading,
-  given: new Set([...reading.given, ...sure]),
+  nonNull: new Set([...reading.nonNull, ...sure]),
 });
 
 /** Types both operands. The operand with a type of its own comes first and supplies the expected type of the other. */
 const sides = (sign: string, left: Syntax, right: Syntax, reading: CheckContext): readonly [Expr, Expr] => {
   const swaps = isOpen(left, reading) && !isOpen(right, reading);
   const [firstSyntax, secondSyntax] = swaps ? [right, left] : [left, right];
-  const first = typed(firstSyntax, reading);
+  const first = typeCheck(firstSyntax, reading);
   // The second operand cannot be resolved without the type of the first, so it is not reported as well.
   if (first.type.kind === "unknown" && isOpen(secondSyntax, reading)) return [first, first];
   const among: Type = swaps ? getElement(first.type) : { kind: "list", of: first.type };
-  const second = typed(secondSyntax, reading, sign === "in" ? among : first.type);
+  const second = typeCheck(secondSyntax, reading, sign === "in" ? among : first.type);
   const beside = sign === "in" && !swaps ? getElement(second.type) : second.type;
   const clashes = firstSyntax.kind === "name" && reportClash(firstSyntax.name, beside, first, firstSyntax, reading);
   const sure = clashes ? mistakePlaceholder(firstSyntax, reading) : first;
@@ -234,14 +234,14 @@ const isOpen = (syntax: Syntax, reading: CheckContext): boolean => {
 };
 
 const choice = (syntax: Syntax & { kind: "choice" }, reading: CheckContext, expected: Type): Expr => {
-  const condition = typed(syntax.condition, reading, booleanType);
-  const then = { syntax: syntax.then, reading: knowing(nonNullWhenTrue(condition), reading) };
-  const otherwise = { syntax: syntax.otherwise, reading: knowing(nonNullWhenFalse(condition), reading) };
+  const condition = typeCheck(syntax.condition, reading, booleanType);
+  const then = { syntax: syntax.then, reading: withNonNull(nonNullWhenTrue(condition), reading) };
+  const otherwise = { syntax: syntax.otherwise, reading: withNonNull(nonNullWhenFalse(condition), reading) };
   const swaps = expected.kind === "unknown" && isOpen(then.syntax, then.reading);
   const [one, other] = swaps ? [otherwise, then] : [then, otherwise];
-  const first = typed(one.syntax, one.reading, expected);
-  const second = typed(other.syntax, other.reading, expected.kind === "unknown" ? first.type : expected);
-  return applied("operator", "?", [condition, ...(swaps ? [second, first] : [first, second])], syntax, reading);
+  const first = typeCheck(one.syntax, one.reading, expected);
+  const second = typeCheck(other.syntax, other.reading, expected.kind === "unknown" ? first.type : expected);
+  return applySignature("operator", "?", [condition, ...(swaps ? [second, first] : [first, second])], syntax, reading);
 };
 
 // --- Functions
@@ -249,7 +249,7 @@ const choice = (syntax: Syntax & { kind: "choice" }, reading: CheckContext, expe
 const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
   const { name, method, args } = syntax;
   if (method && (isEach(name.text) || (filters.has(name.text) && args.length > 1)))
-    return goingThrough(syntax, reading);
+    return checkListOperation(syntax, reading);
   if (args.length === 0 && (name.text === "now" || name.text === "today"))
     return resolveName(name.text, syntax, reading, unknown);
   const [, element] = args;
@@ -261,12 +261,12 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     return mistakePlaceholder(syntax, reading);
   }
   if (functionNames.has(name.text)) {
-    const operands = args.map((arg) => typed(arg, reading));
-    return applied("function", name.text, operands, syntax, reading);
+    const operands = args.map((arg) => typeCheck(arg, reading));
+    return applySignature("function", name.text, operands, syntax, reading);
   }
   const known = [...functionNames, ...Object.keys(each)];
   const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
-  const meant = exact === undefined ? functionMeant.get(name.text.toLowerCase()) : undefined;
+  const meant = exact === undefined ? foreignFunctions.get(name.text.toLowerCase()) : undefined;
   reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
   return mistakePlaceholder(syntax, reading);
 };
@@ -280,7 +280,7 @@ const isEach = (name: string): name is Each => Object.hasOwn(each, name);
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
 
 /** A list operation such as `list.map(r, r.days)`: a list, a variable and a body. */
-const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
+const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr => {
   const { name, args } = syntax;
   const [over, variable, body] = args;
   if (over === undefined || variable?.kind !== "name" || body === undefined || args.length > 3) {
@@ -289,7 +289,7 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext):
     return mistakePlaceholder(syntax, reading);
   }
   const row = isEach(name.text) ? name.text : "filter";
-  const of = typed(over, reading);
+  const of = typeCheck(over, reading);
   if (of.type.kind !== "list") {
     const message = `“${name.text}” needs a list, but this is ${typeWords(of.type)}.`;
     if (of.type.kind !== "unknown") reading.report("TYPES_DIFFER", over, message, "Use a list or an entity.");
@@ -304,7 +304,7 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext):
   const { takes, gives } = eachRow(row);
   const wanted = takes === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
-  const made = fitting(typed(body, inner, wanted), wanted, body, inner);
+  const made = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);
   const type: Type =
     gives === "boolean" ? booleanType : gives === "the list" ? of.type : { kind: "list", of: made.type };
   const span = reading.at(syntax);
@@ -319,11 +319,11 @@ const goingThrough = (syntax: Syntax & { kind: "call" }, reading: CheckContext):
     missing: false,
     span,
   };
-  return isEach(name.text) ? gone : applied("function", name.text, [gone], syntax, reading);
+  return isEach(name.text) ? gone : applySignature("function", name.text, [gone], syntax, reading);
 };
 
 /** Applies the first signature of a name that accepts the operands. */
-const applied = (
+const applySignature = (
   form: Signature["form"],
   name: string,
   operands: readonly Expr[],
@@ -347,7 +347,7 @@ const applied = (
     const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
     const type: Type = given.list ? { kind: "list", of: element } : element;
     const missing =
-      type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.given);
+      type.kind !== "boolean" && type.kind !== "list" && mayMiss(candidate.operation, match, reading.nonNull);
     return { kind: "call", row: candidate.operation, args, zone, type, missing, span: reading.at(syntax) };
   }
   const { message, hint, at, nearest } = describeMismatch(
@@ -375,7 +375,7 @@ const mayMiss = (operation: Operation, { args }: Match, given: ReadonlySet<strin
 };
 
 /** Converts the expression to the expected type, or reports a finding. */
-const fitting = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
+const coerceOrReport = (expr: Expr, expected: Type, syntax: Syntax, reading: CheckContext): Expr => {
   const fits = coerce(expr, expected, reading.scope.timezone);
   if (fits) return fits;
   const message = `This is ${typeWords(expr.type)}, but ${typeWords(expected)} is required here.`;

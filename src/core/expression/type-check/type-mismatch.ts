@@ -15,15 +15,16 @@ export interface Misfit {
 
 export const describeMismatch = (name: string, operands: readonly Expr[], candidates: readonly Signature[]): Misfit => {
   const [a, b, c] = operands;
-  if (a !== undefined && b === undefined && name === "!") return noCondition("“!” needs a condition", a);
+  if (a !== undefined && b === undefined && name === "!") return describeNonCondition("“!” needs a condition", a);
   if (a !== undefined && b !== undefined) {
-    if (name === "&&" || name === "||") return noCondition(`“${name}” needs conditions`, isCondition(a) ? b : a);
+    if (name === "&&" || name === "||")
+      return describeNonCondition(`“${name}” needs conditions`, isCondition(a) ? b : a);
     if (name === "?" && c !== undefined)
-      return isCondition(a) ? differing(b, c) : noCondition("“?” needs a condition before it", a);
-    if (comparisons.has(name)) return notCompared(name, a, b);
+      return isCondition(a) ? describeDifference(b, c) : describeNonCondition("“?” needs a condition before it", a);
+    if (comparisons.has(name)) return describeComparison(name, a, b);
     if (name === "in") return describeUnknownChoice(a, b);
     const done = arithmetic[name];
-    if (done !== undefined) return notDone(name, done, a, b, candidates);
+    if (done !== undefined) return describeArithmetic(name, done, a, b, candidates);
   }
   if (name === "-" && a !== undefined)
     return {
@@ -35,7 +36,10 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
     return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
   if (name === "contains" && a?.type.kind === "list")
     return { message: `“${name}” does not take ${given}.`, hint: "Write “value in list”." };
-  return { message: `“${name}” does not take ${given || "nothing"}.`, hint: `It takes ${takenBy(candidates, a)}.` };
+  return {
+    message: `“${name}” does not take ${given || "nothing"}.`,
+    hint: `It takes ${describeOperands(candidates, a)}.`,
+  };
 };
 
 const comparisons = new Set(["==", "!=", "<", "<=", ">", ">="]);
@@ -48,18 +52,18 @@ const arithmetic: { readonly [sign: string]: string } = {
 
 const isCondition = ({ type }: Expr): boolean => type.kind === "boolean";
 
-const noCondition = (says: string, at: Expr): Misfit => ({
+const describeNonCondition = (says: string, at: Expr): Misfit => ({
   message: `${says}, but this is ${typeWords(at.type)}.`,
   hint: at.type.kind === "list" ? "Check that it is not empty: .exists()." : "Compare it with a value.",
   at,
 });
 
-const differing = (a: Expr, b: Expr): Misfit => ({
+const describeDifference = (a: Expr, b: Expr): Misfit => ({
   message: `Both sides of “:” need the same type, but these are ${typeWords(a.type)} and ${typeWords(b.type)}.`,
   hint: `Write ${typeWords(a.type)} on both sides.`,
 });
 
-const notCompared = (sign: string, a: Expr, b: Expr): Misfit => {
+const describeComparison = (sign: string, a: Expr, b: Expr): Misfit => {
   const missed = findMissingValue(a.type, b) ?? findMissingValue(b.type, a);
   if (missed !== undefined) return missed;
   const unread = findConstant(a, b) ?? findConstant(b, a);
@@ -134,7 +138,7 @@ const describeUnknownChoice = (a: Expr, b: Expr): Misfit => {
   };
 };
 
-const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: readonly Signature[]): Misfit => {
+const describeArithmetic = (name: string, done: string, a: Expr, b: Expr, candidates: readonly Signature[]): Misfit => {
   const [first, second] = name === "-" || name === "+" ? [b, a] : [a, b];
   const message = `${capital(typeWords(first.type))} can’t be ${done} ${typeWords(second.type)}.`;
   const days = a.type.kind === "date" || a.type.kind === "datetime";
@@ -145,7 +149,7 @@ const notDone = (name: string, done: string, a: Expr, b: Expr, candidates: reado
       message,
       hint: b.kind === "constant" ? `Add the unit: ${formatDays(b)}.` : "Add the unit: days(…).",
     };
-  const takes = takenBy(candidates, a);
+  const takes = describeOperands(candidates, a);
   return { message, hint: `“${name}” takes ${takes}.` };
 };
 
@@ -153,7 +157,7 @@ const formatDays = ({ value }: Expr & { kind: "constant" }): string =>
   `${String(value)} ${value === 1 ? "day" : "days"}`;
 
 /** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
-const takenBy = (candidates: readonly Signature[], first: Expr | undefined): string => {
+const describeOperands = (candidates: readonly Signature[], first: Expr | undefined): string => {
   const begun = candidates.filter(
     ({ takes: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
   );
@@ -165,11 +169,11 @@ const takenBy = (candidates: readonly Signature[], first: Expr | undefined): str
 
 const getWord = (word: string): string => {
   const { stem, list } = splitListType(word as Parameters<typeof splitListType>[0]);
-  const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stood[stem] ?? stem);
+  const one = Object.hasOwn(valueKinds, stem) ? valueKinds[stem as Type["kind"]].is : (stemWords[stem] ?? stem);
   return list ? `a list (each ${one})` : one;
 };
 
-const stood: { readonly [stem: string]: string } = {
+const stemWords: { readonly [stem: string]: string } = {
   same: "a comparable value",
   ordered: "a value with an order",
   ranked: "a value with an order",

@@ -103,7 +103,7 @@ export const getZone = (name: string): Zone => {
   const known = zones.get(name);
   if (known) return known;
   let format: Intl.DateTimeFormat | undefined;
-  const asked = (instant: number): number => {
+  const lookUpOffset = (instant: number): number => {
     format ??= new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
     const offset = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/u.exec(format.format(instant));
     const [, sign, hours = 0, minutes = 0, seconds = 0] = offset ?? [];
@@ -115,12 +115,12 @@ export const getZone = (name: string): Zone => {
     const day = Math.floor(instant / dayLength);
     let offset = days.get(day);
     if (offset === undefined) {
-      offset = asked(day * dayLength);
-      if (offset !== asked((day + 1) * dayLength)) offset = Number.NaN;
+      offset = lookUpOffset(day * dayLength);
+      if (offset !== lookUpOffset((day + 1) * dayLength)) offset = Number.NaN;
       if (days.size >= 10_000) days.clear();
       days.set(day, offset);
     }
-    return Number.isNaN(offset) ? asked(instant) : offset;
+    return Number.isNaN(offset) ? lookUpOffset(instant) : offset;
   };
   const zone: Zone = { offsetAt };
   zones.set(name, zone);

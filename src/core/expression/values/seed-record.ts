@@ -12,7 +12,7 @@ const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
  * Derives the id of a seed record from its name: a UUID of version 8 (RFC 9562). The id is equal in every database, so
  * a reference to a seed record is a constant.
  */
-export const idOfKept = (name: string): string => {
+export const seedRecordId = (name: string): string => {
   const lanes = [1, 2, 3, 4];
   for (const character of name)
     for (const [lane, by] of MULTIPLIERS.entries()) {

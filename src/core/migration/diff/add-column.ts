@@ -11,9 +11,9 @@ export const addColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
-  const says = column.name === STATE_SINCE ? null : say("step.column", { clause: column.clause, name: column.name });
+  const message = column.name === STATE_SINCE ? null : say("step.column", { clause: column.clause, name: column.name });
   const step = {
-    says,
+    message,
     run: `${add};\n${comment}`,
     ...(column.generated === undefined
       ? {
@@ -27,14 +27,14 @@ export const addColumn = (table: Table, column: Column): MigrationStep => {
   };
   if (!column.required || column.initial !== null) return step;
   return {
-    says,
+    message,
     run: step.run,
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)}`),
       misfits: misfitRows(table, sql`true`),
       missing: { kind: "fill", entity: getEntityName(table), field: column.name },
-      says: (rows) => say("refused.required.added", { clause: column.clause, rows }),
+      message: (rows) => say("refused.required.added", { clause: column.clause, rows }),
     },
   };
 };

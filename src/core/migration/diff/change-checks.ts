@@ -5,10 +5,10 @@ import { restoreValues } from "../former-values.ts";
 import { type MigrationStep, misfitRows } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { dropCheck } from "./constraints-of-column.ts";
-import { checkAdded, commentCheck, constraintValidated, getEntityName } from "./definitions.ts";
+import { addCheckSql, commentCheck, getEntityName, validateConstraintSql } from "./definitions.ts";
 
 /** Constraints that merely restate a type are not reported. */
-const saysOf = (check: Check, before: Check | undefined): Message | null => {
+const checkMessage = (check: Check, before: Check | undefined): Message | null => {
   if (check.of === "type") return null;
   return say(before === undefined ? "step.check" : "step.check.changed", { clause: check.clause });
 };
@@ -20,14 +20,14 @@ const columnOfValues = (table: Table, { condition, clause }: Check): Column | un
   );
 
 /** A value can be removed if no record has it. Otherwise the author says which value the records get. */
-const refuseLost = (table: Table, column: Column, { clause, values }: Check, value: string): MigrationStep => {
+const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Check, value: string): MigrationStep => {
   const name = identifier(column.name);
   const holds = column.type.endsWith("[]")
     ? sql`${name} @> array[${constant(value)}]`
     : sql`${name} = ${constant(value)}`;
   const example = `{ ${values?.[0] ?? "other"}: { was: ${value} } }`;
   return {
-    says: say("step.value.removed", { clause, value }),
+    message: say("step.value.removed", { clause, value }),
     run: "",
     online: { table: table.name, unfit: definitionText(holds), switch: "" },
     unless: {
@@ -35,7 +35,7 @@ const refuseLost = (table: Table, column: Column, { clause, values }: Check, val
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
       misfits: misfitRows(table, holds),
       missing: { kind: "was", entity: getEntityName(table), field: column.name, value, values: values ?? [] },
-      says: (rows) => say("refused.value", { clause, value, rows, example }),
+      message: (rows) => say("refused.value", { clause, value, rows, example }),
     },
   };
 };
@@ -65,21 +65,21 @@ export const changeChecks = (known: Table, table: Table, whole: Table): readonly
     const former = formerIn(whole.checks, check)?.values;
     const added = check.values?.filter((one) => former?.includes(one) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
-    if (column !== undefined) steps.push(...lost.map((value) => refuseLost(table, column, check, value)));
-    const made = (how: "" | " not valid"): string =>
+    if (column !== undefined) steps.push(...lost.map((value) => refuseRemovedValue(table, column, check, value)));
+    const addConstraint = (how: "" | " not valid"): string =>
       [
         ...(before === undefined ? [] : [drop(before)]),
-        `${checkAdded(table, check)}${how}`,
+        `${addCheckSql(table, check)}${how}`,
         definitionText(commentCheck(table, check)),
       ].join(";\n");
     steps.push({
-      says: saysOf(check, before),
-      run: made(""),
+      message: checkMessage(check, before),
+      run: addConstraint(""),
       online: {
         table: table.name,
         unfit: `not (${check.condition})`,
-        switch: made(" not valid"),
-        retire: [constraintValidated(table, check.name)],
+        switch: addConstraint(" not valid"),
+        retire: [validateConstraintSql(table, check.name)],
       },
       ...(lost.length > 0 && column !== undefined
         ? {}
@@ -88,13 +88,13 @@ export const changeChecks = (known: Table, table: Table, whole: Table): readonly
               clause: check.clause,
               count: `select count(*)::int from ${definitionText(inApp(table.name))} where not (${check.condition})`,
               misfits: misfitRows(table, raw(`not (${check.condition})`)),
-              says: (rows) => say("refused.violates", { clause: check.clause, rows }),
+              message: (rows) => say("refused.violates", { clause: check.clause, rows }),
             },
           }),
     });
     if (column !== undefined && added.length > 0) steps.push(restoreValues(table, column, added));
   }
   for (const gone of old.values())
-    steps.push({ says: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });
+    steps.push({ message: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });
   return steps;
 };

@@ -2,9 +2,9 @@ import type { Exclusion, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { constant, definitionText, identifier, sql } from "../../sql.ts";
 import { type MigrationStep, type Online, refuseChange } from "../migration-step.ts";
-import { checkedName, hiddenComment, IS_COMPARED, nextName } from "../phases.ts";
+import { comparedColumnName, hiddenComment, IS_COMPARED, nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
-import { commentExclusion, exclusionAdded } from "./definitions.ts";
+import { addExclusionSql, commentExclusion } from "./definitions.ts";
 
 /**
  * Postgres builds an exclusion constraint under a lock that everybody waits for. So it is added for no row at first, and
@@ -14,7 +14,7 @@ const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined
   const { name, definition, among, clause } = exclusion;
   const end = among === undefined ? " deferrable" : ` where (${among}) deferrable`;
   if (!definition.endsWith(end)) return undefined;
-  const [checked, alter] = [checkedName(name), sql`alter table ${inApp(table.name)}`];
+  const [checked, alter] = [comparedColumnName(name), sql`alter table ${inApp(table.name)}`];
   const own = identifier(checked);
   const condition = among === undefined ? own : sql`(${raw(among)}) and ${own}`;
   return {
@@ -43,8 +43,8 @@ export const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep 
   const online = exclusionOnline(table, exclusion);
   return {
     ...(online === undefined ? {} : { online }),
-    says: say("step.check", { clause: exclusion.clause }),
-    run: `${exclusionAdded(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
+    message: say("step.check", { clause: exclusion.clause }),
+    run: `${addExclusionSql(table, exclusion)};\n${definitionText(commentExclusion(table, exclusion))}`,
     refusable: refuseChange(
       exclusion.clause,
       say("refused.pairs", { clause: exclusion.clause, same: exclusion.same === true }),
@@ -55,13 +55,13 @@ export const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep 
 export const changeExclusions = (
   known: Table,
   table: Table,
-): { readonly gone: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
+): { readonly drops: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
   const alter = sql`alter table ${inApp(table.name)}`;
   const drop = ({ name }: Exclusion) =>
     [
       sql`${alter} drop constraint ${identifier(name)}`,
-      sql`${alter} drop column if exists ${identifier(checkedName(name))}`,
+      sql`${alter} drop column if exists ${identifier(comparedColumnName(name))}`,
     ]
       .map(definitionText)
       .join(";\n");
@@ -78,8 +78,8 @@ export const changeExclusions = (
     );
   }
   const gone = [...old.values()].map((one) => ({
-    says: say("step.check.removed", { clause: one.clause }),
+    message: say("step.check.removed", { clause: one.clause }),
     run: drop(one),
   }));
-  return { gone, steps };
+  return { drops: gone, steps };
 };

@@ -20,7 +20,7 @@ export const changeGenerated = (
   if (isAsItWas) {
     const name = identifier(column.name);
     steps.push({
-      says: say("step.plain", { clause: column.clause }),
+      message: say("step.plain", { clause: column.clause }),
       run: [
         definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
         definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
@@ -30,7 +30,7 @@ export const changeGenerated = (
     return;
   }
   const { run } = addColumn(table, column);
-  steps.push({ says: say("step.recompute", { clause: column.clause }), run: `${dropColumn(table, old)};\n${run}` });
+  steps.push({ message: say("step.recompute", { clause: column.clause }), run: `${dropColumn(table, old)};\n${run}` });
   references.push(...addReference(table, column));
 };
 
@@ -49,10 +49,14 @@ export const withoutRemade = (
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });
-  const isLeft = (reads: string) => !gone.some((name) => reads.includes(name));
+  const isUnaffected = (reads: string) => !gone.some((name) => reads.includes(name));
   return {
     ...known,
-    checks: known.checks.filter((one) => isLeft(one.condition) && !rebuilt.some(({ checks }) => checks.includes(one))),
-    indexes: known.indexes.filter((one) => isLeft(one.on) && !rebuilt.some(({ indexes }) => indexes.includes(one))),
+    checks: known.checks.filter(
+      (one) => isUnaffected(one.condition) && !rebuilt.some(({ checks }) => checks.includes(one)),
+    ),
+    indexes: known.indexes.filter(
+      (one) => isUnaffected(one.on) && !rebuilt.some(({ indexes }) => indexes.includes(one)),
+    ),
   };
 };

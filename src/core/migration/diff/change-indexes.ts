@@ -4,7 +4,7 @@ import { definitionText, identifier, sql } from "../../sql.ts";
 import type { MigrationStep, Online } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
-import { commentIndex, indexDropped, indexMade } from "./definitions.ts";
+import { commentIndex, createIndexSql, dropIndexSql } from "./definitions.ts";
 
 /** Built beside the table, then given its name and, for a constraint, to the constraint. */
 const indexOnline = (table: Table, index: Index): Online => {
@@ -14,7 +14,7 @@ const indexOnline = (table: Table, index: Index): Online => {
   if (index.waits !== true)
     return {
       table: table.name,
-      index: { name, build: indexMade(table, { ...index, name }, "concurrently ") },
+      index: { name, build: createIndexSql(table, { ...index, name }, "concurrently ") },
       switch: `${definitionText(sql`alter index "app".${next} rename to ${own}`)};\n${comment}`,
     };
   const [, nulls = "", columns = ""] = /^(nulls not distinct )?(\(.*\)) deferrable$/u.exec(index.on) ?? [];
@@ -31,9 +31,9 @@ const indexOnline = (table: Table, index: Index): Online => {
 };
 
 export const createIndex = (table: Table, index: Index): MigrationStep => {
-  const run = `${indexMade(table, index)};\n${definitionText(commentIndex(index))}`;
+  const run = `${createIndexSql(table, index)};\n${definitionText(commentIndex(index))}`;
   const step = {
-    says: say("step.index", { clause: index.clause, name: index.name }),
+    message: say("step.index", { clause: index.clause, name: index.name }),
     run,
     online: indexOnline(table, index),
   };
@@ -44,7 +44,7 @@ export const createIndex = (table: Table, index: Index): MigrationStep => {
     unless: {
       clause: index.clause,
       count,
-      says: (rows) => say("refused.unique", { clause: index.clause, rows }),
+      message: (rows) => say("refused.unique", { clause: index.clause, rows }),
     },
   };
 };
@@ -52,7 +52,7 @@ export const createIndex = (table: Table, index: Index): MigrationStep => {
 /** An index with a changed definition is rebuilt; its name only identifies its fields. */
 export const changeIndexes = (known: Table, table: Table): readonly MigrationStep[] => {
   const old = new Map(known.indexes.map((index) => [index.name, index]));
-  const drop = (index: Index) => definitionText(indexDropped(known, index));
+  const drop = (index: Index) => definitionText(dropIndexSql(known, index));
   const steps: MigrationStep[] = [];
   for (const index of table.indexes) {
     const before = old.get(index.name);
@@ -60,7 +60,7 @@ export const changeIndexes = (known: Table, table: Table): readonly MigrationSte
     if (before?.on === index.on && before.unique === index.unique) continue;
     if (index.later === true) {
       if (before !== undefined)
-        steps.push({ says: say("step.index.later", { clause: index.clause, name: index.name }), run: drop(before) });
+        steps.push({ message: say("step.index.later", { clause: index.clause, name: index.name }), run: drop(before) });
       continue;
     }
     const create = createIndex(table, index);
@@ -69,7 +69,7 @@ export const changeIndexes = (known: Table, table: Table): readonly MigrationSte
         ? create
         : {
             ...create,
-            says: say("step.index.rebuild", { clause: index.clause, name: index.name }),
+            message: say("step.index.rebuild", { clause: index.clause, name: index.name }),
             run: `${drop(before)};\n${create.run}`,
             ...(create.online === undefined
               ? {}
@@ -78,6 +78,6 @@ export const changeIndexes = (known: Table, table: Table): readonly MigrationSte
     );
   }
   for (const gone of old.values())
-    steps.push({ says: say("step.index.removed", { clause: gone.clause, name: gone.name }), run: drop(gone) });
+    steps.push({ message: say("step.index.removed", { clause: gone.clause, name: gone.name }), run: drop(gone) });
   return steps;
 };

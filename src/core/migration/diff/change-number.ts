@@ -7,17 +7,17 @@ import { refersToSame } from "../list-references.ts";
 import { type MigrationStep, misfitRows } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { getReaders } from "./constraints-of-column.ts";
-import { indexDropped, referring } from "./definitions.ts";
+import { addReferenceSql, dropIndexSql } from "./definitions.ts";
 
 /** The element type of a column, whether it is an array or not. */
-const oneOf = (type: string): string => type.replace(/\[\]$/u, "");
+const elementType = (type: string): string => type.replace(/\[\]$/u, "");
 
 /** True if a stored column changes from one value to several or vice versa. */
 export const changesNumber = (known: Table, old: Column, column: Column): boolean =>
   column.conversion === undefined &&
   old.type !== column.type &&
   refersToSame(old, column) &&
-  oneOf(old.type) === oneOf(column.type) &&
+  elementType(old.type) === elementType(column.type) &&
   !known.columns.some(({ generated }) => generated?.includes(definitionText(identifier(old.name))));
 
 /**
@@ -34,28 +34,28 @@ export const changeNumber = (known: Table, table: Table, old: Column, column: Co
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
-    ...readers.indexes.map((index) => indexDropped(table, index)),
+    ...readers.indexes.map((index) => dropIndexSql(table, index)),
     ...(old.references === null
       ? []
       : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),
     sql`${alter} alter column ${name} drop default, alter column ${name} drop not null`,
     sql`${alter} alter column ${name} type ${raw(column.type)}${order} using ${using}`,
     sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
-    ...(column.references === null ? [] : [referring(table, column, column.references)]),
+    ...(column.references === null ? [] : [addReferenceSql(table, column, column.references)]),
     ...renumberFormer({ table: table.name, column: column.name }, becomesMany),
   ]
     .map(definitionText)
     .join(";\n");
-  if (becomesMany) return { says: say("step.several", { clause: column.clause }), run };
+  if (becomesMany) return { message: say("step.several", { clause: column.clause }), run };
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
   return {
-    says: say("step.one", { clause: column.clause }),
+    message: say("step.one", { clause: column.clause }),
     run,
     unless: {
       clause: column.clause,
       count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
       misfits: misfitRows(table, unfit),
-      says: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
+      message: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
     },
   };
 };

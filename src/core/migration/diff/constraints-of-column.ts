@@ -2,7 +2,7 @@ import type { Column, Table } from "../../derive/tables/table.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
 import type { MigrationStep } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
-import { indexDropped } from "./definitions.ts";
+import { dropIndexSql } from "./definitions.ts";
 
 /** Constraints and indexes that depend on a column. */
 export const getReaders = ({ checks, indexes }: Table, { name }: Column) => {
@@ -23,10 +23,10 @@ export const withoutConstraints = (known: Table, table: Table, old: Column): Mig
   const readers = getConstraints(known, old);
   const alter = sql`alter table ${inApp(table.name)}`;
   return {
-    says: null,
+    message: null,
     run: [
       ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
-      ...readers.indexes.map((index) => indexDropped(table, index)),
+      ...readers.indexes.map((index) => dropIndexSql(table, index)),
       ...(old.required ? [sql`${alter} alter column ${identifier(old.name)} drop not null`] : []),
     ]
       .map(definitionText)
@@ -39,7 +39,7 @@ export const dropFormerChecks = (known: Table, table: Table, column: Column): re
   const same = new Map(table.checks.map(({ name, condition }) => [name, condition]));
   return getReaders(known, column)
     .checks.filter(({ name, condition }) => same.get(name) !== condition)
-    .map(({ name }) => ({ says: null, run: dropCheck(table, name) }));
+    .map(({ name }) => ({ message: null, run: dropCheck(table, name) }));
 };
 
 /** A check can be dropped before its column is filled, and again when it is replaced. */

@@ -5,13 +5,13 @@ import { constant, definitionText, identifier, type Sql, sql } from "../../sql.t
 import type { MigrationStep } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
-const noted = (clause: string): Sql => constant(`clause ${clause}`);
+const clauseNote = (clause: string): Sql => constant(`clause ${clause}`);
 
 /** Links maintained by Postgres are distinguished from entered data. */
 const tableNote = ({ clause, links, kept }: Table): Sql => {
   if (kept !== undefined)
     return constant(JSON.stringify({ clause, kept: { functions: kept.functions, hash: kept.hash } }));
-  return links === undefined ? noted(clause) : constant(JSON.stringify({ clause, links }));
+  return links === undefined ? clauseNote(clause) : constant(JSON.stringify({ clause, links }));
 };
 
 export const columnSql = (column: Column): Sql => {
@@ -30,7 +30,7 @@ export const columnSql = (column: Column): Sql => {
  * be compared.
  */
 export const columnNote = ({ clause, generated }: Column): Sql =>
-  generated === undefined ? noted(clause) : constant(JSON.stringify({ clause, generated }));
+  generated === undefined ? clauseNote(clause) : constant(JSON.stringify({ clause, generated }));
 
 /** The comments that record the clauses a table comes from. */
 export const clauseNotes = (table: Table): readonly string[] => [
@@ -45,18 +45,22 @@ export const clauseNotes = (table: Table): readonly string[] => [
 
 /** The constraints and triggers of a table as comparable texts. */
 export const comparableDefinitions = (table: Table): readonly string[] => [
-  ...table.checks.map((check) => checkAdded(table, check)),
-  ...table.exclusions.map((exclusion) => exclusionAdded(table, exclusion)),
-  ...table.indexes.map((index) => indexMade(table, index)),
+  ...table.checks.map((check) => addCheckSql(table, check)),
+  ...table.exclusions.map((exclusion) => addExclusionSql(table, exclusion)),
+  ...table.indexes.map((index) => createIndexSql(table, index)),
 ];
 
-export const checkAdded = (table: Table, { name, condition }: Check): string =>
+export const addCheckSql = (table: Table, { name, condition }: Check): string =>
   `alter table ${definitionText(inApp(table.name))} add constraint ${definitionText(identifier(name))} check (${condition})`;
 
-export const exclusionAdded = (table: Table, { name, definition }: Exclusion): string =>
+export const addExclusionSql = (table: Table, { name, definition }: Exclusion): string =>
   definitionText(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} ${raw(definition)}`);
 
-export const indexMade = (table: Table, { name, on, unique, waits }: Index, how: "" | "concurrently " = ""): string =>
+export const createIndexSql = (
+  table: Table,
+  { name, on, unique, waits }: Index,
+  how: "" | "concurrently " = "",
+): string =>
   waits === true
     ? definitionText(sql`alter table ${inApp(table.name)} add constraint ${identifier(name)} unique ${raw(on)}`)
     : definitionText(
@@ -64,7 +68,7 @@ export const indexMade = (table: Table, { name, on, unique, waits }: Index, how:
       );
 
 /** An index that belongs to a constraint is dropped with the constraint. */
-export const indexDropped = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
+export const dropIndexSql = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
   waits === true
     ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
     : sql`drop index "app".${identifier(name)}`;
@@ -76,7 +80,7 @@ export const createTable = (table: Table): MigrationStep => {
   );
   const comments = clauseNotes({ ...table, indexes: [], exclusions: [] });
   return {
-    says: table.links === undefined ? say("step.table", { clause: table.clause, name: table.name }) : null,
+    message: table.links === undefined ? say("step.table", { clause: table.clause, name: table.name }) : null,
     run: [
       `create table ${definitionText(inApp(table.name))} (\n  ${[...columns, ...checks].join(",\n  ")}\n)`,
       ...comments,
@@ -97,10 +101,10 @@ export const commentIndex = (index: Index): Sql =>
 export const commentExclusion = (table: Table, { name, clause, definition }: Exclusion): Sql =>
   sql`comment on constraint ${identifier(name)} on ${inApp(table.name)} is ${constant(JSON.stringify({ clause, definition }))}`;
 
-export const referring = (table: Table, { name, goesWith }: Column, to: string): Sql =>
+export const addReferenceSql = (table: Table, { name, goesWith }: Column, to: string): Sql =>
   sql`alter table ${inApp(table.name)} add constraint ${identifier(referenceName(table.name, name))} foreign key (${identifier(name)}) references ${inApp(to)} ("id")${goesWith === true ? sql` on delete cascade` : sql` deferrable`}`;
 
-export const constraintValidated = (table: Table, name: string): string =>
+export const validateConstraintSql = (table: Table, name: string): string =>
   definitionText(sql`alter table ${inApp(table.name)} validate constraint ${identifier(name)}`);
 
 export const getEntityName = ({ clause }: Table): string => clause.split(".")[1] ?? clause;

@@ -6,19 +6,24 @@ import type { MigrationStep } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
 /** Gives rows without a value the one of `fill`. With `version`, what they had is kept for going back. */
-export const fillMissing = (table: Table, column: Column, fill: string, version: number | null): MigrationStep => {
+export const fillMissingValues = (
+  table: Table,
+  column: Column,
+  fill: string,
+  version: number | null,
+): MigrationStep => {
   const name = identifier(column.name);
   const value = sql`(${raw(fill)})::${raw(column.type)}`;
   const isMissing = column.type.endsWith("[]") ? sql`${name} = '{}'` : sql`${name} is null`;
   const place = { table: table.name, column: column.name };
-  const says = (rows: number) => (rows === 0 ? null : say("step.filled", { clause: column.clause, rows }));
+  const message = (rows: number) => (rows === 0 ? null : say("step.filled", { clause: column.clause, rows }));
   return {
-    says: says(0),
+    message: message(0),
     writes: {
       count: definitionText(
         sql`select count(*)::int from ${inApp(table.name)} where ${isMissing} and ${value} is not null`,
       ),
-      says,
+      message,
     },
     run: [
       ...(version === null ? [] : [keepFormer(place, value, sql`${isMissing} and ${value} is not null`, version)]),
@@ -47,7 +52,7 @@ export const fillColumn = (table: Table, { name, clause, type, filled }: Column)
     ? []
     : [
         {
-          says: null,
+          message: null,
           run: definitionText(
             sql`update ${inApp(table.name)} set ${identifier(name)} = (${raw(filled)})::${raw(type)}`,
           ),

@@ -17,13 +17,13 @@ export const letGo = (
     return links !== undefined && !byName.has(name);
   });
   return {
-    steps: gone.map((table) => (table.kept === undefined ? dropLinks(table) : dropKept(table, table.kept))),
+    steps: gone.map((table) => (table.kept === undefined ? dropLinks(table) : dropMaintained(table, table.kept))),
     tables: actual.filter((table) => !gone.includes(table)),
   };
 };
 
-const dropKept = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
-  says: null,
+const dropMaintained = (table: Table, { functions }: RowMaintenance): MigrationStep => ({
+  message: null,
   run: [
     ...functions.map((name) => definitionText(sql`drop function if exists ${inApp(name)}() cascade`)),
     definitionText(sql`drop table ${inApp(table.name)}`),
@@ -35,7 +35,7 @@ export const keepLinks = (table: Table, { of, column }: Links): MigrationStep =>
   const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
   const trigger = identifier(table.name);
   return {
-    says: null,
+    message: null,
     run: [
       sql`create function ${links}() returns trigger language plpgsql as $links$
 begin
@@ -57,6 +57,6 @@ $links$`,
 
 /** The column contains the same data. */
 export const dropLinks = (table: Table): MigrationStep => ({
-  says: null,
+  message: null,
   run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
 });

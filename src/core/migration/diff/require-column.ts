@@ -6,10 +6,10 @@ import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { countMissing, type FindFormer } from "../conversions.ts";
 import { type MigrationStep, misfitRows } from "../migration-step.ts";
 import { inApp } from "../sql-text.ts";
-import { constraintValidated, getEntityName } from "./definitions.ts";
+import { getEntityName, validateConstraintSql } from "./definitions.ts";
 
 /** As Postgres names it. */
-const requiredName = (table: Table, column: Column): string => {
+const constraintName = (table: Table, column: Column): string => {
   const name = `${table.name}_${column.name}_not_null`;
   return name.length <= 63 ? name : `${name.slice(0, 54)}_${shortHash(name)}`;
 };
@@ -17,15 +17,15 @@ const requiredName = (table: Table, column: Column): string => {
 export const requireColumn = (table: Table, column: Column): MigrationStep => {
   const name = identifier(column.name);
   return {
-    says: column.name === STATE_SINCE ? null : say("step.required", { clause: column.clause }),
+    message: column.name === STATE_SINCE ? null : say("step.required", { clause: column.clause }),
     run: definitionText(sql`alter table ${inApp(table.name)} alter column ${name} set not null`),
     online: {
       table: table.name,
       unfit: definitionText(sql`${name} is null`),
       switch: definitionText(
-        sql`alter table ${inApp(table.name)} add constraint ${identifier(requiredName(table, column))} not null ${name} not valid`,
+        sql`alter table ${inApp(table.name)} add constraint ${identifier(constraintName(table, column))} not null ${name} not valid`,
       ),
-      retire: [constraintValidated(table, requiredName(table, column))],
+      retire: [validateConstraintSql(table, constraintName(table, column))],
     },
     unless: {
       clause: column.clause,
@@ -34,7 +34,7 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
       ...(column.fill === undefined
         ? { missing: { kind: "fill" as const, entity: getEntityName(table), field: column.name } }
         : {}),
-      says: (rows) =>
+      message: (rows) =>
         say("refused.required", {
           clause: column.clause,
           rows,
@@ -46,7 +46,7 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
 
 /** Requires a column that was filled before. Rows from whose former value none follows are already refused. */
 export const requireFilled = (table: Table, column: Column, find: FindFormer, where?: Sql): MigrationStep => {
-  const step = { ...requireColumn(table, column), says: null };
+  const step = { ...requireColumn(table, column), message: null };
   const { conversion } = column;
   if (conversion === undefined || column.fill !== undefined || step.unless === undefined) return step;
   return { ...step, unless: { ...step.unless, count: countMissing(table, column, conversion, find, where) } };

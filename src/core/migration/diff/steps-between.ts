@@ -9,7 +9,7 @@ import {
   type FindFormer,
   isWrittenSince,
 } from "../conversions.ts";
-import { restoreConverted, restoreMissing } from "../former-values.ts";
+import { restoreConvertedValues, restoreMissingValues } from "../former-values.ts";
 import type { MigrationStep } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
@@ -22,7 +22,7 @@ import { changeIndexes, createIndex } from "./change-indexes.ts";
 import { changeNumber, changesNumber } from "./change-number.ts";
 import { dropFormerChecks, getConstraints, getReaders, withoutConstraints } from "./constraints-of-column.ts";
 import { createTable } from "./definitions.ts";
-import { fillColumn, fillMissing } from "./fill-column.ts";
+import { fillColumn, fillMissingValues } from "./fill-column.ts";
 import { keepLinks } from "./let-go.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 
@@ -61,7 +61,7 @@ export const stepsBetween = (
       steps.push(createTable(table));
       if (table.links !== undefined) fills.push(keepLinks(table, table.links));
       // The triggers read columns that are filled here.
-      if (table.kept !== undefined) kept.push({ says: null, run: table.kept.run.join(";\n") });
+      if (table.kept !== undefined) kept.push({ message: null, run: table.kept.run.join(";\n") });
       references.push(
         ...table.columns.flatMap((column) => addReference(table, column)),
         ...table.indexes.filter(({ later }) => later !== true).map((index) => createIndex(table, index)),
@@ -83,7 +83,7 @@ export const stepsBetween = (
         steps.push(isNext ? addNextColumn(table, added) : addColumn(table, added));
         fills.push(...fillColumn(table, column));
         if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
-        if (column.fill !== undefined) fills.push(fillMissing(table, column, column.fill, null));
+        if (column.fill !== undefined) fills.push(fillMissingValues(table, column, column.fill, null));
         if (isFilled) fills.push(requireFilled(table, column, find));
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
@@ -95,35 +95,35 @@ export const stepsBetween = (
         if (column.required) fills.push(requireFilled(table, column, find, isStale));
       } else if (isConverted(table, column)) {
         steps.push(withoutConstraints(known, table, old));
-        if (column.conversion === undefined) steps.push(restoreConverted(table, column));
+        if (column.conversion === undefined) steps.push(restoreConvertedValues(table, column));
         else fills.push(convertInPlace(table, column, column.conversion, find, version));
         if (column.required && column.conversion === undefined && column.fill !== undefined)
-          fills.push(fillMissing(table, column, column.fill, version));
+          fills.push(fillMissingValues(table, column, column.fill, version));
         const required = requireColumn(table, column);
-        if (column.required) fills.push(old.required ? { ...required, says: null } : required);
+        if (column.required) fills.push(old.required ? { ...required, message: null } : required);
       } else if (column.required && !old.required && column.conversion !== undefined) {
         const value = conversionText(table, column, column.conversion, find);
         fills.push(
           ...dropFormerChecks(known, table, column),
-          fillMissing(table, column, value, version),
+          fillMissingValues(table, column, value, version),
           requireColumn(table, column),
         );
       } else if (column.required && !old.required && column.fill !== undefined)
         fills.push(
           ...dropFormerChecks(known, table, column),
-          fillMissing(table, column, column.fill, version),
+          fillMissingValues(table, column, column.fill, version),
           requireColumn(table, column),
         );
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
       else if (!column.required && old.required)
         steps.push(
           {
-            says: say("step.optional", { clause: column.clause }),
+            message: say("step.optional", { clause: column.clause }),
             run: definitionText(
               sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
             ),
           },
-          restoreMissing(table, column),
+          restoreMissingValues(table, column),
         );
     }
     for (const column of table.columns)
@@ -134,7 +134,7 @@ export const stepsBetween = (
       if (columnsWanted.has(column.name)) continue;
       else if (column.generated !== undefined)
         steps.push({
-          says: say("step.computed.removed", { clause: column.clause }),
+          message: say("step.computed.removed", { clause: column.clause }),
           run: dropColumn(table, column),
         });
     const rebuilt = known.columns.flatMap((old) => {
@@ -147,7 +147,7 @@ export const stepsBetween = (
     checks.push(...changeChecks(left, table, known));
     // A constraint may be replaced by one of the same name.
     const exclusions = changeExclusions(known, table);
-    references.push(...exclusions.gone, ...changeIndexes(left, table), ...exclusions.steps);
+    references.push(...exclusions.drops, ...changeIndexes(left, table), ...exclusions.steps);
   }
   return [...steps, ...fills, ...checks, ...references, ...kept];
 };

@@ -1,6 +1,6 @@
 import { byKind, keyed, list, map, type Named, named, plainText, type Read, type Said } from "../../document/shape.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import { idOfKept } from "../../expression/values/seed-record.ts";
+import { seedRecordId } from "../../expression/values/seed-record.ts";
 import type { ContextName } from "../../expression/values/type.ts";
 import type { Stored } from "../../field/kind.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
@@ -49,7 +49,7 @@ export const keptNames = (
     (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value: { records } }) =>
       (records ?? []).map(({ name: key }): readonly [string, ContextName] => {
         const name = `${entity}.${key}`;
-        const kept = { id: ids.get(name) ?? idOfKept(name), key };
+        const kept = { id: ids.get(name) ?? seedRecordId(name), key };
         return [name, { type: { kind: "record", entity }, optional: false, kept }];
       }),
     ),

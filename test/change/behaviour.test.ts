@@ -179,6 +179,35 @@ describe("other points", () => {
   });
 });
 
+describe("a computed value", () => {
+  const desk = (total: string, fields = "price: decimal, count: { type: integer, min: 1 }, name: text, due: date?") =>
+    `# Desk\n\n## 3. Entities\n\n\`\`\`yaml\nOrder: { fields: { ${fields}, total: { ${total} } } }\n\`\`\`\n`;
+  const lines = (before: string, after: string) =>
+    compareWithProofs(modelOf(desk(before)), modelOf(desk(after))).filter(({ point }) => point === 3);
+
+  test.each([
+    ["type: decimal, computed: price * count", "type: decimal, computed: price * count * 2"],
+    ["type: text, computed: \"replace(name, ' ', '-')\"", "type: text, computed: name"],
+    ["type: integer?, computed: size(name)", "type: integer?, computed: size(name) + 1"],
+    ["type: boolean, computed: price * count > 10", "type: boolean, computed: price * count > 14"],
+    ["type: date?, computed: due", "type: date?, computed: due + days(1)"],
+  ])("with another formula differs for certain: %s → %s", (before, after) => {
+    const [found, ...more] = lines(before, after);
+    expect(more).toEqual([]);
+    expect(found?.certainty).toBe("decided");
+    expect(found?.witness?.record).not.toEqual({});
+    const world = worldOf(modelOf(desk(after)), "Order", found?.proof?.example ?? []);
+    expect(found?.proof?.conditions.every((condition) => holdsIn(condition, world))).toBe(true);
+  });
+
+  test("with a formula that means the same gives no line", () => {
+    expect(lines("type: boolean, computed: price > 3", "type: boolean, computed: 3 < price")).toEqual([]);
+    expect(
+      lines('type: text?, computed: "due == null ? null : name"', 'type: text?, computed: "due != null ? name : null"'),
+    ).toEqual([]);
+  });
+});
+
 test("lines read in the language of the reader", () => {
   const lines = linesAfter(
     ["fields: [name] }]", "fields: [name, email] }]"],

@@ -4,8 +4,10 @@ import { compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
 import type { ComparedLine } from "../../src/core/change/compared-line.ts";
 import { createCompiler } from "../../src/core/compile.ts";
 import { grantsFor, type Principal } from "../../src/core/derive/authorization/grants.ts";
+import type { Expr } from "../../src/core/expression/expr.ts";
+import { expandComputed } from "../../src/core/expression/rewrite/expand-computed.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
-import { type Entity, isAction, type Model } from "../../src/core/model/model.ts";
+import { computedExpr, type Entity, isAction, type Model } from "../../src/core/model/model.ts";
 import { cases, seed } from "../chance.ts";
 import { holdsIn, type World, worldOf } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";
@@ -133,7 +135,14 @@ const disproved = (line: ComparedLine, before: Model, after: Model): string | nu
 const answer = (line: ComparedLine, model: Model, name: string, what: string, world: World): boolean | undefined => {
   const entity = model.entities.get(name);
   if (entity === undefined) return undefined;
-  if (line.point === 5) return isValid(entity, what, world);
+  // An example names either a computed value or what it is computed from.
+  const named = new Set(line.proof?.example.flatMap(({ path }) => (path.kind === "field" ? [path.field.name] : [])));
+  const formula = (of: string, field: string) => {
+    const found = named.has(field) ? undefined : model.entities.get(of)?.fields.get(field);
+    return found === undefined ? undefined : (computedExpr(found) ?? undefined);
+  };
+  const holds = (condition: Expr, here: World) => holdsIn(expandComputed(condition, formula), here);
+  if (line.point === 5) return isValid(entity, what, (condition) => holds(condition, world));
   if (line.point !== 6 || !isAction(what) || line.witness?.role === null || line.witness === null) return undefined;
   const members = model.roles.get(line.witness.role)?.members;
   const person: Principal = {
@@ -147,12 +156,12 @@ const answer = (line: ComparedLine, model: Model, name: string, what: string, wo
       ? { ...world.record, [entity.states.field]: entity.states.initial }
       : world.record;
   return grantsFor({ ...model }, { ...entity, records: new Map() }, what, person).some(({ conditions }) =>
-    conditions.every((condition) => holdsIn(condition, { ...world, record })),
+    conditions.every((condition) => holds(condition, { ...world, record })),
   );
 };
 
-const isValid = (entity: Entity, error: string, world: World): boolean | undefined => {
+const isValid = (entity: Entity, error: string, holds: (condition: Expr) => boolean): boolean | undefined => {
   const rules = entity.rules.filter((rule) => rule.error === error);
   if (entity.together.some((rule) => rule.error === error)) return undefined;
-  return rules.every(({ rule, when }) => (when !== null && !holdsIn(when, world)) || holdsIn(rule, world));
+  return rules.every(({ rule, when }) => (when !== null && !holds(when)) || holds(rule));
 };

@@ -19,7 +19,7 @@ interface Kind {
 }
 
 const kinds: readonly Kind[] = [
-  { type: "text", values: ["one", "two", "three"], computed: "upper(title)", fill: "title" },
+  { type: "text", values: ["one", "two", "three"], computed: "\"replace(title, 'A', 'D')\"", fill: "title" },
   { type: "text", more: ", max: 30", values: ["one", "two", "three"], computed: "title", fill: "title" },
   { type: "integer", values: [1, 2, 3], computed: "size(title)", fill: "4" },
   { type: "integer", more: ", min: 0, max: 9", values: [1, 5, 9], fill: "4" },

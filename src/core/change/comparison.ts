@@ -1,8 +1,9 @@
-import { every, not, splitConjuncts } from "../expression/boolean-exprs.ts";
+import { alwaysTrue, every, not, splitConjuncts } from "../expression/boolean-exprs.ts";
 import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import type { EntityShape, FieldShape, Type } from "../expression/values/type.ts";
 import { computedExpr, type Entity, type Field, type Model } from "../model/model.ts";
+import { findSampledExample } from "../satisfiability/sampled-example.ts";
 import { createDecider } from "../satisfiability/satisfiability.ts";
 import { structuralKey } from "../satisfiability/structural-key.ts";
 import type { Difference } from "./compared-line.ts";
@@ -23,9 +24,16 @@ export interface Comparison {
 }
 
 export const createComparison = (before: Model, after: Model): Comparison => {
-  const decide = createDecider(mergeEntities(before, after));
+  const entities = mergeEntities(before, after);
+  const decide = createDecider(entities);
   const earlier = createPreparation(before, before, after);
   const later = createPreparation(after, before, after);
+
+  /** Values that a clause keeps stand for themselves. */
+  const formula = (entity: string, name: string): Expr | undefined => {
+    const field = entities.get(entity)?.fields.get(name);
+    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
+  };
 
   const findDifference: Comparison["findDifference"] = (conditions, against) => {
     if (against.some((alternative) => covers(alternative, conditions))) return undefined;
@@ -38,8 +46,12 @@ export const createComparison = (before: Model, after: Model): Comparison => {
       }),
     ];
     if (!decide.canHold(...all)) return undefined;
-    const isCertain = !all.some((one) => readsChangedType(one, before, after));
-    return { example: isCertain ? (decide.exampleOf(...all) ?? null) : null, conditions: all };
+    if (all.some((one) => readsChangedType(one, before, after))) return { example: null, conditions: all };
+    const example = decide.exampleOf(...all);
+    if (example !== undefined) return { example, conditions: all };
+    const inputs = all.map((one) => expandComputed(one, formula));
+    const sampled = findSampledExample(every(inputs) ?? alwaysTrue, entities);
+    return sampled === undefined ? { example: null, conditions: all } : { example: sampled, conditions: inputs };
   };
   return { before, after, words: createWords(after), earlier, later, findDifference };
 };

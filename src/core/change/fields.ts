@@ -1,3 +1,4 @@
+import { isOther } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
 import { keptUntil } from "../model/kept-fields.ts";
@@ -202,14 +203,22 @@ const compareRoleOnRecord = (
     return hasSameMeaning(keptUntil(before) ?? null, keptUntil(after) ?? null)
       ? []
       : [line("changes", say("field.computed.differently", name))];
-  if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean")
-    return [line("changes", say("field.computed.differently", name), { certainty: "possible" })];
+  if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean") {
+    const differently = line("changes", say("field.computed.differently", name), { certainty: "possible" });
+    if (before.ruleType.kind !== after.ruleType.kind || !isCompared(after.ruleType)) return [differently];
+    const { earlier, later, findDifference } = comparison;
+    const difference = findDifference([isOther(earlier(one), later(other))], []);
+    return difference === undefined ? [] : [withDifference(differently, difference)];
+  }
   const { wider, narrower } = compareConditions(comparison, one, other);
   return [
     ...(wider === undefined ? [] : [withDifference(line("changes", say("field.yes.more", name)), wider)]),
     ...(narrower === undefined ? [] : [withDifference(line("changes", say("field.yes.fewer", name)), narrower)]),
   ];
 };
+
+/** True for values of which expressions know if they are equal. */
+const isCompared = ({ kind }: Field["ruleType"]): boolean => !["list", "file", "json", "unknown"].includes(kind);
 
 const compareValues = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
   if (after.type !== "choice" || before.type !== "choice") return [];

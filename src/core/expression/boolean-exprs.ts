@@ -11,6 +11,9 @@ export const not = (expr: Expr): Expr => createCall("!boolean", [expr], expr);
 
 export const exists = (expr: Expr): Expr => createCall("any != null", [expr], expr);
 
+/** True if the values differ, or one of them alone is missing. */
+export const isOther = (one: Expr, other: Expr): Expr => createCall("same != same", [one, other], one);
+
 /** The conjunction; undefined for no conditions. */
 export const every = (exprs: readonly Expr[]): Expr | undefined =>
   exprs.reduce<Expr | undefined>(
@@ -26,7 +29,7 @@ export const some = (exprs: readonly Expr[]): Expr | undefined =>
   );
 
 const createCall = (
-  row: "!boolean" | "any != null" | "boolean && boolean" | "boolean || boolean",
+  row: "!boolean" | "any != null" | "same != same" | "boolean && boolean" | "boolean || boolean",
   args: readonly Expr[],
   at: Expr,
 ): Expr => ({

@@ -1,11 +1,13 @@
 // The longest pauses of 16 readers and 8 writers while a version is published, for each kind of change.
-// `npm run bench:pauses -- [--rows 1000000]`; adds them to docs/evidence/change.json. Nothing is asserted.
+// `npm run bench:pauses -- [--rows 1000000]`; adds them to docs/evidence/change.json. Nothing is asserted. With
+// `--only "an index"`, the one kind of change is measured and printed.
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { Worker } from "node:worker_threads";
 import { compile } from "../src/core/compile.ts";
 import { unpackSources } from "../src/core/document/sources.ts";
 import { connect } from "../src/postgres/database.ts";
@@ -124,9 +126,52 @@ const changes: readonly (readonly [string, Change])[] = [
   ],
 ];
 
+/** The longest statements since the last question, and when they ended. */
+interface Load {
+  readonly read: { readonly took: number; readonly at: number };
+  readonly write: { readonly took: number; readonly at: number };
+  readonly refused: number;
+}
+
+// In a thread of its own, so that it waits for the database alone and not for the work of the job.
+const load = `
+  const { parentPort, workerData: { url, ids } } = require("node:worker_threads");
+  const { setTimeout: sleep } = require("node:timers/promises");
+  const pg = require("pg");
+  const none = () => ({ read: { took: 0, at: 0 }, write: { took: 0, at: 0 }, refused: 0 });
+  const any = () => ids[Math.floor(Math.random() * ids.length)];
+  const texts = {
+    read: "select * from app.item where id = $1",
+    write: "update app.item set note = 'written', version = version + 1 where id = $1",
+  };
+  let longest = none();
+  let isOn = true;
+  const work = async (kind) => {
+    const client = new pg.Client(url);
+    client.on("error", () => undefined);
+    await client.connect();
+    while (isOn) {
+      const begun = performance.now();
+      await client.query(texts[kind], [any()]).catch(() => { longest.refused += 1; });
+      const took = performance.now() - begun;
+      if (took > longest[kind].took) longest[kind] = { took, at: Date.now() - took / 2 };
+      await sleep(kind === "read" ? 10 : 20);
+    }
+    await client.end();
+  };
+  const all = Promise.all([...Array.from({ length: 16 }, () => work("read")), ...Array.from({ length: 8 }, () => work("write"))]);
+  parentPort.on("message", async (question) => {
+    if (question === "end") { isOn = false; await all; }
+    parentPort.postMessage(longest);
+    longest = none();
+    if (question === "end") parentPort.close();
+  });
+`;
+
 const file = new URL("../docs/evidence/change.json", import.meta.url);
 /** Writes after each change, so that a run that is interrupted leaves what it measured. */
 const keep = (): void => {
+  if (options.only !== undefined) return;
   const known = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
   const pauses = {
     measured: new Date().toISOString().slice(0, 10),
@@ -145,59 +190,52 @@ const url = toConnectionUrl(embedded.owner);
 const owner = connect({ connection: url, max: 1, statementTimeout: CHANGE_TIMEOUT });
 const found: Record<string, unknown>[] = [];
 try {
-  const first = compile({ file: "stock.md", text: document({ fields: base }) });
+  const from = options.only === undefined ? -1 : changes.findIndex(([what]) => what === options.only) - 1;
+  const first = compile({ file: "stock.md", text: document(changes[from]?.[1] ?? { fields: base }) });
   if (first.model === undefined) throw new Error(first.findings.map(({ message }) => message).join("\n"));
   await prepareSystem(owner, undefined);
   await applyDocument(owner, first.model, first.source);
+  const values: Readonly<Record<string, string>> = {
+    ...{
+      id: "uuidv7()",
+      version: "1",
+      created_at: "now()",
+      updated_at: "now()",
+      name: "'item ' || n % 10000",
+      size: "n",
+    },
+    ...{ kind: "(array['a', 'b', 'c'])[1 + n % 3]", note: "'note'", pages: "n", sheets: "n", double: "n * 2" },
+    ...{ from: "date '2020-01-01' + n / 10000 * 3", to: "date '2020-01-02' + n / 10000 * 3" },
+  };
+  const columns = (
+    await owner.query({
+      text: "select attname as name from pg_attribute where attrelid = 'app.item'::regclass and attnum > 0 and attgenerated = ''",
+      values: [],
+    })
+  ).map(({ name }) => String(name));
   await owner.query({
-    text: `insert into app.item (id, version, created_at, updated_at, name, size, kind, note, "from", "to") select uuidv7(), 1, now(), now(), 'item ' || n % 10000, n, (array['a', 'b', 'c'])[1 + n % 3], 'note', date '2020-01-01' + n / 10000 * 3, date '2020-01-02' + n / 10000 * 3 from generate_series(1, ${rows}) n`,
+    text: `insert into app.item (${columns.map((name) => `"${name}"`).join(", ")}) select ${columns.map((name) => values[name] ?? "null").join(", ")} from generate_series(1, ${rows}) n`,
     values: [],
   });
   const ids = (
     await owner.query({ text: "select id from app.item tablesample system (2) limit 5000", values: [] })
   ).map(({ id }) => String(id));
   await owner.query({ text: "vacuum analyze app.item", values: [] });
-  const any = (): string => ids[Math.floor(Math.random() * ids.length)] ?? "";
-
   for (const [what, change] of changes) {
     if (options.only !== undefined && options.only !== what) continue;
     const text = document(change);
     const { model, source, findings } = compile({ file: "stock.md", text });
     if (model === undefined) throw new Error(`${what}: ${findings.map(({ message }) => message).join("\n")}`);
-    const longest = { read: 0, write: 0 };
-    let isOn = true;
-    const counts = { read: 0, write: 0, refused: 0 };
-    const work = async (kind: "read" | "write"): Promise<void> => {
-      const client = new pg.Client(url);
-      client.on("error", () => undefined);
-      await client.connect();
-      while (isOn) {
-        const begun = performance.now();
-        await client
-          .query(
-            kind === "read"
-              ? "select * from app.item where id = $1"
-              : "update app.item set note = 'written', version = version + 1 where id = $1",
-            [any()],
-          )
-          .catch(() => {
-            counts.refused += 1;
-          });
-        const took = performance.now() - begun;
-        longest[kind] = Math.max(longest[kind], took);
-        counts[kind] += 1;
-        await sleep(kind === "read" ? 10 : 20);
-      }
-      await client.end();
+    const people = new Worker(load, { eval: true, workerData: { url, ids } });
+    const said = async (question: string): Promise<Load> => {
+      people.postMessage(question);
+      const [load] = (await once(people, "message")) as [Load];
+      return load;
     };
-    const people = [
-      ...Array.from({ length: 16 }, () => work("read")),
-      ...Array.from({ length: 8 }, () => work("write")),
-    ];
+    await sleep(1_500);
+    await said("forget");
     await sleep(1_000);
-    const quiet = { ...longest };
-    longest.read = 0;
-    longest.write = 0;
+    const quiet = await said("forget");
     const begun = performance.now();
     const [last] = await owner.query({
       text: "select hash from ninefold.version order by number desc limit 1",
@@ -209,19 +247,27 @@ try {
       person: null,
       note: "",
     });
-    const result = await runJob(owner, { compile: (packed) => Promise.resolve(compile(unpackSources(packed))) });
+    const times: (readonly [number, string])[] = [[Date.now(), "before"]];
+    const result = await runJob(owner, {
+      compile: (packed) => Promise.resolve(compile(unpackSources(packed))),
+      progress: ({ phase }) => {
+        if (times.at(-1)?.[1] !== phase) times.push([Date.now(), phase]);
+      },
+    });
     const seconds = (performance.now() - begun) / 1_000;
-    isOn = false;
-    await Promise.all(people);
+    const longest = await said("end");
+    const phaseOf = (at: number): string => times.findLast(([from]) => from <= at)?.[1] ?? "before";
     found.push({
       change: what,
-      "read, ms": Math.round(longest.read),
-      "write, ms": Math.round(longest.write),
+      "read, ms": Math.round(longest.read.took),
+      "read in": phaseOf(longest.read.at),
+      "write, ms": Math.round(longest.write.took),
+      "write in": phaseOf(longest.write.at),
       seconds: Number(seconds.toFixed(1)),
       waits: result?.job.waits ?? 0,
-      "before, read, ms": Math.round(quiet.read),
-      "before, write, ms": Math.round(quiet.write),
-      refused: counts.refused,
+      "before, read, ms": Math.round(quiet.read.took),
+      "before, write, ms": Math.round(quiet.write.took),
+      refused: longest.refused,
       state: result?.job.state ?? "none",
       ...(result?.job.state === "done" ? {} : { because: result?.job.refused.map(({ says }) => says).join(" ") }),
     });

@@ -5,6 +5,7 @@ import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { reportStaleValues } from "./conversions.ts";
 import { addReference } from "./diff/add-reference.ts";
+import { dropTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
 import { moveFormer, restoreValues } from "./former-values.ts";
@@ -151,7 +152,9 @@ const columnsBefore = (one: RetiredEntity): ReadonlyMap<string, Column> => {
 const getNotes = (aim: Table, there: Table): readonly string[] =>
   clauseNotes({
     ...aim,
-    columns: aim.columns.filter(({ name }) => there.columns.some((column) => column.name === name)),
+    columns: withTriggers(aim, there).columns.filter(({ name }) =>
+      there.columns.some((column) => column.name === name),
+    ),
     checks: [],
     indexes: [],
     exclusions: [],
@@ -237,6 +240,7 @@ const dropComputed = (table: Table, computed: Column, one: RetiredField, column:
       ...(column.required && computed.type === column.type
         ? [sql`update ${inApp(table.name)} set ${former} = ${name} where ${former} is null`]
         : []),
+      ...dropTrigger(computed).map(raw),
       alterTable(table.name, sql`drop column ${name} cascade`),
     ),
   };

@@ -5,6 +5,7 @@ import { toSql } from "../expression/compile/to-sql.ts";
 import { say } from "../i18n/message.ts";
 import { computedExpr, type Entity, type Field, isGiven, type Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
+import { notComputed } from "./diff/change-generated.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { findFormer } from "./narrowed-bounds.ts";
 import type { Before } from "./renames.ts";
@@ -82,12 +83,12 @@ const makePlain = (
       known === undefined ? [...table.columns, column] : table.columns.map((one) => (one === known ? column : one)),
   });
   if (known !== undefined) {
-    const { generated, ...plain } = known;
+    const { generated, byTrigger, ...plain } = known;
     const column: Column = { ...plain, wasComputed: true };
     if (generated === undefined) return { table: withColumn(column), steps: [{ message, run: "" }] };
     return {
       table: withColumn(column),
-      steps: [{ message, run: alterTable(table.name, sql`alter column ${identifier(field.name)} drop expression`) }],
+      steps: [{ message, run: notComputed(table, known).join(";\n") }],
     };
   }
   if (from === null) return { table, steps: [] };

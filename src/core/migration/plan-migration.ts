@@ -5,6 +5,7 @@ import { isGiven, type Model, type Renaming } from "../model/model.ts";
 import type { Past } from "../model/renaming.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
+import { isRecomputed } from "./diff/change-generated.ts";
 import { letGo } from "./diff/let-go.ts";
 import { stepsBetween } from "./diff/steps-between.ts";
 import { withListReferences } from "./list-references.ts";
@@ -155,7 +156,7 @@ const withWidenings = (
     return { ...table, columns };
   });
 
-/** Columns that are new under the name of a retired one, with the values that follow from it, by table. */
+/** Columns that take the name of another one at the switch: of a retired one, or of one with another formula; by table. */
 const nextColumns = (
   moved: ReadonlyMap<string, string>,
   tables: readonly Table[],
@@ -163,9 +164,13 @@ const nextColumns = (
 ): ReadonlyMap<string, readonly string[]> =>
   new Map(
     wanted.map(({ name, columns }) => {
-      const there = new Set(tables.find((one) => one.name === name)?.columns.map((column) => column.name));
-      const isNext = (column: Column): boolean =>
-        moved.has(`${name}.${column.name}`) && column.conversion !== undefined && !there.has(column.name);
+      const there = new Map(tables.find((one) => one.name === name)?.columns.map((column) => [column.name, column]));
+      const isNext = (column: Column): boolean => {
+        const old = there.get(column.name);
+        if (old !== undefined) return isRecomputed(old, column);
+        const isNew = column.conversion !== undefined || column.generated !== undefined;
+        return moved.has(`${name}.${column.name}`) && isNew;
+      };
       return [name, columns.filter(isNext).map((column) => column.name)];
     }),
   );

@@ -5,6 +5,7 @@ import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { remakeTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, comparableDefinitions, dropIndexSql } from "./diff/definitions.ts";
 import { keepFormer, moveFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
@@ -230,17 +231,16 @@ const planFieldRename = ({ old, now }: Renaming, { table }: Live): RenameStep | 
   const column = table?.columns.find(({ name }) => name === old);
   if (table === undefined || column === undefined || table.columns.some(({ name }) => name === now)) return undefined;
   const quoted = { from: definitionText(identifier(old)), to: definitionText(identifier(now)) };
+  const next = rewritten(
+    { ...table, columns: table.columns.map((one) => (one === column ? { ...one, name: now } : one)) },
+    (text) => text.replaceAll(quoted.from, quoted.to),
+  );
   return {
-    table: rewritten(
-      {
-        ...table,
-        columns: table.columns.map((one) => (one === column ? { ...one, name: now } : one)),
-      },
-      (text) => text.replaceAll(quoted.from, quoted.to),
-    ),
+    table: next,
     run: [
       alter(table.name, sql`rename column ${identifier(old)} to ${identifier(now)}`),
       ...referenceMoved(table.name, { ...column, name: now }, table.name, old),
+      ...next.columns.flatMap(remakeTrigger),
       ...followField(table.name, old, now).map(definitionText),
     ],
   };
@@ -430,7 +430,7 @@ const existingParts = (aim: Table, there: Table): Table => {
       parts.some((one) => one.name === name);
   return {
     ...aim,
-    columns: aim.columns.filter(
+    columns: withTriggers(aim, there).columns.filter(
       ({ name, generated }) =>
         there.columns.find((one) => one.name === name && one.generated === generated) !== undefined,
     ),

@@ -6,13 +6,14 @@ import type { Entity, Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { describe } from "./conversions.ts";
+import { columnDropped } from "./diff/add-column.ts";
 import { changesNumber } from "./diff/change-number.ts";
 import { columnNote, columnSql, createTable, dropIndexSql } from "./diff/definitions.ts";
 import { dropLinks } from "./diff/let-go.ts";
 import { dropFormer, moveFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
-import { inApp } from "./sql-text.ts";
+import { inApp, raw } from "./sql-text.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
@@ -348,7 +349,10 @@ const retireColumn = (
     });
   };
   // Its successor is filled before the switch, and then takes its name.
-  const isFollowed = target?.conversion !== undefined && column.wasComputed !== true && readers.generated.length === 0;
+  const isFollowed =
+    (target?.conversion !== undefined || target?.generated !== undefined) &&
+    column.wasComputed !== true &&
+    readers.generated.length === 0;
   const step = {
     message: message(0),
     writes: { count: countRows(table.name, hasValue(column, name)), message },
@@ -357,9 +361,7 @@ const retireColumn = (
         alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
       ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(target === undefined
-        ? []
-        : readers.generated.map((one) => alterTable(table.name, sql`drop column ${identifier(one.name)}`))),
+      ...(target === undefined ? [] : readers.generated.flatMap((one) => columnDropped(table, one)).map(raw)),
       referenceDropped(table.name, column),
       alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
       ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),

@@ -77,7 +77,8 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
     `select n.nspname as schema, c.relname as name,
             coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
                       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-                        and coalesce(col_description(a.attrelid, a.attnum), '') <> all($2)), '{}') as columns
+                        and coalesce(col_description(a.attrelid, a.attnum), '') <> all($2)
+                        and coalesce(col_description(a.attrelid, a.attnum), '') not like '{%"byTrigger":%'), '{}') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
      order by n.nspname desc, c.relname`,

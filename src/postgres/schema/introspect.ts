@@ -74,6 +74,13 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
   });
 };
 
+/** The expression of a computed column, which Postgres or a trigger computes; unknown if it does not carry our note. */
+const computedBy = ({ generated, note }: Row): Pick<Column, "generated" | "byTrigger"> => {
+  const { generated: expression = "", byTrigger } = findNote(note) ?? {};
+  if (generated === true) return { generated: String(expression) };
+  return byTrigger === undefined ? {} : { generated: String(expression), byTrigger: String(byTrigger) };
+};
+
 /** The tables of the schema `app` as they are, in the same form as the tables derived from the document. */
 export const introspect = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Table[]> => {
   const [columns, checks, indexes, exclusions] = [
@@ -114,8 +121,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       references: row.references === null ? null : String(row.references),
       initial: row.initial === null ? null : String(row.initial),
       ...(row.hasty === true ? { hasty: true as const } : {}),
-      // The expression is unknown if the column does not carry our note.
-      ...(row.generated === true ? { generated: String(findNote(row.note)?.generated ?? "") } : {}),
+      ...computedBy(row),
       clause: String(findNote(row.note)?.clause ?? getClause(row.note)),
     });
   }

@@ -27,6 +27,8 @@ export interface Column {
   readonly initial: string | null;
   /** SQL expression of a generated column; absent for other columns. */
   readonly generated?: string;
+  /** Only for an existing table: the trigger function that computes a generated column in place of Postgres. */
+  readonly byTrigger?: string;
   /** `on delete cascade`; absent for `on delete no action`. */
   readonly goesWith?: true;
   /** Only for an existing table: a foreign key checked after each statement that should be deferred to commit. */

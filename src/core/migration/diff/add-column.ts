@@ -5,9 +5,10 @@ import { definitionText, identifier, sql } from "../../sql.ts";
 import { type MigrationStep, misfitRows } from "../migration-step.ts";
 import { hiddenComment, nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
+import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
 import { columnNote, columnSql, getEntityName } from "./definitions.ts";
 
-export const addColumn = (table: Table, column: Column): MigrationStep => {
+export const addColumn = (table: Table, column: Column, version: number): MigrationStep => {
   const name = identifier(column.name);
   const add = definitionText(sql`alter table ${inApp(table.name)} add column ${columnSql(column)}`);
   const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`);
@@ -23,7 +24,7 @@ export const addColumn = (table: Table, column: Column): MigrationStep => {
             switch: comment,
           },
         }
-      : {}),
+      : { online: computedOnline(table.name, column, { name: column.name, version, before: [] }) }),
   };
   if (!column.required || column.initial !== null) return step;
   return {
@@ -40,11 +41,13 @@ export const addColumn = (table: Table, column: Column): MigrationStep => {
 };
 
 /** Adds a column in place of a retired one, which has its name until the switch. */
-export const addNextColumn = (table: Table, column: Column): MigrationStep => {
-  const step = addColumn(table, column);
+export const addNextColumn = (table: Table, column: Column, version: number): MigrationStep => {
+  const step = addColumn(table, column, version);
   if (step.online === undefined) return step;
   const name = nextName(column.name);
-  const added = addColumn(table, { ...column, name });
+  if (column.generated !== undefined)
+    return { ...step, online: computedOnline(table.name, column, { name, version, before: [] }) };
+  const added = addColumn(table, { ...column, name }, version);
   const rename = sql`alter table ${inApp(table.name)} rename column ${identifier(name)} to ${identifier(column.name)}`;
   return {
     ...step,
@@ -57,5 +60,8 @@ export const addNextColumn = (table: Table, column: Column): MigrationStep => {
   };
 };
 
-export const dropColumn = (table: Table, { name }: Column): string =>
-  definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(name)}`);
+/** Statements that drop a column, and what computes it. */
+export const columnDropped = (table: Pick<Table, "name">, column: Column): readonly string[] => [
+  ...dropTrigger(column),
+  definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(column.name)}`),
+];

@@ -2,10 +2,12 @@ import type { Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
 import type { MigrationStep } from "../migration-step.ts";
+import { nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
-import { addColumn, dropColumn } from "./add-column.ts";
+import { addColumn, columnDropped } from "./add-column.ts";
 import { addReference } from "./add-reference.ts";
-import { columnNote } from "./definitions.ts";
+import { computedOnline, dropTrigger } from "./columns-by-trigger.ts";
+import { clauseNote, columnNote } from "./definitions.ts";
 import { requireColumn } from "./require-column.ts";
 
 /** Computed data cannot be lost: the column is dropped and recreated with the new formula. */
@@ -13,7 +15,11 @@ export const changeGenerated = (
   table: Table,
   old: Column,
   column: Column,
-  { steps, references }: { steps: MigrationStep[]; references: MigrationStep[] },
+  {
+    steps,
+    references,
+    version,
+  }: { readonly steps: MigrationStep[]; readonly references: MigrationStep[]; readonly version: number },
 ): void => {
   if (isSameGenerated(old, column)) return;
   const isAsItWas = column.generated === undefined && old.type === column.type && old.references === column.references;
@@ -22,17 +28,38 @@ export const changeGenerated = (
     steps.push({
       message: say("step.plain", { clause: column.clause }),
       run: [
-        definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`),
+        ...notComputed(table, old),
         definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`),
       ].join(";\n"),
     });
     if (column.required) steps.push(requireColumn(table, column));
     return;
   }
-  const { run } = addColumn(table, column);
-  steps.push({ message: say("step.recompute", { clause: column.clause }), run: `${dropColumn(table, old)};\n${run}` });
+  const { run } = addColumn(table, column, version);
+  const before = columnDropped(table, old);
+  const name = nextName(column.name);
+  steps.push({
+    message: say("step.recompute", { clause: column.clause }),
+    run: [...before, run].join(";\n"),
+    ...(column.generated === undefined
+      ? {}
+      : { online: computedOnline(table.name, column, { name, version, before }) }),
+  });
   references.push(...addReference(table, column));
 };
+
+/** Statements that leave the values of a computed column as they are. */
+export const notComputed = (table: Pick<Table, "name">, column: Column): readonly string[] => {
+  const name = identifier(column.name);
+  if (column.byTrigger === undefined)
+    return [definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`)];
+  const comment = sql`comment on column ${inApp(table.name)}.${name} is ${clauseNote(column.clause)}`;
+  return [...dropTrigger(column), definitionText(comment)];
+};
+
+/** True if a computed column gets another formula or type, which is computed beside the live one. */
+export const isRecomputed = (old: Column, column: Column): boolean =>
+  old.generated !== undefined && column.generated !== undefined && !isSameGenerated(old, column);
 
 const isSameGenerated = (old: Column, column: Column): boolean =>
   old.generated === column.generated && old.type === column.type && old.references === column.references;

@@ -5,7 +5,7 @@ import { constant, definitionText, identifier, type Sql, sql } from "../../sql.t
 import type { MigrationStep } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 
-const clauseNote = (clause: string): Sql => constant(`clause ${clause}`);
+export const clauseNote = (clause: string): Sql => constant(`clause ${clause}`);
 
 /** Links maintained by Postgres are distinguished from entered data. */
 const tableNote = ({ clause, links, kept }: Table): Sql => {
@@ -29,8 +29,8 @@ export const columnSql = (column: Column): Sql => {
  * The formula is stored in the comment with the clause, because Postgres rewrites expressions and its version could not
  * be compared.
  */
-export const columnNote = ({ clause, generated }: Column): Sql =>
-  generated === undefined ? clauseNote(clause) : constant(JSON.stringify({ clause, generated }));
+export const columnNote = ({ clause, generated, byTrigger }: Column): Sql =>
+  generated === undefined ? clauseNote(clause) : constant(JSON.stringify({ clause, generated, byTrigger }));
 
 /** The comments that record the clauses a table comes from. */
 export const clauseNotes = (table: Table): readonly string[] => [

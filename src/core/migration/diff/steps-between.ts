@@ -13,7 +13,7 @@ import { restoreConvertedValues, restoreMissingValues } from "../former-values.t
 import type { MigrationStep } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
 import { inApp } from "../sql-text.ts";
-import { addColumn, addNextColumn, dropColumn } from "./add-column.ts";
+import { addColumn, addNextColumn, columnDropped } from "./add-column.ts";
 import { addReference, patientReference } from "./add-reference.ts";
 import { changeChecks } from "./change-checks.ts";
 import { addExclusion, changeExclusions } from "./change-exclusions.ts";
@@ -77,17 +77,17 @@ export const stepsBetween = (
       if (old === undefined) {
         const { conversion } = column;
         const isFilled = (column.fill !== undefined || conversion !== undefined) && column.required;
-        const isNext = conversion !== undefined && isMoved(table, column);
+        const isNext = (conversion !== undefined || column.generated !== undefined) && isMoved(table, column);
         const name = isNext ? nextName(column.name) : column.name;
         const added = isFilled && column.initial === null ? { ...column, required: false } : column;
-        steps.push(isNext ? addNextColumn(table, added) : addColumn(table, added));
+        steps.push(isNext ? addNextColumn(table, added, version) : addColumn(table, added, version));
         fills.push(...fillColumn(table, column));
         if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
         if (column.fill !== undefined) fills.push(fillMissingValues(table, column, column.fill, null));
         if (isFilled) fills.push(requireFilled(table, column, find));
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
-        changeGenerated(table, old, column, { steps, references });
+        changeGenerated(table, old, column, { steps, references, version });
       else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
       else if (column.conversion !== undefined && old.staleSince !== undefined) {
         const isStale = isWrittenSince(table, column.name, old.staleSince);
@@ -135,7 +135,7 @@ export const stepsBetween = (
       else if (column.generated !== undefined)
         steps.push({
           message: say("step.computed.removed", { clause: column.clause }),
-          run: dropColumn(table, column),
+          run: columnDropped(table, column).join(";\n"),
         });
     const rebuilt = known.columns.flatMap((old) => {
       const column = columnsWanted.get(old.name);

@@ -1,0 +1,97 @@
+import { shortHash } from "../../derive/tables/names.ts";
+import type { Column, Table } from "../../derive/tables/table.ts";
+import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
+import type { Online } from "../migration-step.ts";
+import { hiddenComment } from "../phases.ts";
+import { inApp, raw } from "../sql-text.ts";
+import { columnNote } from "./definitions.ts";
+
+/*
+ * A computed column of a table with many records. Postgres adds a generated column only by writing the whole table under
+ * a lock, so a plain one is filled in batches, and a trigger computes it from the switch on.
+ */
+
+/** The name of the trigger and of its function, once for each version. No document can have it. */
+const triggerName = (table: string, column: string, version: number): string => {
+  const name = `${table}#${column}#${version}`;
+  return name.length <= 63 ? name : `${name.slice(0, 40)}#${shortHash(name)}#${version}`;
+};
+
+const computedSql = ({ generated = "null", type }: Column): Sql => sql`(${raw(generated)})::${raw(type)}`;
+
+/** Statements that make the function of a column's trigger again, after names that it reads have changed. */
+export const remakeTrigger = (column: Column): readonly string[] =>
+  column.byTrigger === undefined
+    ? []
+    : [
+        definitionText(
+          sql`create or replace function ${inApp(column.byTrigger)}() returns trigger language plpgsql as $computed$
+#variable_conflict use_column
+begin
+  new.${identifier(column.name)} := (select ${computedSql(column)} from (select new.*) as "record");
+  return new;
+end $computed$`,
+        ),
+      ];
+
+/** Statements that end the computing of a column before it is dropped or becomes plain. */
+export const dropTrigger = ({ byTrigger }: Column): readonly string[] =>
+  byTrigger === undefined ? [] : [definitionText(sql`drop function if exists ${inApp(byTrigger)}() cascade`)];
+
+/**
+ * The work in phases for a computed column. `name` is the one until the switch; `before` are statements at the switch
+ * that make room for the column.
+ */
+export const computedOnline = (
+  table: string,
+  column: Column,
+  {
+    name,
+    version,
+    before,
+  }: {
+    readonly name: string;
+    readonly version: number;
+    readonly before: readonly string[];
+  },
+): Online => {
+  const made: Column = { ...column, byTrigger: triggerName(table, column.name, version) };
+  const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const alter = sql`alter table ${inApp(table)}`;
+  const trigger = identifier(made.byTrigger ?? "");
+  return {
+    table,
+    expand: [
+      definitionText(sql`${alter} add column ${identifier(name)} ${raw(column.type)}${order}`),
+      hiddenComment(table, name),
+    ].join(";\n"),
+    backfill: {
+      clause: column.clause,
+      column: name,
+      value: definitionText(computedSql(column)),
+      where: definitionText(sql`${computedSql(column)} is not null`),
+      again: "true",
+      former: null,
+    },
+    switch: [
+      ...before,
+      ...(name === column.name
+        ? []
+        : [definitionText(sql`${alter} rename column ${identifier(name)} to ${identifier(column.name)}`)]),
+      ...remakeTrigger(made),
+      definitionText(
+        sql`create trigger ${trigger} before insert or update on ${inApp(table)} for each row execute function ${inApp(made.byTrigger ?? "")}()`,
+      ),
+      definitionText(sql`comment on column ${inApp(table)}.${identifier(column.name)} is ${columnNote(made)}`),
+    ].join(";\n"),
+  };
+};
+
+/** A wanted table whose computed columns remain with the triggers that an existing one has. */
+export const withTriggers = (aim: Table, there: Table): Table => ({
+  ...aim,
+  columns: aim.columns.map((column) => {
+    const byTrigger = there.columns.find(({ name }) => name === column.name)?.byTrigger;
+    return byTrigger === undefined ? column : { ...column, byTrigger };
+  }),
+});

@@ -82,7 +82,7 @@ export const permissionsFor = async (
   const items = await Promise.all(
     doings.map(async ({ name, doing: operation }) => ({
       do: `${entity.name}.${name}`,
-      transition: operation.kind === "transition" ? operation.transition.title : null,
+      transition: operation.kind === "transition" ? asking.phrases.say(operation.transition.title) : null,
       ...(await explain(service, { entity, operation, id: parseRecordId(record), field: null, as }, asking)),
     })),
   );

@@ -100,14 +100,14 @@ const readQuestions = async (service: Service, phrases: Phrases): Promise<readon
       return [
         {
           do: what,
-          title: operation.kind === "transition" ? operation.transition.title : null,
+          title: operation.kind === "transition" ? phrases.say(operation.transition.title) : null,
           says:
             operation.kind === "transition"
               ? whoMayMake(phrases, entity, operation.transition)
               : whoMay(phrases, entity, operation.action),
           clause: getClauseId(open),
           entity: entity.name,
-          field: open.field?.title ?? null,
+          field: open.field ? phrases.say(open.field.title) : null,
           asked: lines.map((line) => ({
             at: String(line.at),
             name: line.name === null ? null : String(line.name),

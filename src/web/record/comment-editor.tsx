@@ -98,7 +98,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {
     const chosen = values?.find(({ value }) => value === form.entered[name]);
-    return type === "choice" && chosen ? [`${label}: ${chosen.label}`] : [];
+    return type === "choice" && chosen ? [say("list.filter", { field: label, values: chosen.label })] : [];
   });
   // Errors of hidden fields are shown above the editor.
   const elsewhere = form.errors.filter(

@@ -163,7 +163,7 @@ const Changes = ({ entity, changes }: { entity: EntityJson; changes: HistoryLine
     const isKnown = was !== undefined && was !== null;
     return (
       <p key={name} className="history-change">
-        <span className="history-field">{field.label}</span>
+        <span className="history-field">{say("history.field", { field: field.label })}</span>
         {isKnown && (
           <del>
             <FieldValue field={field} value={was} cell={cell} />

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { NotificationsJson } from "../../../src/core/wire/notifications.ts";
 import type { Problem } from "../../../src/core/wire/problems.ts";
-import type { WhyJson } from "../../../src/core/wire/why.ts";
+import type { PermissionsJson, WhyJson } from "../../../src/core/wire/why.ts";
 import { visitAs } from "../../web/browser.ts";
 import { type Answer, example, type Program, type Served, type Somebody, serveText, startProgram } from "../program.ts";
 
@@ -142,9 +142,10 @@ test("explains permissions in it", async () => {
   expect(answer).toMatchObject({ answer: "no", because: "Niemand kann Funde anlegen." });
 });
 
-test("shows notes of a record with dates of the language", async () => {
+test("shows notes of a record with dates of the language, and transitions with their titles in it", async () => {
+  const titled = document.replace("    Who: Wer\n", "    Who: Wer\n    Close: Schließen\n");
   const desk = await serveText(
-    document.replace("    who:   text\n", "    who:   text\n    day:   date\n").replace(
+    titled.replace("    who:   text\n", "    who:   text\n    day:   date\n").replace(
       "  after: {",
       `  states: [open, closed]
   transitions: { close: { from: open, to: closed, by: administrator, when: "day > today" } }
@@ -160,6 +161,12 @@ test("shows notes of a record with dates of the language", async () => {
   };
   expect(await found("de")).toContain("1. März 2020");
   expect(await found("en")).toContain("1 Mar 2020");
+  const titles = async (language: string) => {
+    const { items } = (await root.get("/_/permissions?of=Find", { "accept-language": language }))
+      .body as PermissionsJson;
+    return items.flatMap(({ transition }) => transition ?? []);
+  };
+  expect([await titles("de"), await titles("en")]).toEqual([["Schließen"], ["Close"]]);
 });
 
 describe("the help desk", () => {

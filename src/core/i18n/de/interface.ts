@@ -366,6 +366,7 @@ export const texts = {
   "history.part.update": "bearbeitet: {part}",
   "history.part.delete": "entfernt: {part}",
   "history.parts.more": "{count, number} weitere anzeigen",
+  "history.field": "{field}:",
   "history.became": "wurde zu",
   "history.version": "Version {version, number}",
   "history.version.all": "Alles unter Version {version, number} der Spezifikation",
@@ -430,7 +431,7 @@ export const texts = {
   "may.delete": "Löschen",
   "may.yes": "Ja",
   "may.no": "Nein",
-  "may.depends": "Das kommt darauf an",
+  "may.depends": "Kommt darauf an",
   "may.unseen": "Suchen Sie etwas, das hier nicht steht?",
   "may.unseen.example": "Eine Nummer, ein Name, eine Adresse oder ein Feld",
   "may.unseen.field": "Fehlt ein Feld?",
@@ -575,7 +576,7 @@ export const texts = {
   "person.password.set": "Festgelegt",
   "person.password.none": "Nicht festgelegt",
   "person.link.until": "Der Link läuft ab: {until}",
-  "person.link": "Passwort-Link erstellen",
+  "person.link": "Passwortlink erstellen",
   "person.activate": "Aktivieren",
   "person.deactivate": "Deaktivieren …",
   "person.deactivate.title": "{name} deaktivieren?",
@@ -618,7 +619,7 @@ export const texts = {
   "signins.refused.LINK_USED": "Link abgelaufen oder schon benutzt",
   "signins.refused.NOT_INVITED": "Nicht eingeladen",
   "signins.way.password": "Passwort",
-  "signins.way.link": "Passwort-Link",
+  "signins.way.link": "Passwortlink",
   "signins.way.registration": "Registrierung",
   "signins.way.provider": "Identitätsanbieter",
   "signins.way.first": "Erster Link",
@@ -723,7 +724,7 @@ export const texts = {
   "act.deactivate": "Deaktiviert von {person}",
   "act.grant": "{person} hat vergeben: {roles}",
   "act.take": "{person} hat entzogen: {roles}",
-  "act.password_link": "{person} hat einen Passwort-Link erstellt",
+  "act.password_link": "{person} hat einen Passwortlink erstellt",
   "act.set_password": "{person} hat ein Passwort festgelegt",
   "act.end_sessions": "{person} hat alle Sitzungen beendet",
   "act.look_as": "{person} hat die Anwendung als diese Person angesehen",
@@ -823,7 +824,7 @@ export const texts = {
   "proposal.own": "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
   "proposal.outdated": "Seitdem wurde eine andere Version veröffentlicht. Die Änderungen widersprechen sich nicht.",
   "proposal.collides":
-    "{count, plural, one {Seitdem wurde Version {version, number} veröffentlicht, und sie hat dieselbe Stelle geändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.} other {Seitdem wurde Version {version, number} veröffentlicht, und sie hat # derselben Stellen geändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.}}",
+    "{count, plural, one {Seitdem wurde Version {version, number} veröffentlicht, und sie hat eine Stelle geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.} other {Seitdem wurde Version {version, number} veröffentlicht, und sie hat # der Stellen geändert, die auch Ihr Vorschlag ändert. Wählen Sie „Bearbeiten“, bringen Sie den Entwurf auf den neuesten Stand, und schlagen Sie den Text wieder vor.}}",
   "proposal.collisions": "Klauseln, die beide geändert haben",
   "proposal.edit": "Bearbeiten",
   "proposal.edit.opened": "Der Entwurf ist jetzt der Text von Vorschlag {number, number}.",
@@ -878,8 +879,8 @@ export const texts = {
   "behaviour.loses.data": "Daten werden stillgelegt",
   "behaviour.loses.compatibility": "Programme sind betroffen",
   "behaviour.today": "Heute:",
-  "behaviour.records": "{count, plural, one {# Datensatz} other {# Datensätze}}",
-  "behaviour.records.more": "mehr als {count, number} Datensätze",
+  "behaviour.records": "{count, plural, one {# Eintrag} other {# Einträge}}",
+  "behaviour.records.more": "mehr als {count, number} Einträge",
   "behaviour.records.one": "einer davon",
   "behaviour.people": "{count, plural, one {# Person} other {# Personen}}",
   "replay.title": "Letzte Änderungen, geprüft unter dieser Version",
@@ -889,13 +890,13 @@ export const texts = {
   "replay.running": "Änderungen {days, plural, one {des letzten Tages} other {der letzten # Tage}} werden geprüft …",
   "replay.failed": "Die letzten Änderungen konnten nicht geprüft werden",
   "replay.nothing":
-    "In {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} hat niemand einen Datensatz geändert.",
+    "In {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} hat niemand einen Eintrag geändert.",
   "replay.refused":
     "Von {acts, plural, one {# Änderung} other {# Änderungen}} {days, plural, one {des letzten Tages} other {der letzten # Tage}} {refused, plural, =0 {wäre keine abgelehnt worden.} one {wäre # abgelehnt worden:} other {wären # abgelehnt worden:}}",
   "replay.allowed":
-    "Von {refusals, plural, one {# abgelehnten Anfrage} other {# abgelehnten Anfragen}} {allowed, plural, one {würde # nicht mehr} other {würden # nicht mehr}} wegen Berechtigung oder Status abgelehnt. Ihr Inhalt ist nicht gespeichert:",
+    "Von {refusals, plural, one {# abgelehnten Anfrage} other {# abgelehnten Anfragen}} {allowed, plural, one {würde # nicht mehr} other {würden # nicht mehr}} wegen fehlender Rechte oder des Zustands abgelehnt. Ihr Inhalt ist nicht gespeichert:",
   "replay.effects":
-    "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders gekommen:",
+    "{effects, plural, one {# Wirkung oder automatischer Übergang wäre} other {# Wirkungen oder automatische Übergänge wären}} anders ausgefallen:",
   "replay.acts": "{acts, plural, one {#-mal:} other {#-mal:}}",
   "replay.examples": "Beispiele",
   "replay.gone": "(inzwischen gelöscht)",
@@ -905,19 +906,19 @@ export const texts = {
   "replay.left.refused":
     "{acts, plural, one {# Änderung, die auch die aktive Version ablehnt:} other {# Änderungen, die auch die aktive Version ablehnt:}}",
   "replay.left.unknown":
-    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Datensätze:",
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die Klausel liest etwas, das für diese Zeit nicht bekannt ist, oder zu viele Einträge:",
   "replay.left.person":
     "{acts, plural, one {# Änderung} other {# Änderungen}} von Personen, deren damaliges Konto nicht bekannt ist.",
   "replay.left.record":
-    "{acts, plural, one {# Änderung} other {# Änderungen}} an Datensätzen, die für diese Zeit nicht bekannt sind.",
+    "{acts, plural, one {# Änderung} other {# Änderungen}} an Einträgen, die für diese Zeit nicht bekannt sind.",
   "replay.left.entity":
     "{acts, plural, one {# Änderung} other {# Änderungen}}, für die es in der aktiven Version keine Entität oder keinen Übergang gibt:",
   "replay.left.values":
     "{acts, plural, one {# Änderung:} other {# Änderungen:}} Die neue Version setzt andere Werte; Regeln wurden mit den damaligen Werten geprüft:",
   "replay.left.records":
-    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Eine Regel kann auch in anderen Datensätzen verletzt sein; nur die geschriebenen wurden geprüft:",
+    "{acts, plural, one {# Änderung:} other {# Änderungen:}} Eine Regel kann auch in anderen Einträgen verletzt sein; nur die geschriebenen wurden geprüft:",
   "replay.left.content":
-    "{acts, plural, one {# abgelehnte Anfrage} other {# abgelehnte Anfragen}}, deren Berechtigung vom Inhalt abhängt:",
+    "{acts, plural, one {# abgelehnte Anfrage} other {# abgelehnte Anfragen}}, deren Rechte vom Inhalt abhängen:",
   "plan.title": "Plan",
   "plan.none": "Noch keine Änderungen",
   "plan.none.words":

@@ -372,6 +372,7 @@ export const texts = {
   "history.part.update": "edited {part}",
   "history.part.delete": "removed {part}",
   "history.parts.more": "Show {count, number} more",
+  "history.field": "{field}:",
   "history.became": "became",
   "history.version": "Version {version, number}",
   "history.version.all": "All under version {version, number} of the specification",

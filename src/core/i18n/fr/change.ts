@@ -40,8 +40,8 @@ export const texts = {
   "screen.records": "L’écran {path} montre d’autres fiches.",
   "screen.layouts": "L’écran {path} a d’autres présentations.",
   "screen.other": "L’écran {path} est différent : « {member} ».",
-  "tile.added": "L’écran {path} a une nouvelle tuile {title}.",
-  "tile.changed": "L’écran {path} a une autre tuile {title}.",
+  "tile.added": "L’écran {path} a une nouvelle tuile, {title}.",
+  "tile.changed": "L’écran {path} a une tuile modifiée, {title}.",
   "tile.removed": "L’écran {path} n’a plus la tuile {title}.",
 
   // Entities and their records
@@ -58,7 +58,7 @@ export const texts = {
     "Les fiches {many_begins, select, vowel {d’} other {de }}{many} découlent autrement d’autres fiches.",
   "entity.other": "{name} est décrit autrement : {member}.",
   "record.added": "Nouvelle fiche {name}.",
-  "record.removed": "La fiche {name} n’appartient plus au document ; elle reste une fiche ordinaire.",
+  "record.removed": "La fiche {name} ne fait plus partie de la spécification ; elle reste une fiche ordinaire.",
   "record.changed": "La fiche {name} a d’autres valeurs.",
 
   // Fields
@@ -89,10 +89,10 @@ export const texts = {
   "field.not.once":
     "{field} {many_begins, select, vowel {d’} other {de }}{many} peut désormais être modifié après la création.",
   "field.set":
-    "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais rempli par le programme, et personne ne peut le saisir.",
-  "field.not.set": "{field} {many_begins, select, vowel {d’} other {de }}{many} n’est plus rempli par le programme.",
+    "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais rempli automatiquement, et personne ne peut le saisir.",
+  "field.not.set": "{field} {many_begins, select, vowel {d’} other {de }}{many} n’est plus rempli automatiquement.",
   "field.set.differently":
-    "{field} {many_begins, select, vowel {d’} other {de }}{many} est rempli par le programme avec une autre valeur.",
+    "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais rempli automatiquement avec une autre valeur.",
   "field.default.added":
     "{field} {many_begins, select, vowel {d’} other {de }}{many} a désormais une valeur par défaut.",
   "field.default.removed": "{field} {many_begins, select, vowel {d’} other {de }}{many} n’a plus de valeur par défaut.",
@@ -265,20 +265,20 @@ export const texts = {
   "provider.other": "Le fournisseur {title} est différent : « {member} ».",
   "register.on": "On peut désormais s’inscrire soi-même.",
   "register.off": "On ne peut plus s’inscrire soi-même.",
-  "register.any": "On peut désormais s’inscrire avec n’importe quelle adresse.",
-  "register.at": "On peut désormais s’inscrire avec une adresse chez {names}.",
+  "register.any": "On peut désormais s’inscrire avec n’importe quelle adresse e-mail.",
+  "register.at": "On peut désormais s’inscrire avec une adresse e-mail chez {names}.",
   "register.roles": "À l’inscription, ces rôles sont accordés : {names}.",
   "register.no.roles": "À l’inscription, aucun rôle n’est accordé.",
-  "outgoing.added": "Le programme peut faire un nouvel appel à un autre programme : {name}.",
+  "outgoing.added": "L’application appelle désormais un autre programme : {name}.",
   "outgoing.removed": "L’appel {name} à un autre programme est supprimé.",
   "outgoing.other": "L’appel {name} à un autre programme est différent : « {member} ».",
   "errors.form": "Les erreurs des appels ont une autre forme.",
-  "origins.added": "Les pages de {names} peuvent désormais faire des appels.",
-  "origins.removed": "Les pages de {names} ne peuvent plus faire d’appels.",
-  "tokens.by": "Les jetons pour programmes peuvent désormais être créés par : {names}.",
-  "tokens.by.nobody": "Personne ne peut plus créer de jetons pour programmes.",
-  "tokens.days": "Les jetons pour programmes sont désormais valables {now} jours au plus au lieu de {before}.",
-  "tokens.scheme": "Les jetons pour programmes sont désormais envoyés comme {now} au lieu de {before}.",
+  "origins.added": "Les pages de {names} peuvent désormais appeler l’application.",
+  "origins.removed": "Les pages de {names} ne peuvent plus appeler l’application.",
+  "tokens.by": "Les jetons d’API peuvent désormais être créés par : {names}.",
+  "tokens.by.nobody": "Personne ne peut plus créer de jetons d’API.",
+  "tokens.days": "Les jetons d’API sont désormais valables {now} jours au plus au lieu de {before}.",
+  "tokens.scheme": "Les jetons d’API sont désormais envoyés comme {now} au lieu de {before}.",
 
   // Errors and constants
   "error.added": "Nouvelle erreur {code} : {message}",
@@ -295,7 +295,7 @@ export const texts = {
   "calls.of": "Les appels {many_begins, select, vowel {d’} other {de }}{many}",
   "call.of": "L’appel {name}",
   "calls.removed": "{of} sont supprimés : {names}.",
-  "call.removed": "Il n’y a plus d’appel {names}.",
+  "call.removed": "L’appel {names} est supprimé.",
   "call.added": "Nouvel appel : {names}.",
   "calls.added": "{of} sont nouveaux : {names}.",
   "calls.breaking": "{of} peuvent échouer pour les programmes qui les utilisent : {facts}.",
@@ -375,8 +375,8 @@ export const texts = {
   "type.computed": "calculé",
   "type.reference": "une référence à {to}",
   "step.derived": "{clause} : déduire les fiches d’autres fiches. {kept}",
-  "step.table.back": "{clause} : ramener avec {rows, plural, one {# fiche} other {# fiches}}",
-  "step.column.back": "{clause} : ramener avec les valeurs de {rows, plural, one {# fiche} other {# fiches}}",
+  "step.table.back": "{clause} : rétablir avec {rows, plural, one {# fiche} other {# fiches}}",
+  "step.column.back": "{clause} : rétablir avec les valeurs de {rows, plural, one {# fiche} other {# fiches}}",
   "step.column.gets": "{clause} reçoit la colonne {name}",
   "step.stale":
     "{clause} : {rows, plural, one {# fiche a été modifiée} other {# fiches ont été modifiées}} dans ce champ depuis qu’il avait ce type. Les valeurs saisies depuis sont conservées comme données retirées, et les anciennes reviennent",
@@ -398,9 +398,9 @@ export const texts = {
   "step.stopped":
     "L’essai s’est arrêté après {seconds} secondes, car beaucoup de fiches changent ou sont utilisées. La publication vérifie le reste.",
   "step.checked.later":
-    "Certaines fiches ne peuvent être vérifiées qu’à la publication. Si elles ne conviennent pas, la version actuelle reste en vigueur.",
+    "Certaines fiches ne peuvent être vérifiées qu’à la publication. Si elles ne conviennent pas, la version actuelle reste en service.",
   "step.pause":
-    "{name} : à la prise d’effet de la version, personne ne peut voir ou modifier ses fiches pendant environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}",
+    "{name} : à la mise en service de la version, personne ne peut voir ou modifier ses fiches pendant environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}",
 
   // Refusals of a migration
   "refused.required.added":
@@ -423,9 +423,9 @@ export const texts = {
   "refused.bound":
     "{clause} ne peut pas être limité à {which, select, max {au plus} other {au moins}} {bound}{characters, select, true { caractères} other {}} : {characters, select, true {{rows, plural, one {# fiche est} other {# fiches sont}} plus {which, select, max {longues} other {courtes}}} other {{rows, plural, one {# fiche a} other {# fiches ont}} une valeur plus {which, select, max {élevée} other {basse}}}}.",
   "refused.dangling":
-    "{clause} ne peut pas être ramené comme champ obligatoire : {rows, plural, one {# fiche renvoie} other {# fiches renvoient}} à une fiche supprimée. Rendez-le d’abord facultatif.",
+    "{clause} ne peut pas être rétabli comme champ obligatoire : {rows, plural, one {# fiche renvoie} other {# fiches renvoient}} à une fiche supprimée. Rendez-le d’abord facultatif.",
   "refused.other.type":
-    "{clause} : « was » dit que {name} était {said}, mais c’est {is}. Indiquez le type qu’il a dans la version en vigueur.",
+    "{clause} : « was » dit que {name} était {said}, mais c’est {is}. Indiquez le type qu’il a dans la version en service.",
   "former.value": "l’ancienne valeur",
   "refused.converted":
     "{clause} ne peut pas être converti : aucune valeur ne découle de {names} dans {rows, plural, one {# fiche} other {# fiches}}. Corrigez-{rows, plural, one {la} other {les}}, ou indiquez dans « fill » la valeur à enregistrer.",
@@ -435,5 +435,5 @@ export const texts = {
   "refused.foreign.column":
     "La colonne {name} de la table {table} n’a pas été créée par Ninefold. Supprimez-la, ou ajoutez un champ pour elle.",
   "refused.record":
-    "{clause} ne peut pas être enregistrée comme dans la spécification : {same, select, true {une autre fiche a la même valeur} other {une règle de son entité n’est pas respectée}} ({constraint}).",
+    "{clause} ne peut pas être enregistré comme dans la spécification : {same, select, true {une autre fiche a la même valeur} other {une règle de son entité n’est pas respectée}} ({constraint}).",
 } satisfies ChangeTexts;

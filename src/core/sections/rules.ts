@@ -238,7 +238,7 @@ const linkRule = (
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
-    ...(given === undefined ? {} : { guard: given }),
+    ...(given === undefined ? {} : { given: given }),
   });
   for (const key of ["within", "where", "missing"] as const)
     if (key in syntax.keys)

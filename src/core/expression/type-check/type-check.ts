@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** Warns of comparisons that fail because an optional value is missing. For rules, which must hold. */
   readonly unguarded?: boolean;
   /** A condition that guards the evaluation (`when`); the values it checks for exist. */
-  readonly guard?: Expr;
+  readonly given?: Expr;
 }
 
 /**
@@ -76,7 +76,7 @@ export const readRule = (
     findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
   }
 
-  const given = new Set(options.guard ? nonNullWhenTrue(options.guard) : []);
+  const given = new Set(options.given ? nonNullWhenTrue(options.given) : []);
   let undecidedField: Expr | undefined;
   const undecided = (field: Expr) => {
     undecidedField ??= field;

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { Compiled } from "../../core/compile.ts";
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { findWholeReaders, isAmong } from "../../core/derive/authorization/whole-readers.ts";
@@ -46,6 +47,9 @@ const LONGEST = 20_000;
 const LOCK_WAIT = 300;
 const ATTEMPTS = 12;
 
+/** The things whose readers are cached. */
+const MOST_READERS = 1_000;
+
 class Publishing extends Error {}
 
 /** `version`: the number of the version that is live. `compile` returns undefined for a text with errors. */
@@ -54,7 +58,7 @@ export const createRetiredDesk = (
   compile: (packed: { readonly file: string; readonly text: string }) => Promise<Compiled | undefined>,
   current: () => { readonly model: Model | undefined; readonly version: number },
 ): RetiredDesk => {
-  const connected = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
+  const withOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     const connection = connect({ connection: owner, max: 1, statementTimeout: LONGEST });
     try {
       return await work(connection);
@@ -64,8 +68,8 @@ export const createRetiredDesk = (
   };
 
   /** The roles that could read everything of a thing, by the version that retired it and its name. */
-  const readers = new Map<string, ReturnType<typeof findWholeReaders>>();
-  const readersOf = async (database: Database, one: RetiredData): Promise<ReturnType<typeof findWholeReaders>> => {
+  const readers = new LRUCache<string, ReturnType<typeof findWholeReaders>>({ max: MOST_READERS });
+  const findReaders = async (database: Database, one: RetiredData): Promise<ReturnType<typeof findWholeReaders>> => {
     const key = `${one.version} ${one.entity} ${one.field ?? ""}`;
     const known = readers.get(key);
     if (known !== undefined) return known;
@@ -86,7 +90,7 @@ export const createRetiredDesk = (
     if (one.field !== null && (model === undefined || entity === undefined)) return false;
     if (model !== undefined && entity !== undefined && !isUnconditional(grantsFor(model, entity, "read", person)))
       return false;
-    return !(await wasRenamedSince(database, one)) && isAmong(await readersOf(database, one), person);
+    return !(await wasRenamedSince(database, one)) && isAmong(await findReaders(database, one), person);
   };
 
   const audit = (action: string, { name }: RetiredData, records: number, person: Administrator): Query => ({
@@ -100,7 +104,7 @@ export const createRetiredDesk = (
 
   return {
     list: (person) =>
-      connected(async (database) => {
+      withOwner(async (database) => {
         const items = [];
         for (const one of await listRetired(database, MOST_COUNTED))
           items.push({ ...one, exportable: await mayExport(database, one, person) });
@@ -135,7 +139,7 @@ export const createRetiredDesk = (
       }
     },
     delete: (key, person) =>
-      connected(async (database) => {
+      withOwner(async (database) => {
         const within = async (query: (query: Query) => Promise<readonly Row[]>, one: RetiredData): Promise<void> => {
           await query({ text: `set local lock_timeout = ${LOCK_WAIT}`, values: [] });
           if ((await unfinishedJob(query)) !== undefined) throw new Publishing();

@@ -16,6 +16,7 @@ export const answerFaults = (
   metrics: Metrics | undefined,
   findNewer: FindNewer,
 ): void => {
+  app.decorateRequest("isRepeated", false);
   app.setErrorHandler(
     async (thrown: Error & { readonly code?: string; readonly statusCode?: number }, request, reply) => {
       let error = thrown;

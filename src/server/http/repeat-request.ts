@@ -2,6 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { StoreRefusal } from "../../postgres/database.ts";
 import { hasBody } from "./json-body.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** True if another application answered, which counts and logs the request. */
+    isRepeated: boolean;
+  }
+}
+
 /**
  * Finds the application of a version newer than that of the caller, as soon as it is live on this server; undefined if
  * the database has no newer version. Throws `VersionBehind` if that takes too long.
@@ -64,6 +71,7 @@ export const repeatUnder = async (
     remoteAddress: request.socket.remoteAddress ?? "",
     ...(hasBody(request) ? { payload: JSON.stringify(request.body) } : {}),
   });
+  request.isRepeated = true;
   void reply.code(answer.statusCode).headers(withoutTransport(answer.headers));
   return answer.rawPayload.length === 0 ? reply.send() : reply.send(answer.rawPayload);
 };

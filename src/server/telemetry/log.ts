@@ -43,6 +43,7 @@ export const logRequests = (app: FastifyInstance, log: FastifyBaseLogger): void 
   });
   if (!["trace", "debug", "info"].includes(log.level)) return;
   app.addHook("onResponse", (request, reply, done) => {
+    if (request.isRepeated) return done();
     request.log.info(
       {
         method: request.method,

@@ -71,9 +71,10 @@ export const makeMetrics = async (): Promise<Metrics> => {
   };
 };
 
-/** Counts the responses of an application. */
+/** Counts the responses of an application, except those of another application that it passes on. */
 export const countAnswers = (app: FastifyInstance, metrics: Metrics): void => {
   app.addHook("onResponse", (request, reply, done) => {
+    if (request.isRepeated) return done();
     // Unknown addresses share one label; one each would be unbounded.
     const route = request.routeOptions.url ?? "(page)";
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime / 1_000);

@@ -1,7 +1,8 @@
 import { pino } from "pino";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open, type Serving, serve } from "../../../src/server/serve.ts";
+import { makeMetrics } from "../../../src/server/telemetry/metrics.ts";
 import { compiled, type Served, type Somebody, serveText, somebodyAt } from "../program.ts";
 
 const desk = (fields: string, rules = "") => `# Desk
@@ -24,6 +25,8 @@ const FIRST = desk("text: text");
 let behind: Serving;
 let first: Served;
 let ada: Somebody;
+/** The status of each response that the metrics of the server count. */
+const counted: number[] = [];
 
 beforeAll(async () => {
   first = await serveText(FIRST);
@@ -38,6 +41,7 @@ beforeAll(async () => {
     port: 0,
     demonstration: false,
     attempt: draftAnswer,
+    metrics: { ...(await makeMetrics()), answered: (_method, _route, status) => counted.push(status) },
     log: pino({ level: "silent" }),
   });
   ada = somebodyAt(behind.url, (await first.person("Ada")).cookie());
@@ -52,12 +56,15 @@ const publish = (text: string) => serveText(text, { database: first.database });
 
 test("writes that lack a field that another server's version requires are refused under that version", async () => {
   await publish(desk("text: text, size: integer"));
+  counted.length = 0;
   const answers = await Promise.all([1, 2, 3, 4].map((n) => ada.post("/api/notes", { text: `${n}` })));
   for (const answer of answers) {
     expect([answer.status, answer.headers.get("ninefold-version")]).toEqual([422, "2"]);
     expect(answer.problem()).toMatchObject({ errors: [{ at: "/size", code: "REQUIRED" }] });
   }
   const made = await ada.post("/api/notes", { text: "five", size: 5 });
+  await vi.waitFor(() => expect(counted.length).toBeGreaterThanOrEqual(5), 10_000);
+  expect(counted.toSorted(), "each request is counted once").toEqual([201, 422, 422, 422, 422]);
   expect([made.status, made.record().size]).toEqual([201, 5]);
   expect((await ada.get("/api/notes")).list().items).toHaveLength(1);
 });

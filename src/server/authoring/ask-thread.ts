@@ -17,7 +17,7 @@ interface Slice {
 
 /**
  * Starts a thread from a file of this folder and waits for its answer (`answerAsker`). With `signal`, the thread ends as
- * soon as nobody wants its answer any more.
+ * soon as nobody wants its answer any more, and the promise is rejected with the reason of the signal.
  */
 export const askThread = <T>(name: string, asked: object, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
@@ -39,7 +39,8 @@ export const askThread = <T>(name: string, asked: object, signal?: AbortSignal):
     worker.once("exit", (code) => {
       clearTimeout(patience);
       signal?.removeEventListener("abort", stop);
-      if (code !== 0) reject(new Error(`a draft ended its thread with ${code}`));
+      if (signal?.aborted) reject(signal.reason);
+      else if (code !== 0) reject(new Error(`a draft ended its thread with ${code}`));
     });
   });
 

@@ -24,13 +24,24 @@ export const toNumber = (given: unknown): number | undefined =>
 /** `Thing.place.jsonl`: names of the document have no letter that a header or a file system cannot take. */
 const getFileName = ({ name }: RetiredKey): string => `${name.replaceAll(/[^\w.#-]/gu, "_")}.jsonl`;
 
-/** Aborted if the client leaves before it gets its answer. */
-const whileWaitedFor = ({ raw }: FastifyReply): AbortSignal => {
+/** Nobody reads this status: the client closed its connection. */
+const LEFT = 499;
+
+/** Asks with a signal that is aborted if the client leaves before it gets the answer. Undefined if it left. */
+const whileWaitedFor = async (
+  { raw }: FastifyReply,
+  ask: (signal: AbortSignal) => Promise<object>,
+): Promise<object | undefined> => {
   const left = new AbortController();
   raw.once("close", () => {
     if (!raw.writableFinished) left.abort();
   });
-  return left.signal;
+  try {
+    return await ask(left.signal);
+  } catch (error) {
+    if (left.signal.aborted) return undefined;
+    throw error;
+  }
 };
 
 /**
@@ -69,21 +80,23 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
     scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
     const drafted =
-      (then: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object>) =>
+      (then: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
-        return answer(reply, draft === undefined ? refuse("MALFORMED") : await then(draft, authorOf(request), reply));
+        if (draft === undefined) return answer(reply, refuse("MALFORMED"));
+        const outcome = await then(draft, authorOf(request), reply);
+        return outcome === undefined ? reply.code(LEFT).send() : answer(reply, outcome);
       };
     const large = { bodyLimit: LARGEST_DRAFT };
     scope.post(
       "/_/document/plan",
       large,
-      drafted((draft, author, reply) => authoring.plan(draft, author, whileWaitedFor(reply))),
+      drafted((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.plan(draft, author, signal))),
     );
     scope.post(
       "/_/document/replay",
       large,
-      drafted((draft, author, reply) => authoring.replay(draft, author, whileWaitedFor(reply))),
+      drafted((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.replay(draft, author, signal))),
     );
     scope.post(
       "/_/document",

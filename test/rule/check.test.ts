@@ -67,6 +67,12 @@ describe("names", () => {
     });
   });
 
+  test("a field of another type is not offered beside a choice", () => {
+    const [finding] = read("status == day").findings;
+    expect(finding).not.toHaveProperty("fix");
+    expect(finding?.hint).toMatch(/^The values of Request\.status are /u);
+  });
+
   test("a value that is also a field is a clash on either side", () => {
     const request = leave.entities.get("Request");
     const holiday = { name: "holiday", type: condition, optional: false, column: "holiday" };

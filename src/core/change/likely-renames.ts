@@ -95,13 +95,24 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
       span: field.clause.span,
     }));
   });
-  const ofStates = likelyValues(
-    before.states?.states.map(({ name }) => name) ?? [],
-    states?.states.map(({ name }) => name) ?? [],
-  ).flatMap(({ old, now }): readonly LikelyRename[] => {
-    const span = states?.states.find(({ name }) => name === now)?.clause.span;
-    return states === null || span === undefined ? [] : [{ of: "value", entity, field: states.field, old, now, span }];
-  });
+  const ofStates =
+    states === null
+      ? []
+      : pairLike(
+          listNamed(before.states?.states ?? []),
+          listNamed(states.states),
+          isLike,
+          (old, now) => old.is.title === now.is.title,
+        ).map(
+          ({ old, now }): LikelyRename => ({
+            of: "value",
+            entity,
+            field: states.field,
+            old: old.name,
+            now: now.name,
+            span: now.is.clause.span,
+          }),
+        );
   const of = (
     kind: "field" | "transition" | "record",
     pairs: readonly Pair<{ readonly clause: { readonly span: Span } }>[],
@@ -129,6 +140,9 @@ const likelyValues = (before: readonly string[], after: readonly string[]) => {
   return pairLike(list(before), list(after), isLike).map(({ old, now }) => ({ old: old.name, now: now.name }));
 };
 
+const listNamed = <T extends { readonly name: string }>(all: readonly T[]): readonly NamedItem<T>[] =>
+  all.map((is, at) => ({ name: is.name, is, at }));
+
 const toNamedItems = <T>(all: ReadonlyMap<string, T>): readonly NamedItem<T>[] =>
   [...all].map(([name, is], at) => ({ name, is, at }));
 
@@ -136,18 +150,25 @@ const toNamedItems = <T>(all: ReadonlyMap<string, T>): readonly NamedItem<T>[] =
 const listEntities = (all: ReadonlyMap<string, Entity>): readonly NamedItem<Entity>[] =>
   toNamedItems(all).filter(({ is }) => is.clause.span.file !== "");
 
-/** Pairs each name that only the earlier list has with the most similar one that only the later list has. */
+/**
+ * Pairs each name that only the earlier list has with the most similar one that only the later list has. Two that are
+ * `isSame` by something else than their names come before similar names.
+ */
 const pairLike = <T>(
   before: readonly NamedItem<T>[],
   after: readonly NamedItem<T>[],
   isCandidate: (old: NamedItem<T>, now: NamedItem<T>) => boolean,
+  isSame: (old: NamedItem<T>, now: NamedItem<T>) => boolean = () => false,
 ): readonly Pair<T>[] => {
   const [olds, news] = [before.map(({ name }) => name), after.map(({ name }) => name)];
   const gone = before.filter(({ name }) => !news.includes(name));
   const come = after.filter(({ name }) => !olds.includes(name));
   const candidates = gone
     .flatMap((old) =>
-      come.flatMap((now) => (isCandidate(old, now) ? [{ old, now, like: likeness(old.name, now.name) }] : [])),
+      come.flatMap((now) => {
+        const like = isSame(old, now) ? 2 : likeness(old.name, now.name);
+        return like === 2 || isCandidate(old, now) ? [{ old, now, like }] : [];
+      }),
     )
     .toSorted((a, b) => b.like - a.like || Math.abs(a.old.at - a.now.at) - Math.abs(b.old.at - b.now.at));
   const taken = new Set<string>();

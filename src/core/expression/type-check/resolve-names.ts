@@ -25,7 +25,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);
     return mistakePlaceholder(stretch, reading);
   }
-  const known = [...values, ...getNames(reading)];
+  const known = expected.kind === "choice" ? [...values, ...getChoiceNames(reading)] : getNames(reading);
   if (expected.kind === "choice" && nearest(name, known) === undefined && !foreignNames.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;
     reading.report("UNKNOWN_NAME", stretch, message, `The values of ${expected.of} are ${values.join(", ")}.`);
@@ -119,6 +119,19 @@ const getNames = ({ scope, variables }: CheckContext): readonly string[] => [
   ...scope.limits.keys(),
   ...scope.entities.keys(),
 ];
+
+/** The names in scope that a choice can be compared with: another name would only be a second mistake. */
+const getChoiceNames = ({ scope, variables }: CheckContext): readonly string[] => {
+  const isChoice = ({ type }: { readonly type: Type }): boolean => type.kind === "choice" || type.kind === "unknown";
+  const namesIn = (all: Iterable<readonly [string, { readonly type: Type }]>): readonly string[] =>
+    [...all].flatMap(([name, one]) => (isChoice(one) ? [name] : []));
+  return [
+    ...namesIn(variables),
+    ...namesIn(scope.names ?? []),
+    ...namesIn(scope.entities.get(scope.entity ?? "")?.fields ?? []),
+    "null",
+  ];
+};
 
 /**
  * Resolves `limits.page_size` or `input.kind`: names with a dot that are not paths. Undefined if the first word is no

@@ -34,7 +34,10 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
       opened?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
     return () => {
       opened?.close();
+      // The element can be gone, such as the button of a draft that is published now.
       if (returnTo?.isConnected) returnTo.focus({ preventScroll: true });
+      else if (document.activeElement === document.body)
+        document.getElementById("main")?.focus({ preventScroll: true });
     };
   }, [read]);
 

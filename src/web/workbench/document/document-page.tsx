@@ -4,15 +4,22 @@ import { applyEdits } from "../../../core/document/edits.ts";
 import { defaults } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
+import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useApplication, useClient, useKeys, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
-import { Button } from "../../ui/control/button.tsx";
+import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { later, NotCome } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
-import { answerPoint, type Drafted, type Drafting, type EditorSelection } from "../draft/draft-session.ts";
+import {
+  answerPoint,
+  type Drafted,
+  type Drafting,
+  type EditorSelection,
+  haveSameText,
+} from "../draft/draft-session.ts";
 import { countChangedLines } from "../draft/lines-changed.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
@@ -62,13 +69,18 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const [beside, setBeside] = useState<Beside>("sheet");
   const [selection, setSelection] = useState<EditorSelection | null>(null);
   const [applying, setApplying] = useState(false);
+  const [isFinding, setFinding] = useState(false);
   const file = files.find((one) => one.file === name) ?? files[0] ?? { file: "", text: "" };
 
-  const parts = useMemo(() => compiler.renderPage(file), [compiler, file]);
+  // The formatted text may not delay a key either.
+  const typeset = useDeferredValue(file);
+  const parts = useMemo(() => compiler.renderPage(typeset), [compiler, typeset]);
   const clauses = useMemo<readonly Clause[]>(
     () => (compiled.model === undefined ? [] : compiler.collectClauses(compiled.model)),
     [compiler, compiled.model],
   );
+  const typesetClauses = useDeferredValue(clauses);
+  const typesetFindings = useDeferredValue(compiled);
   const found = useMemo(() => compiled.findings.filter(({ severity }) => severity !== "open"), [compiled]);
   const errors = found.filter(({ severity }) => severity === "error").length;
   // Counting may not delay a key.
@@ -129,11 +141,16 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     drafting.change(written.file, written.text);
     leadTo(written.span);
   };
+  const latest = useRef<{ readonly file: SourceJson; readonly parts: typeof parts | null }>({ file, parts });
+  latest.current = { file, parts: typeset === file ? parts : null };
+  // One function for all texts, so that a key does not draw the formatted text again.
   const answer = useCallback(
     (point: number) => {
-      const heading = parts.find((part) => part.kind === "heading" && part.level === 2 && part.point === point);
+      const { file, parts } = latest.current;
+      const shown = parts ?? compiler.renderPage(file);
+      const heading = shown.find((part) => part.kind === "heading" && part.level === 2 && part.point === point);
       if (heading?.kind !== "heading") return;
-      const open = parts.flatMap((part) =>
+      const open = shown.flatMap((part) =>
         part.kind === "prose" && part.point === point
           ? part.sentences.filter((one) => one.open).map(({ span }) => ({ from: span.start, to: span.end }))
           : [],
@@ -146,7 +163,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       // Scrolls the formatted view to the point being edited.
       document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
     },
-    [drafting, file, parts],
+    [drafting, compiler],
   );
   const discard = () => {
     toast(say("workbench.dropped"), drafting.drop());
@@ -274,6 +291,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             <PlanPane
               changed={changed}
               errors={errors}
+              hasEarlier={runs !== undefined && !haveSameText(runs, inForce.files)}
               compared={compared}
               data={data}
               replay={replay}
@@ -290,10 +308,10 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
             <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
               <Sheet
-                file={file}
+                file={typeset}
                 parts={parts}
-                compiled={compiled}
-                clauses={clauses}
+                compiled={typesetFindings}
+                clauses={typesetClauses}
                 defaults={defaults}
                 at={clause}
                 onPlace={select}
@@ -308,6 +326,13 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             {inForce.fixed !== null && (
               <span className="small-words">{say("workbench.fixed", { why: inForce.fixed })}</span>
             )}
+            <IconButton
+              small
+              icon="search"
+              label={say("find.title")}
+              aria-pressed={isFinding}
+              onClick={() => setFinding(!isFinding)}
+            />
           </div>
           <section className="text-pane" aria-label={say("workbench.text")}>
             <Suspense fallback={null}>
@@ -318,6 +343,8 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 findings={own}
                 readOnly={inForce.fixed !== null}
                 selection={selection}
+                isFinding={isFinding}
+                onFind={setFinding}
                 mend={mend}
                 onCursor={(start) => {
                   cursor.current = { file: file.file, start };
@@ -329,6 +356,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           </section>
           <FindingsPane
             found={found}
+            sources={compiled.sources}
             canChange={canChange}
             onPlace={leadTo}
             onFix={(edit) => {
@@ -338,7 +366,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           />
         </div>
       </div>
-      {applying && <ApplyDialog drafting={drafting} onClose={() => setApplying(false)} />}
+      {applying && (
+        <ApplyDialog drafting={drafting} onWrite={canChange ? write : undefined} onClose={() => setApplying(false)} />
+      )}
     </WorkbenchFrame>
   );
 };

@@ -1,9 +1,10 @@
-import { type CSSProperties, type ReactNode, useMemo } from "react";
+import { type CSSProperties, memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import type { Compiled } from "../../../core/compile.ts";
-import type { PagePart } from "../../../core/document/rendered-page.ts";
+import type { PageLine, PagePart } from "../../../core/document/rendered-page.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { defaults as defaultsTable } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
+import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -26,7 +27,7 @@ interface SheetProps {
 export const headingOf = (point: number): string => `point-${point}`;
 
 /** A formatted file of the document: prose, and blocks line by line with their clauses. */
-export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
+export const Sheet = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
   const here = useMemo(() => {
     const of = <T extends { readonly span: { readonly file: string } }>(all: readonly T[]) =>
@@ -79,10 +80,37 @@ export const Sheet = ({ file, parts, compiled, clauses, defaults, at, onPlace, o
     );
   };
   return <article>{parts.map(draw)}</article>;
+});
+
+const noFindings: readonly Finding[] = [];
+
+/** Groups things of a block by the index of the line in which they begin. */
+const byLine = <T extends { readonly span: Span }>(
+  lines: readonly PageLine[],
+  all: readonly T[],
+): ReadonlyMap<number, readonly T[]> => {
+  const found = new Map<number, T[]>();
+  const first = lines[0]?.start ?? 0;
+  for (const one of all) {
+    const { start } = one.span;
+    if (start < first) continue;
+    let [low, high] = [0, lines.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((lines[middle]?.start ?? 0) <= start) low = middle;
+      else high = middle - 1;
+    }
+    const line = lines[low];
+    if (line === undefined || start > line.start + line.text.length) continue;
+    const own = found.get(low);
+    if (own === undefined) found.set(low, [one]);
+    else own.push(one);
+  }
+  return found;
 };
 
 const Block = ({
-  part,
+  part: { lines, runs },
   findings,
   clauses,
   at,
@@ -94,49 +122,84 @@ const Block = ({
   at: string | null;
   onPlace: (offset: number) => void;
 }) => {
-  const { say } = useWords();
+  const own = useMemo(
+    () => (runs ? byLine(lines, clauses) : new Map<number, readonly Clause[]>()),
+    [runs, lines, clauses],
+  );
+  const found = useMemo(() => byLine(lines, findings), [lines, findings]);
+  const latest = useRef(lines);
+  useEffect(() => {
+    latest.current = lines;
+  }, [lines]);
+  const onLine = useCallback((index: number) => onPlace(latest.current[index]?.start ?? 0), [onPlace]);
   return (
     <ol className="clauses">
-      {part.lines.map(({ text, start }) => {
-        const end = start + text.length;
-        const own = part.runs ? clauses.filter(({ span }) => span.start >= start && span.start < end) : [];
-        const found = findings.filter(({ span }) => span.start >= start && span.start <= end);
-        const worst = found.find(({ severity }) => severity === "error") ?? found[0];
-        const marked = own.some(({ id }) => id === at);
-        const label = own.map(({ id }) => id).join(" ");
-        return (
-          <li
-            key={start}
-            className={[marked && "at", worst?.severity === "error" && "bad"].filter(Boolean).join(" ") || undefined}
-            {...(marked && { ref: (line: HTMLLIElement | null) => line?.scrollIntoView({ block: "center" }) })}
-          >
-            <span className="open-mark">
-              {worst ? <FindingMark severity={worst.severity} /> : own.length > 0 && <span className="shown-mark" />}
-            </span>
-            <code style={{ "--indent": text.length - text.trimStart().length } as CSSProperties}>
-              {highlighted(text.trimStart())}
-            </code>
-            {own.length > 0 && (
-              <button
-                type="button"
-                className="clause-id"
-                onClick={() => onPlace(start)}
-                title={say("workbench.to.text")}
-              >
-                {label}
-              </button>
-            )}
-            {found.map((one) => (
-              <p key={`${one.code} ${one.span.start}`} className={`line-finding ${one.severity.replace(" ", "-")}`}>
-                {one.message} {one.hint}
-              </p>
-            ))}
-          </li>
-        );
-      })}
+      {lines.map(({ text }, index) => (
+        <Line
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has nothing else that stays when others are edited
+          key={index}
+          index={index}
+          text={text}
+          label={
+            own
+              .get(index)
+              ?.map(({ id }) => id)
+              .join(" ") ?? ""
+          }
+          isMarked={own.get(index)?.some(({ id }) => id === at) ?? false}
+          found={found.get(index) ?? noFindings}
+          onLine={onLine}
+        />
+      ))}
     </ol>
   );
 };
+
+/** A line of a block. Typing draws only the lines again that differ. */
+const Line = memo(
+  ({
+    index,
+    text,
+    label,
+    isMarked,
+    found,
+    onLine,
+  }: {
+    readonly index: number;
+    readonly text: string;
+    /** The clauses that begin in this line; empty if there are none. */
+    readonly label: string;
+    readonly isMarked: boolean;
+    readonly found: readonly Finding[];
+    readonly onLine: (index: number) => void;
+  }) => {
+    const { say } = useWords();
+    const worst = found.find(({ severity }) => severity === "error") ?? found[0];
+    return (
+      <li
+        className={[isMarked && "at", worst?.severity === "error" && "bad"].filter(Boolean).join(" ") || undefined}
+        {...(isMarked && { ref: (line: HTMLLIElement | null) => line?.scrollIntoView({ block: "center" }) })}
+      >
+        <span className="open-mark">
+          {worst ? <FindingMark severity={worst.severity} /> : label !== "" && <span className="shown-mark" />}
+        </span>
+        <code style={{ "--indent": text.length - text.trimStart().length } as CSSProperties}>
+          {highlighted(text.trimStart())}
+        </code>
+        {label !== "" && (
+          <button type="button" className="clause-id" onClick={() => onLine(index)} title={say("workbench.to.text")}>
+            {label}
+          </button>
+        )}
+        {found.map((one) => (
+          <p key={`${one.code} ${one.span.start}`} className={`line-finding ${one.severity.replace(" ", "-")}`}>
+            {one.message} {one.hint}
+          </p>
+        ))}
+      </li>
+    );
+  },
+);
 
 /** Highlights keys, strings and comments without parsing YAML. */
 const highlighted = (text: string): ReactNode => {

@@ -1,5 +1,6 @@
+import { useMemo } from "react";
 import type { Finding } from "../../../core/findings.ts";
-import { type Edit, orderIn, type Source, type Span } from "../../../core/source-text.ts";
+import { type Edit, orderIn, placesIn, type Source, type Span } from "../../../core/source-text.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { FindingMark } from "../marks.tsx";
@@ -22,16 +23,20 @@ export const findingFrom = (
 /** All findings of a draft. Each leads to its place; one with a single fix offers it. */
 export const FindingsPane = ({
   found,
+  sources,
   canChange,
   onPlace,
   onFix,
 }: {
   readonly found: readonly Finding[];
+  /** The text with these findings. */
+  readonly sources: readonly Source[];
   readonly canChange: boolean;
   readonly onPlace: (span: Span) => void;
   readonly onFix: (edit: Edit) => void;
 }) => {
   const { say } = useWords();
+  const placeOf = useMemo(() => placesIn(sources), [sources]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
     <section className="found-pane" tabIndex={0} aria-label={say("workbench.pane.findings")}>
@@ -42,6 +47,7 @@ export const FindingsPane = ({
           <ul className="findings">
             {found.map((one) => {
               const [edit] = one.fix ?? [];
+              const { file, line } = placeOf(one.span);
               return (
                 <li key={`${one.code} ${one.span.file} ${one.span.start} ${one.message}`}>
                   <span className="open-mark">
@@ -51,7 +57,13 @@ export const FindingsPane = ({
                     <button type="button" className="finding-link" onClick={() => onPlace(one.span)}>
                       <span>{one.message}</span>
                       <span className="pane-second">{one.hint}</span>
-                      <code className="clause">{one.clause ?? one.code}</code>
+                      <span className="pane-second">
+                        {sources.length > 1
+                          ? say("workbench.line.of", { file, line })
+                          : say("workbench.line", { line })}
+                        {" · "}
+                        <code className="clause">{one.clause ?? one.code}</code>
+                      </span>
                     </button>
                     {canChange && edit !== undefined && one.fix?.length === 1 && (
                       <Button small icon="edit" onClick={() => onFix(edit)}>

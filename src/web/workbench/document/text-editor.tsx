@@ -6,9 +6,10 @@ import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Finding } from "../../../core/findings.ts";
 import type { EditorSelection } from "../draft/draft-session.ts";
+import { FindBar } from "./find-bar.tsx";
 
 interface TextEditorProps {
   readonly label: string;
@@ -17,9 +18,12 @@ interface TextEditorProps {
   readonly readOnly: boolean;
   /** A position to select and reveal; a new object does so again. */
   readonly selection: EditorSelection | null;
+  /** True while the bar for finding and replacing is open. */
+  readonly isFinding: boolean;
   /** Label of a fix: "Change to first_day". */
   readonly mend: (text: string) => string;
   readonly onChange: (text: string) => void;
+  readonly onFind: (isFinding: boolean) => void;
   /** The cursor is at a new offset. */
   readonly onCursor: (at: number) => void;
   /** Goes to the next finding, or the previous one. False if there is none. */
@@ -77,15 +81,19 @@ const TextEditor = ({
   findings,
   readOnly,
   selection,
+  isFinding,
   mend,
   onChange,
+  onFind,
   onCursor,
   onStep,
 }: TextEditorProps) => {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const on = useRef({ onChange, onCursor, onStep });
-  on.current = { onChange, onCursor, onStep };
+  const [editor, setEditor] = useState<EditorView | null>(null);
+  const [begin, setBegin] = useState({ words: "" });
+  const on = useRef({ onChange, onFind, onCursor, onStep });
+  on.current = { onChange, onFind, onCursor, onStep };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once
   useEffect(() => {
@@ -106,6 +114,16 @@ const TextEditor = ({
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           keymap.of([
             { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
+            {
+              key: "Mod-f",
+              run: ({ state }) => {
+                const { from, to } = state.selection.main;
+                const words = state.sliceDoc(from, to);
+                setBegin({ words: words.includes("\n") ? "" : words });
+                on.current.onFind(true);
+                return true;
+              },
+            },
             ...defaultKeymap,
             ...historyKeymap,
             indentWithTab,
@@ -120,6 +138,7 @@ const TextEditor = ({
       }),
     });
     view.current = editor;
+    setEditor(editor);
     return () => editor.destroy();
   }, []);
 
@@ -153,7 +172,23 @@ const TextEditor = ({
     if (!selection.quiet) editor.focus();
   }, [selection]);
 
-  return <div className="text-editor" ref={host} />;
+  return (
+    <div className="text-frame">
+      {isFinding && editor !== null && (
+        <FindBar
+          editor={editor}
+          text={text}
+          begin={begin}
+          readOnly={readOnly}
+          onClose={() => {
+            on.current.onFind(false);
+            editor.focus();
+          }}
+        />
+      )}
+      <div className="text-editor" ref={host} />
+    </div>
+  );
 };
 
 export default TextEditor;

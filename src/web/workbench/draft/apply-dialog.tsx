@@ -1,11 +1,21 @@
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import type { WriteMissing } from "../plan/data-changes.tsx";
+import { numberOf } from "../plan/use-planned-data.ts";
 import type { Drafting } from "./draft-session.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
 
 /** Publishes the draft of this device. */
-export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose: () => void }) => {
+export const ApplyDialog = ({
+  drafting,
+  onWrite,
+  onClose,
+}: {
+  readonly drafting: Drafting;
+  readonly onWrite: WriteMissing | undefined;
+  readonly onClose: () => void;
+}) => {
   const { calls } = useClient();
   const { say } = useWords();
   const { inForce, files, proposal } = drafting.store.get();
@@ -13,7 +23,8 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
   return (
     <PublishDialog
       title={say("workbench.apply.title")}
-      planKey={[inForce.hash, files]}
+      // The plan beside the text has this key too, so it shows the newer answer.
+      planKey={[inForce.hash, numberOf(files)]}
       before={inForce.files}
       after={files}
       extra={<TryOnCopy draft={draft} />}
@@ -27,6 +38,7 @@ export const ApplyDialog = ({ drafting, onClose }: { drafting: Drafting; onClose
           replace: (note: string) => calls.editProposal(proposal.number, proposal.revision, { ...draft, note }),
         },
       })}
+      onWrite={onWrite}
       onProposed={() => drafting.drop()}
       onPublished={(version) => drafting.published(version)}
       onClose={onClose}

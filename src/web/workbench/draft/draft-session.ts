@@ -74,7 +74,8 @@ const keepOn = (shelf: () => Shelf, kept: Kept | null): void => {
   }
 };
 
-const same = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
+/** True if two versions have the same text. */
+export const haveSameText = (a: readonly SourceJson[], b: readonly SourceJson[]): boolean =>
   a.length === b.length && a.every(({ file, text }, i) => file === b[i]?.file && text === b[i]?.text);
 
 /** The compiler runs when typing pauses, in milliseconds. */
@@ -109,7 +110,7 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     newer,
     files,
     compiled: compiled ?? compile(files),
-    changed: !same(files, inForce.files),
+    changed: !haveSameText(files, inForce.files),
     proposal,
   });
   const newerThan = (inForce: DocumentJson, other: DocumentJson): DocumentJson | null =>
@@ -117,7 +118,7 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
   const stored = readStoredDraft(live, shelf) ?? { inForce: live, files: live.files, proposal: null };
   const start = { ...stored, newer: newerThan(stored.inForce, live) };
   const store = createStore(
-    same(stored.files, stored.inForce.files)
+    haveSameText(stored.files, stored.inForce.files)
       ? stateOf({ inForce: live, newer: null, proposal: null }, live.files)
       : stateOf(start, stored.files),
   );
@@ -128,7 +129,7 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     store.set(stateOf(of, files, store.get().compiled));
     const from = { version: inForce.version, files: inForce.files };
     const kept = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
-    keepOn(shelf, same(files, inForce.files) ? null : kept);
+    keepOn(shelf, haveSameText(files, inForce.files) ? null : kept);
     clearTimeout(timer);
     timer = setTimeout(() => store.set(stateOf(store.get(), store.get().files)), PAUSE);
   };
@@ -147,7 +148,7 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
       // A text that is not live needs no hash: it is merged with the live one before it is sent.
       const inForce = isOutdated ? { version, hash: `version ${version}`, files: base, fixed: next.fixed } : next;
       put(files, { inForce, newer: isOutdated ? next : null, proposal: { number, revision, note } });
-      return before.changed && !same(before.files, files) ? () => put(before.files, before) : null;
+      return before.changed && !haveSameText(before.files, files) ? () => put(before.files, before) : null;
     },
     published: ({ version, hash }) => {
       const { inForce, files } = store.get();
@@ -155,7 +156,7 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     },
     follow: (next) => {
       const now = store.get();
-      if (now.changed && !same(now.files, next.files)) {
+      if (now.changed && !haveSameText(now.files, next.files)) {
         if (next.hash !== (now.newer ?? now.inForce).hash) store.set({ ...now, newer: newerThan(now.inForce, next) });
       } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null, proposal: null });
     },

@@ -19,7 +19,7 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
-import { DataChanges } from "../plan/data-changes.tsx";
+import { DataChanges, type WriteMissing } from "../plan/data-changes.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
@@ -65,6 +65,8 @@ interface PublishProps {
   readonly propose: (note: string) => Promise<ProposalTextJson>;
   /** The proposal whose text the new version replaces, if the reader wants that. */
   readonly edited?: EditedProposal & { readonly replace: (note: string) => Promise<ProposalTextJson> };
+  /** Writes a clause that makes stored data fit, after the dialog has closed. Absent for texts that cannot be changed. */
+  readonly onWrite?: WriteMissing | undefined;
   readonly onProposed?: () => void;
   readonly onPublished?: (published: AppliedJson) => void;
   readonly onClose: () => void;
@@ -84,6 +86,7 @@ export const PublishDialog = ({
   publish,
   propose: makeProposal,
   edited,
+  onWrite,
   onProposed,
   onPublished,
   onClose,
@@ -92,11 +95,21 @@ export const PublishDialog = ({
   const { say } = useWords();
   const close = useWhileMounted(onClose);
   const [note, setNote] = useState(edited?.note ?? "");
-  const plan = useQuery({ queryKey: ["document", "plan", ...planKey], queryFn: makePlan, gcTime: 0, retry: false });
+  const plan = useQuery({
+    queryKey: ["document", "plan", ...planKey],
+    queryFn: makePlan,
+    refetchOnMount: "always",
+    gcTime: 0,
+    retry: false,
+  });
+  // An answer from before the dialog opened can be about other stored data.
+  const planned = plan.isFetchedAfterMount && !plan.isError ? plan.data : undefined;
   const apply = useMutation({
     mutationFn: () => publish(note.trim()),
     // A timeout would repeat itself.
     retry: false,
+    // The stored data may have changed since it was planned.
+    onError: () => void plan.refetch(),
     onSuccess: async (published) => {
       if ("job" in published) {
         queries.setQueryData(keys.job, { newest: published });
@@ -136,15 +149,43 @@ export const PublishDialog = ({
   const rights = usePerson()?.changes;
   const { comparison, isCurrent, isRetrying, retry } = useComparison(before, after);
   const unplanned = useErrorUntilAnswer(plan.error, plan.isFetching);
-  // A version that is being published needs no replay under itself.
-  const replayed = useReplay(planKey, apply.isIdle || apply.isError ? replay : undefined);
+  // The trial of the plan waits for the tables that a replay reads. A version that is being published needs no replay under itself.
+  const isPlanned = plan.isFetchedAfterMount;
+  const replayed = useReplay(planKey, isPlanned && !apply.isPending && !apply.isSuccess ? replay : undefined);
   const isLong = useLong(apply.isPending);
-  const refused = plan.data?.refused ?? [];
-  const canPublish = plan.data !== undefined && refused.length === 0;
+  const refused = planned?.refused ?? [];
+  const canPublish = planned !== undefined && refused.length === 0;
+  const data = (
+    <section className="publish-part" aria-label={say("workbench.data")}>
+      <h3>{say("workbench.data")}</h3>
+      {planned ? (
+        <DataChanges
+          change={planned}
+          onWrite={
+            onWrite &&
+            ((missing, value) => {
+              onClose();
+              onWrite(missing, value);
+            })
+          }
+        />
+      ) : unplanned ? (
+        <RetryNote
+          title={say("workbench.apply.unplanned")}
+          failure={toFailure(unplanned)}
+          isBusy={plan.isFetching}
+          retry={() => void plan.refetch()}
+        />
+      ) : (
+        <p aria-busy="true">{say("workbench.apply.planning")}</p>
+      )}
+    </section>
+  );
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} read>
       <div className="dialog-words">
         {lead !== undefined && <p>{lead}</p>}
+        {refused.length > 0 && data}
         <section className="publish-part" aria-label={say("behaviour.title")}>
           <h3>{say("behaviour.title")}</h3>
           {unread ? (
@@ -158,21 +199,7 @@ export const PublishDialog = ({
             />
           )}
         </section>
-        <section className="publish-part" aria-label={say("workbench.data")}>
-          <h3>{say("workbench.data")}</h3>
-          {plan.data ? (
-            <DataChanges change={plan.data} />
-          ) : unplanned ? (
-            <RetryNote
-              title={say("workbench.apply.unplanned")}
-              failure={toFailure(unplanned)}
-              isBusy={plan.isFetching}
-              retry={() => void plan.refetch()}
-            />
-          ) : (
-            <p aria-busy="true">{say("workbench.apply.planning")}</p>
-          )}
-        </section>
+        {refused.length === 0 && data}
         {replay !== undefined && (
           <section className="publish-part" aria-label={say("replay.title")}>
             <h3>{say("replay.title")}</h3>
@@ -206,7 +233,7 @@ export const PublishDialog = ({
             {say("workbench.apply.now")}
           </Button>
         )}
-        {plan.data !== undefined && rights?.propose === true && edited !== undefined && (
+        {planned !== undefined && rights?.propose === true && edited !== undefined && (
           <Button
             {...(rights.publish ? {} : { look: "primary" as const })}
             busy={propose.isPending && propose.variables === "replace"}
@@ -216,7 +243,7 @@ export const PublishDialog = ({
             {say("proposal.replace", { number: edited.number })}
           </Button>
         )}
-        {plan.data !== undefined && rights?.propose === true && (
+        {planned !== undefined && rights?.propose === true && (
           <Button
             {...(rights.publish || edited !== undefined ? {} : { look: "primary" as const })}
             busy={propose.isPending && propose.variables === "new"}

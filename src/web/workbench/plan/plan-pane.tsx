@@ -23,6 +23,8 @@ interface PlanProps {
   readonly changed: boolean;
   /** Number of errors in the draft. */
   readonly errors: number;
+  /** True if the draft was another text without errors before, whose plan is shown until it has none again. */
+  readonly hasEarlier: boolean;
   /** The newest comparison without errors. */
   readonly compared: ComparisonState;
   readonly data: ReturnType<typeof usePlannedData>;
@@ -38,6 +40,7 @@ interface PlanProps {
 export const PlanPane = ({
   changed,
   errors,
+  hasEarlier,
   compared,
   data,
   replay,
@@ -49,6 +52,13 @@ export const PlanPane = ({
   const { say } = useWords();
   const { comparison, isCurrent, isRetrying, retry } = compared;
   const isBusy = changed && errors === 0 && (!isCurrent || data.isBehind);
+  // A reason that prevents publishing comes first.
+  const isRefused = (data.data?.refused.length ?? 0) > 0;
+  const stored = (errors === 0 || data.data !== undefined) && (
+    <PlanPart title={say("workbench.data")}>
+      <PlannedData data={data} onWrite={errors === 0 ? onWrite : undefined} />
+    </PlanPart>
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
     <section className="plan-pane" tabIndex={0} aria-label={say("plan.title")} aria-busy={isBusy}>
@@ -62,17 +72,18 @@ export const PlanPane = ({
           {errors > 0 && (
             <div className="plan-notice">
               <Icon name="alert" />
-              <p>{say(comparison ? "plan.errors.before" : "plan.errors", { count: errors })}</p>
+              <p>{say(comparison && hasEarlier ? "plan.errors.before" : "plan.errors", { count: errors })}</p>
               <Button small onClick={onErrors}>
                 {say("plan.errors.show")}
               </Button>
             </div>
           )}
-          {(errors === 0 || comparison) && (
+          {(errors === 0 || (comparison && hasEarlier)) && (
             <div className={errors > 0 ? "plan-parts outdated" : "plan-parts"}>
               {comparison && comparison.renames.length > 0 && onRename && (
                 <Renames renames={comparison.renames} canWrite={isCurrent && errors === 0} onRename={onRename} />
               )}
+              {isRefused && stored}
               <PlanPart title={say("behaviour.title")}>
                 <ComparedBehaviour
                   comparison={comparison}
@@ -82,9 +93,7 @@ export const PlanPane = ({
                   {...(isCurrent && replay.replayed.data ? { figures: { lines: replay.replayed.data.figures } } : {})}
                 />
               </PlanPart>
-              <PlanPart title={say("workbench.data")}>
-                <PlannedData data={data} onWrite={errors === 0 ? onWrite : undefined} />
-              </PlanPart>
+              {!isRefused && stored}
               {comparison && <OpenPointsPart open={comparison.open} />}
               <ReplayPart replay={replay} />
             </div>
@@ -123,7 +132,17 @@ const Renames = ({
           return (
             <li key={`${of} ${place} ${old}`}>
               <p>{say(place === "" ? "plan.rename" : "plan.rename.in", { old, now, place })}</p>
-              <Button small icon="edit" aria-disabled={!canWrite} onClick={() => canWrite && onRename(one)}>
+              <Button
+                small
+                icon="edit"
+                aria-disabled={!canWrite}
+                onClick={({ currentTarget }) => {
+                  if (!canWrite) return;
+                  onRename(one);
+                  // The button goes with the suggestion.
+                  currentTarget.closest<HTMLElement>(".plan-pane")?.focus({ preventScroll: true });
+                }}
+              >
                 {say("plan.rename.write", { old })}
               </Button>
             </li>

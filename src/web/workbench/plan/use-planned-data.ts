@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import { useClient } from "../../app/app-context.tsx";
@@ -33,7 +33,8 @@ export const usePlannedData = (base: string, files: DraftJson["files"] | undefin
     enabled: isSettled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    placeholderData: keepPreviousData,
+    // An answer about another base is no plan of this draft.
+    placeholderData: (previous, query) => (query?.queryKey[2] === base ? previous : undefined),
   });
   return { ...query, isBehind: files !== undefined && (!isSettled || query.isPlaceholderData) };
 };

@@ -134,6 +134,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   });
   const door: RouteContext = {
     service,
+    site,
     clock,
     signIns,
     mailsFrom: options.mails === true ? site.origin : null,

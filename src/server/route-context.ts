@@ -2,6 +2,7 @@ import type { Authenticator } from "./auth/authenticate.ts";
 import type { TurnOf } from "./auth/fair-share.ts";
 import type { SignInLog } from "./auth/sign-in-log.ts";
 import type { Service } from "./execution/service.ts";
+import type { Site } from "./http/origin.ts";
 import type { Responder } from "./http/respond.ts";
 
 /** The context of every route: authentication, responses and services. */
@@ -13,4 +14,5 @@ export interface RouteContext extends Responder, Authenticator {
   /** Base of links in mails; null if mail is not configured. */
   readonly mailsFrom: string | null;
   readonly turnOf: TurnOf;
+  readonly site: Site;
 }

@@ -283,3 +283,31 @@ test("the witness of a line answers differently under both versions", () => {
   for (const { example, conditions } of proofs)
     expect(conditions.every((condition) => holdsIn(condition, worldOf(after, "Loan", example)))).toBe(true);
 });
+
+test("lines about what a call asks for, ignores, and refuses with", () => {
+  const shelf = (call: string) =>
+    modelOf(
+      [
+        "# Shelf",
+        "## 3. Entities\n```yaml\nBook: { fields: { title: text, pages: integer? } }\n```",
+        "## 6. Permissions\n```yaml\nroles: { member: signed in }\npermissions: { Book: { read: member, create: member, update: member } }\n```",
+        `## 7. Calls\n\`\`\`yaml\nconventional: none\nbase: /v1\ncalls:\n  GET /books/{title}: { read: Book }\n  PUT /books/{title}: { ${call} }\n\`\`\``,
+        "## 8. Errors\n```yaml\nGONE: { status: 410, message: It is gone. }\n```",
+      ].join("\n\n"),
+    );
+  const textsOf = (before: string, after: string) =>
+    compareBehaviour(shelf(before), shelf(after)).map(({ text, loses }) => [text, loses]);
+  const plain = "update: Book, takes: { title, pages }, errors: { NOT_FOUND: GONE }";
+  const asking = `${plain}, asks: pages`;
+  const ignoring = `${plain}, unknown: ignored`;
+  expect(textsOf(plain, ignoring)).toEqual([
+    ["The call PUT /books/{title} now ignores members and parameters that it does not know.", null],
+  ]);
+  expect(textsOf(ignoring, plain)).toEqual([
+    ["The call PUT /books/{title} now refuses members and parameters that it does not know.", "compatibility"],
+  ]);
+  expect(textsOf(plain, asking)).toContainEqual([expect.stringContaining("require"), "compatibility"]);
+  expect(textsOf(plain, plain.replace("NOT_FOUND", "FORBIDDEN"))).toEqual([
+    ["The call PUT /books/{title} refuses with other errors.", "compatibility"],
+  ]);
+});

@@ -486,8 +486,28 @@ describe("a value that is not allowed in its place", () => {
       { 7: "sign in: none" },
     ],
     [
-      "BAD_VALUE: Only a deletion and “sign out” can have an empty response. Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
-      calls("POST /one: { create: Book, gives: none }"),
+      "BAD_VALUE: Only a call that writes can have an empty response. Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
+      calls("GET /one: { list: Book, gives: none }"),
+    ],
+    [
+      "BAD_VALUE: The status of a response with a body is from 200 to 299, but not 204. Write “gives: none” for a response without a body.",
+      calls("POST /one: { create: Book, status: 204 }"),
+    ],
+    [
+      "MISSING_KEY: This call does not say what it replaces of Book. Add “takes” with the fields that a request gives. Those that it does not send are cleared.",
+      calls("'PUT /one/{id}': { replace: Book }"),
+    ],
+    [
+      "BAD_VALUE: The call asks for title, but does not take it. Add it to “takes”.",
+      calls("POST /one: { create: Book, takes: {}, set: { title: \"'x'\" }, asks: title }"),
+    ],
+    [
+      "MISSING_KEY: Members can only be ignored if “takes” names the others. Add “takes” with the members that the call reads.",
+      calls("POST /one: { create: Book, unknown: ignored }"),
+    ],
+    [
+      "UNKNOWN_NAME: There is no call “GET /ones/{id}”. Did you mean “GET /one/{id}”?",
+      calls("'GET /one/{id}': { read: Book, gives: { url: 'GET /ones/{id}' } }"),
     ],
     [
       "BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write only “messages” for an object with the messages of each field, or [{ at, message }] for a list.",
@@ -541,6 +561,7 @@ describe("a value that is not allowed in its place", () => {
       { 3: book, 6: "roles: { visitor: anyone }\npermissions: { Book: { read: visitor } }" },
     ],
     ["an empty object as the answer", calls("POST /one: { create: Book, gives: {} }")],
+    ["an answer without a body", calls("POST /one: { create: Book, gives: none, status: 204 }")],
     ["errors and messages in the author's words", { 7: "error shape: { errors: messages, all: errors }" }],
     ["a list with the form of each error", { 7: "error shape: { errors: [{ at, message }], texts: [message] }" }],
     ["a text in two pairs of quotes", { 7: `error shape: { status: "'fail'", message }` }],

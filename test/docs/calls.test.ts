@@ -92,6 +92,15 @@ describe("all recipes in one document do what the page says", () => {
     expect(refused(await ada.get(inNews("?color=red")))).toEqual([400, "BAD_QUERY"]);
   });
 
+  test("a replacement clears what is not sent", async () => {
+    const put = (sent: object) => ada.send("PUT", "/v1/sections/news/drafts/one", sent);
+    expect((await put({ title: "ONE", body: "Text.", tags: ["x"] })).status).toBe(204);
+    expect((await put({ title: "ONE", body: "Text.", color: "red" })).status).toBe(204);
+    expect((await ada.get(inNews("/one"))).body).toEqual({ article: entry("one", { body: "Text." }) });
+    expect(refused(await put({ title: "ONE" }))).toEqual([422, "REQUIRED"]);
+    expect((await ada.send("PUT", inNews("/one"), { article: { body: null } })).status).toBe(200);
+  });
+
   test("nested resources, and checks on the parent", async () => {
     const comments = (section: string) => `/v1/sections/${section}/articles/one/comments`;
     const say = async (section: string, text: string, answers?: string) =>

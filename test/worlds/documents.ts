@@ -315,7 +315,7 @@ conventional: all
 token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code }] }`)}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
-  Task: { short: { id, title, cost, project: Project.short(project), owner, late: "due < today" } }
+  Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }
   Step: { short: { text, weight, task: task.title } }
 calls:
   GET /shown/tasks:
@@ -324,6 +324,8 @@ calls:
     query: { title, day, by: { type: text, where: "owner.name == input.by" } }
     gives: { tasks: Task.short(page), all: size(found), next }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
+  PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
+  GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
   POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }
 \`\`\`

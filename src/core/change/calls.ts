@@ -220,7 +220,13 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
     }
     if (!hasSameMeaning(one.errors, other.errors))
       lines.push(line("changes", say("call.errors", { name: other.name }), { loses: "compatibility" }));
-    const others = findOtherMembers(one, other, ["name", "by", "path", "status", "errors"]);
+    if (one.ignoresUnknown !== other.ignoresUnknown)
+      lines.push(
+        other.ignoresUnknown
+          ? line("allows", say("call.unknown.ignored", { name: other.name }))
+          : line("forbids", say("call.unknown.refused", { name: other.name }), { loses: "compatibility" }),
+      );
+    const others = findOtherMembers(one, other, ["name", "by", "path", "status", "errors", "ignoresUnknown"]);
     if (others.length > 0)
       lines.push(
         line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {

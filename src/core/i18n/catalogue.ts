@@ -510,6 +510,8 @@ export const changeArguments = {
   "call.by.everybody": ["name"],
   "call.headers": ["name"],
   "call.errors": ["name"],
+  "call.unknown.ignored": ["name"],
+  "call.unknown.refused": ["name"],
   "call.differently": ["name"],
   // Steps of a migration
   "step.optional": ["clause"],

@@ -573,6 +573,8 @@ export interface Call {
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;
+  /** True if members of the body that `takes` does not name, and query words that `query` does not name, are ignored. */
+  readonly ignoresUnknown: boolean;
   /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
   readonly errors: ReadonlyMap<string, string>;
 }
@@ -669,6 +671,10 @@ export interface CallStep {
   readonly set: ReadonlyMap<string, Expr>;
   /** The place of each field in the body; null: under its own name. */
   readonly takes: readonly TakenField[] | null;
+  /** The fields that a request must have. */
+  readonly asks: readonly string[];
+  /** True if an update clears the fields of `takes` that are not sent. */
+  readonly replaces: boolean;
   /** The response; null: the record or page in the conventional form. */
   readonly gives: Gives | null;
 }
@@ -713,4 +719,8 @@ export type Gives =
   | { readonly kind: "count"; readonly of: "page" | "found" }
   | { readonly kind: "next" }
   /** The token of the new session. */
-  | { readonly kind: "token" };
+  | { readonly kind: "token" }
+  /** The address of a call for the record: the values of the parameters in its path. */
+  | { readonly kind: "address"; readonly path: string; readonly values: readonly Expr[] }
+  /** No body. */
+  | { readonly kind: "none" };

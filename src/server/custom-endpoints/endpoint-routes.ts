@@ -6,6 +6,7 @@ import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
 import { executeOrRefuse } from "../execution/execute.ts";
+import { findOrigin } from "../http/origin.ts";
 import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
@@ -52,6 +53,7 @@ export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): 
           path: parameters.map((_, i) => given[`p${i}`] ?? ""),
           query: request.query as EndpointRequest["query"],
           body: request.body,
+          origin: findOrigin(door.site, request),
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
@@ -129,7 +131,7 @@ const sign = async (
   }
   if (does.gives === null) return door.answer(reply, anonymousPrincipal, { kind: "done" }, call);
   const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
-  const caller = service.caller(signedIn, clock(), phrases);
+  const caller = { ...service.caller(signedIn, clock(), phrases), origin: called.origin };
   const { context, database, format } = service;
   const user = getEntity(context, "User");
   const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, { format, token });

@@ -6,7 +6,7 @@ import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
 import { parseBody, type Request } from "../intent.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
-import { refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
+import { refuseMissingMembers, refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
 import { forbid, type Refusal, refuse } from "../refusal.ts";
@@ -16,6 +16,8 @@ import { newId } from "../util/uuid.ts";
 export interface EndpointRequest extends Omit<Request, "params"> {
   /** Values of the path parameters, in order. */
   readonly path: readonly string[];
+  /** The address of the application as the client reached it. */
+  readonly origin: string;
 }
 
 /** Executes a request to a custom endpoint, and explains a refusal of one of its steps. */
@@ -32,12 +34,13 @@ export const performCall = async (
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);
   const body = parseBody(called);
   if (body === undefined) return refuse("MALFORMED");
-  const unknown = refuseUnknownMembers(call, does.steps, body);
-  if (unknown !== undefined) return unknown;
+  const unfit =
+    refuseUnknownMembers(call, does.steps, body) ?? refuseMissingMembers(service.model, call, does.steps, body);
+  if (unfit !== undefined) return unfit;
   const plan = planCustomEndpoint(service.context, service.format, {
     call,
     steps: does.steps,
-    caller: service.caller(principal, now, phrases),
+    caller: { ...service.caller(principal, now, phrases), origin: called.origin },
     body,
     address: { parameters: called.path, query: called.query },
     ifMatch: called.ifMatch,

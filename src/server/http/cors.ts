@@ -25,6 +25,14 @@ const collectOrigins = ({ callSettings }: Model, environment: Environment): Read
     ),
   );
 
+/** `https://*.example.com` admits every subdomain of example.com, but not example.com itself. */
+const toPattern = (origin: string): readonly RegExp[] => {
+  const [scheme, host, ...more] = origin.split("*.");
+  if (host === undefined || more.length > 0) return [];
+  const plain = (text = ""): string => text.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+  return [new RegExp(`^${plain(scheme)}(?:[a-z0-9-]+\\.)+${plain(host)}$`, "u")];
+};
+
 /** A sentence for each environment variable without a valid origin. */
 export const unsetOrigins = ({ callSettings }: Model, environment: Environment): readonly string[] =>
   callSettings.cors
@@ -33,12 +41,16 @@ export const unsetOrigins = ({ callSettings }: Model, environment: Environment):
 
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);
+  const isAny = origins.has("*");
+  const patterns = [...origins].flatMap(toPattern);
+  const isAllowed = (origin: string): boolean =>
+    isAny || origins.has(origin) || patterns.some((pattern) => pattern.test(origin));
   const shown = new Set(model.calls.map(({ path }) => path.split("/{")[0] ?? path));
   const isCall = (path: string): boolean =>
     path.startsWith("/api/") || [...shown].some((one) => path === one || path.startsWith(`${one}/`));
   const admits = (request: FastifyRequest): boolean => {
     const { origin } = request.headers;
-    return origin !== undefined && origins.has(origin) && isCall(request.url.split("?")[0] ?? "");
+    return origin !== undefined && isAllowed(origin) && isCall(request.url.split("?")[0] ?? "");
   };
   return {
     admits,
@@ -47,7 +59,9 @@ export const otherSites = (model: Model, environment: Environment): OtherSites =
       // A cached response is valid only for the site that asked.
       reply.header("vary", "origin");
       if (!admits(request)) return false;
-      reply.header("access-control-allow-origin", request.headers.origin).header("access-control-expose-headers", TOLD);
+      reply
+        .header("access-control-allow-origin", isAny ? "*" : request.headers.origin)
+        .header("access-control-expose-headers", TOLD);
       if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
       void reply
         .code(204)

@@ -40,6 +40,10 @@ export const findSessionToken = (site: Site, cookies: Readonly<Record<string, st
 export const isSecure = ({ origin }: Site, request: FastifyRequest): boolean =>
   (origin ?? request.headers.origin)?.startsWith("https:") ?? request.protocol === "https";
 
+/** The address of the application as the client of a request reached it. */
+export const findOrigin = ({ origin }: Site, request: FastifyRequest): string =>
+  origin ?? `${request.protocol}://${request.host}`;
+
 /** The host of an origin. The scheme is not compared, since a proxy may terminate TLS. */
 const getHost = (origin: string): string => origin.replace(/^https?:\/\//u, "");
 

@@ -22,11 +22,9 @@ export const toHttpReply = (outcome: Outcome, call?: Pick<Call, "status" | "head
   if (outcome.kind === "created" && outcome.location !== null) headers.location = outcome.location;
   if ("version" in outcome && outcome.version !== null) headers.etag = `"${outcome.version}"`;
   for (const [name, value] of call?.headers ?? []) headers[name] = value;
-  return {
-    status: call?.status ?? statusOf[outcome.kind],
-    headers,
-    body: "body" in outcome ? outcome.body : undefined,
-  };
+  const body = "body" in outcome ? outcome.body : undefined;
+  const usual = outcome.kind === "changed" && body === undefined ? statusOf.done : statusOf[outcome.kind];
+  return { status: call?.status ?? usual, headers, body };
 };
 
 /** The body of an outcome as a plain value. */

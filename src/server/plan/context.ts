@@ -28,6 +28,8 @@ export interface Caller {
   readonly today: string;
   /** The language of refusals to the caller. */
   readonly phrases: Phrases;
+  /** The address of the application as the caller reached it: `https://desk.example.com`. */
+  readonly origin?: string;
 }
 
 /** Id of the anonymous user; it occurs in no field. */

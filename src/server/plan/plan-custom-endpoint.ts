@@ -4,6 +4,7 @@ import {
   tooManyDeletedRefusal,
   twoValuesRefusal,
 } from "../../core/derive/consistency/check-refusals.ts";
+import { readCallOf } from "../../core/derive/http/routes.ts";
 import { whoMay } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { getFieldKind } from "../../core/field/multi-valued.ts";
@@ -24,11 +25,12 @@ import {
   planFindByPath,
   planFindByValues,
   planFindIds,
+  planResponse,
   planStepValues,
 } from "./custom-endpoints/plan-endpoint.ts";
 import { evaluateForCaller } from "./input/initial-values.ts";
 import { emptyValue } from "./input/parse-input.ts";
-import { asFound, type Changed, type Created, type Found, type Outcome, type Tagged } from "./outcome.ts";
+import { asFound, type Changed, type Created, DONE_OUTCOME, type Found, type Outcome, type Tagged } from "./outcome.ts";
 import {
   type BatchPlan,
   continuePlan,
@@ -241,11 +243,17 @@ function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
-  const values = { ...(step.takes === null ? body : extractValues(step.takes, body)), ...fixed.values };
+  const sent = step.takes === null ? body : extractValues(step.takes, body);
+  const cleared = step.replaces ? clearedValues(getEntity(context, step.entity), step) : {};
+  const values = { ...cleared, ...sent, ...fixed.values };
   if (step.set.size === 0) return { kind: "input", values };
   const set = yield* find(planStepValues(context, at, address, caller, format));
   return isRefusal(set) ? set : { kind: "input", values: { ...values, ...set.values } };
 }
+
+/** The fields that a replacement takes, without their values; lists of parts are empty. */
+const clearedValues = ({ fields }: Entity, { takes }: CallStep): Values =>
+  Object.fromEntries((takes ?? []).map(({ field }) => [field, fields.get(field)?.many === false ? null : []]));
 
 /** A write like the conventional call of its kind, followed by the declared response. */
 function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
@@ -273,17 +281,33 @@ const planShown = ({ context, format, asked }: Run, at: StepAt, id: string): Bat
 
 /** Continues a write with the declared response. The writer can lack read permission. */
 const respond = (run: Run, at: StepAt, outcome: Outcome): Ending<Outcome> => {
-  if (at.step.gives === null || (outcome.kind !== "created" && outcome.kind !== "changed")) return outcome;
-  const shown = planShown(run, at, outcome.id);
-  if (isRefusal(shown)) return outcome;
-  return proceed(planSteps(() => showWritten(shown, outcome)));
+  if (outcome.kind !== "created" && (outcome.kind !== "changed" || at.step.gives === null)) return outcome;
+  return proceed(planSteps(() => showWritten(run, at, outcome)));
 };
 
-function* showWritten(shown: BatchPlan<Found>, outcome: Created | Changed): Steps<Outcome> {
+function* showWritten(run: Run, at: StepAt, written: Created | Changed): Steps<Outcome> {
+  const outcome = written.kind === "created" ? yield* locate(run, at, written) : written;
+  const { gives } = at.step;
+  if (gives === null) return outcome;
+  if (gives.kind === "none") return { ...outcome, body: undefined };
+  const shown = planShown(run, at, outcome.id);
+  if (isRefusal(shown)) return outcome;
   const now = yield* shown.steps();
   if (isRefusal(now)) return outcome;
   const { body, version } = now;
   return { ...outcome, body, ...(version === null ? {} : { version }) };
+}
+
+/** A created record with the address at which a call of the document reads it, if its creator can read it there. */
+function* locate({ context, format, asked }: Run, { call, nth, step }: StepAt, created: Created): Steps<Created> {
+  const entity = getEntity(context, step.entity);
+  const address = readCallOf(context.model, entity);
+  if (address === undefined) return created;
+  const { origin: _, ...caller } = asked.caller;
+  const key = ["location", call.name, nth];
+  const planned = planResponse(context, key, entity, { kind: "address", ...address }, created.id, caller, { format });
+  const found = yield* find(planned);
+  return isRefusal(found) || typeof found.body !== "string" ? created : { ...created, location: found.body };
 }
 
 /** The conventional call of a step, on the record that its path identifies. */
@@ -366,6 +390,7 @@ function* findExisting(
   const found = yield* find(planFindByValues(context, getEntity(context, step.entity), key, asked.caller));
   const [id, other] = isRefusal(found) ? [] : found.ids;
   if (id === undefined || other !== undefined) return undefined;
+  if (step.gives?.kind === "none") return DONE_OUTCOME;
   if (step.gives !== null) return yield* find(planShown(run, at, id));
   return yield* find(planRead(context, readOf(step.entity, id), asked.caller, format));
 }

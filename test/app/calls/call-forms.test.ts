@@ -4,7 +4,7 @@ import { type Answer, type Served, serveText } from "../program.ts";
 
 type Person = Awaited<ReturnType<Served["person"]>>;
 
-/** Calls whose forms others prescribe: envelopes of errors, and an error of its own for a call. */
+/** Calls whose forms others prescribe: envelopes of errors, replacement, empty answers, unknown members, addresses. */
 const shelf = `
 # Shelf
 
@@ -15,6 +15,15 @@ Book:
   fields:
     code:  { type: text, unique: true, max: 20 }
     title: { type: text, max: 40 }
+    pages: integer?
+    tags:  { type: text, many: true, max: 20 }
+    read:  boolean
+    notes: { list: Note.book }
+Note:
+  label: "{text}"
+  fields:
+    book: { type: Book, part of: true }
+    text: { type: text, max: 40 }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -24,11 +33,13 @@ roles:
   member:  signed in
 permissions:
   Book: { read: visitor, create: member, update: member, delete: member }
+  Note: { read: visitor, create: member, update: member, delete: member }
 \`\`\`
 
 ## 7. The calls it makes
 \`\`\`yaml
 base: /v1
+cors: [APP_SITES, "https://*.shelf.example"]
 error shape:
   status:  "status == 404 ? 'missing' : 'fail'"
   app:     brand
@@ -38,9 +49,21 @@ error shape:
   errors:  messages
   list:    [{ at, field, message, why: code, status, is_one: "at == null" }]
   texts:   [message]
+shapes:
+  Book: { linked: { code, url: "GET /books/{code}", notes: "GET /books/{book.code}/notes" } }
+  Note: { linked: { text, url: "GET /notes/{id}", of: "GET /books/{book.code}/notes", all: GET /books } }
 calls:
-  GET /books: { list: Book }
+  GET /books: { list: Book, sort: [code], gives: { books: Book.linked(page), first: GET /books } }
   GET /books/{code}: { read: Book }
+  GET /books/{book.code}/notes: { list: Note, gives: Note.linked(page) }
+  GET /notes/{id}: { read: Note, gives: Note.linked(this) }
+  PUT /books/{code}: { replace: Book, takes: { book: { title, pages, tags, read, notes } }, gives: { title, pages, tags, read, notes: size(notes) } }
+  PATCH /books/{code}: { update: Book, takes: { book: { title, pages } }, asks: pages, gives: none }
+  POST /books/{code}/read: { update: Book, takes: {}, set: { read: "true" }, gives: none, status: 202 }
+  POST /silent: { create: Book, takes: { code, title }, asks: [code, title], gives: none }
+  PUT /ensured: { ensure: Book, takes: { code, title }, gives: none }
+  POST /loose: { create: Book, takes: { book: { code, title } }, unknown: ignored, gives: Book.linked(this) }
+  GET /loose: { list: Book, query: { code }, unknown: ignored, gives: { codes: "page.map(b, b.code)" } }
   GET /shelf/{code}: { read: Book, errors: { NOT_FOUND: EMPTY_PLACE } }
   POST /books: { create: Book, takes: { book: { code, title } }, errors: { TAKEN: CODE_IN_USE } }
   POST /login: { sign in: true, errors: { BAD_CREDENTIALS: LOGIN_FAILED } }
@@ -67,7 +90,7 @@ let ada: Person;
 const shaped = ({ status, body }: Answer) => [status, body];
 
 beforeAll(async () => {
-  served = await serveText(shelf, { demonstration: true });
+  served = await serveText(shelf, { demonstration: true, app: { environment: { APP_SITES: "https://x.test" } } });
   ada = await served.person("Ada");
   expect((await ada.post("/v1/books", { book: { code: "a", title: "Alpha" } })).status).toBe(201);
 });
@@ -134,6 +157,89 @@ test("a call answers an error of its own in place of a built-in one", async () =
       expect.objectContaining({ errors: { credentials: ["email or password is invalid"] } }),
     ]);
   expect((await ada.get("/api/books/none")).problem()).toMatchObject({ code: "NOT_FOUND", detail: "not found" });
+});
+
+const url = "http://localhost:80/v1";
+
+test("a replacement clears what is not sent; a call asks for fields; an answer can be empty", async () => {
+  await ada.post("/v1/loose", { book: { code: "r", title: "Rho" } });
+  const put = (book: object) => ada.send("PUT", "/v1/books/r", { book });
+  const whole = { title: "Rho", pages: 3, tags: ["a"], read: true, notes: [{ text: "One" }, { text: "Two" }] };
+  expect(shaped(await put(whole))).toEqual([200, { ...whole, notes: 2 }]);
+  expect(shaped(await put({ title: "Rho 2" }))).toEqual([
+    200,
+    { title: "Rho 2", pages: null, tags: [], read: false, notes: 0 },
+  ]);
+  expect(shaped(await put({ pages: 4 }))).toEqual([
+    422,
+    expect.objectContaining({ errors: { title: ["Title is required."] } }),
+  ]);
+  const asked = await ada.patch("/v1/books/r", { book: { title: "Rho 3" } });
+  expect(shaped(asked)).toEqual([422, expect.objectContaining({ errors: { pages: ["Pages is required."] } })]);
+  const changed = await ada.patch("/v1/books/r", { book: { title: "Rho 3", pages: 1 } });
+  expect([changed.status, changed.text]).toEqual([204, ""]);
+  const set = await ada.post("/v1/books/r/read");
+  expect([set.status, set.text]).toEqual([202, ""]);
+  expect((await ada.get("/v1/books/r")).body).toMatchObject({ title: "Rho 3", pages: 1, read: true });
+  const silent = await ada.post("/v1/silent", { code: "s", title: "Sigma" });
+  expect([silent.status, silent.text, silent.headers.get("location")]).toEqual([201, "", "/v1/books/s"]);
+  const ensured = async () => (await ada.send("PUT", "/v1/ensured", { code: "e x", title: "Eps" })).status;
+  expect([await ensured(), await ensured()]).toEqual([201, 204]);
+});
+
+test("unknown members and query words are ignored where the call says so", async () => {
+  const made = await ada.post("/v1/loose", { book: { code: "l", title: "L", color: { deep: 1 } }, other: [] });
+  expect(shaped(made)).toEqual([201, { code: "l", url: `${url}/books/l`, notes: `${url}/books/l/notes` }]);
+  expect((await ada.post("/v1/loose", { book: "text" })).status).toBe(422);
+  expect((await ada.get("/v1/loose?code=l&color=red&color=blue")).body).toEqual({ codes: ["l"] });
+  expect((await ada.get("/v1/loose?code=l&code=m")).status).toBe(400);
+  expect((await ada.post("/v1/books", { book: { code: "m", title: "M", color: 1 } })).status).toBe(422);
+});
+
+test("an answer has the addresses of calls, and a new record that of the call that reads it", async () => {
+  const made = await ada.post("/v1/books", { book: { code: "ä/1", title: "Slash" } });
+  expect(made.headers.get("location")).toBe("/v1/books/%C3%A4%2F1");
+  expect((await ada.get("/v1/books/%C3%A4%2F1")).body).toMatchObject({ title: "Slash" });
+  await ada.send("PUT", "/v1/books/%C3%A4%2F1", { book: { title: "Slash", notes: [{ text: "N" }] } });
+  const notes = (await served.visitor().get("/v1/books/%C3%A4%2F1/notes")).body as { url: string }[];
+  const [note] = notes;
+  expect(notes).toEqual([
+    {
+      text: "N",
+      url: expect.stringMatching(/^http:\/\/localhost:80\/v1\/notes\/[0-9a-f-]{36}$/u),
+      of: `${url}/books/%C3%A4%2F1/notes`,
+      all: `${url}/books`,
+    },
+  ]);
+  expect((await ada.get(note?.url.slice("http://localhost:80".length) ?? "")).body).toEqual(note);
+  expect((await ada.get("/v1/books")).body).toMatchObject({ first: `${url}/books` });
+});
+
+test("pages of other sites call by pattern, and never with a cookie", async () => {
+  const from = (origin: string) => ada.get("/v1/books", { origin, "sec-fetch-site": "cross-site" });
+  const allowed = async (origin: string) => (await from(origin)).headers.get("access-control-allow-origin");
+  for (const origin of ["https://a.shelf.example", "https://a.b.shelf.example", "https://x.test"])
+    expect(await allowed(origin)).toBe(origin);
+  for (const origin of [
+    "https://shelf.example",
+    "https://a.shelf.example.evil",
+    "http://a.shelf.example",
+    "https://evilshelf.example",
+  ])
+    expect(await allowed(origin)).toBe(null);
+  const headers = { origin: "https://a.shelf.example", "sec-fetch-site": "cross-site" };
+  expect((await ada.post("/v1/books", { book: { code: "x", title: "X" } }, headers)).status).toBe(401);
+});
+
+test("every site can call without a cookie where the document says so", async () => {
+  const open = await serveText(shelf.replace('[APP_SITES, "https://*.shelf.example"]', '"*"'));
+  const eve = await open.person("Eve");
+  const headers = { origin: "https://anywhere.test", "sec-fetch-site": "cross-site" };
+  const read = await eve.get("/v1/books", headers);
+  expect([read.status, read.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect(read.headers.get("access-control-allow-credentials")).toBe(null);
+  expect((await eve.post("/v1/books", { book: { code: "x", title: "X" } }, headers)).status).toBe(401);
+  expect((await eve.post("/v1/books", { book: { code: "x", title: "X" } })).status).toBe(201);
 });
 
 test("every answer is in the description", async () => {

@@ -1,3 +1,4 @@
+import type { Expr } from "../../expression/expr.ts";
 import type { Call, Entity, Model } from "../../model/model.ts";
 
 /** A conventional call of the application and its operation. Paths contain `:id` for a record's id. */
@@ -52,6 +53,21 @@ const getConventional = (model: Model): readonly Route[] =>
         ),
       ];
     });
+
+/** The call of the document that reads a record of this entity by fields of the record; undefined if there is none. */
+export const readCallOf = (
+  { calls }: Pick<Model, "calls">,
+  { name }: Pick<Entity, "name">,
+): { readonly path: string; readonly values: readonly Expr[] } | undefined => {
+  for (const { method, path, does, by } of calls) {
+    const [step, ...more] = does.kind === "steps" ? does.steps : [];
+    if (method !== "GET" || by !== null || step?.entity !== name || step.does.kind !== "read" || more.length > 0)
+      continue;
+    const values = step.parameters.flatMap(({ at }) => at ?? []);
+    if (step.where === null && values.length > 0 && values.length === step.parameters.length) return { path, values };
+  }
+  return undefined;
+};
 
 /**
  * The address for reading a record: the conventional one, or a custom endpoint that takes the id; undefined if there is

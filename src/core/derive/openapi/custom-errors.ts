@@ -46,6 +46,7 @@ export const endpointRefusals = (
     ...steps.flatMap((step) => stepRefusals(model, call, step, fieldsOf(step))),
     { code: "BAD_QUERY", clause },
     ...by,
+    ...steps.flatMap(({ asks, takes }) => asks.map((field) => askedRefusal(call, field, takes))),
     ...(isShown
       ? notInPlace(
           call,
@@ -101,6 +102,13 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   ];
 };
 
+/** The request does not have a field that the call asks for. */
+const askedRefusal = ({ clause }: Call, field: string, takes: readonly TakenField[] | null): MayRefuse => ({
+  code: "REQUIRED",
+  clause: clause.id,
+  at: `/${(takes?.find((one) => one.field === field)?.path ?? [field]).join("/")}`,
+});
+
 /** The checks of the conventional call that a step does not make. */
 const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {
   // A step among others shares their transaction, so it has no idempotency key and no expected version.
@@ -116,7 +124,10 @@ const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => 
 /** Refusals about the structure of a body: unknown members, and other values where an object is expected. */
 const notInPlace = (call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
   const objects = new Set(takes.flatMap(({ path }) => path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join("/"))));
-  return [unknownMemberRefusal(call), ...[...objects].map((at) => ({ ...typeRefusal(call.clause.id), at: `/${at}` }))];
+  return [
+    ...(call.ignoresUnknown ? [] : [unknownMemberRefusal(call)]),
+    ...[...objects].map((at) => ({ ...typeRefusal(call.clause.id), at: `/${at}` })),
+  ];
 };
 
 /** The refusals of signing in and out. */

@@ -1,5 +1,6 @@
 import type { Call, CallStep, Entity, Model, Signing } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
+import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
 import { endpointParameters, errorSchema, requestSchema, responseSchema } from "./custom-schemas.ts";
 import { gatesFor, listsTaken, type Seen, settableFields } from "./entity-view.ts";
@@ -29,11 +30,15 @@ export const endpointOperation = (
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
     return (step.takes ?? []).flatMap((one) => {
       const schema = properties[one.field];
-      return schema === undefined ? [] : [{ ...one, schema }];
+      return schema === undefined ? [] : [{ ...one, schema, required: isRequired(own, step, one.field) }];
     });
   });
   const usual = last.step.takes === null ? buildSchemas(last.seen, [last.route])[bodyName(last.route)] : undefined;
-  const body = usual ?? requestSchema(taken);
+  const asked = last.step.asks;
+  const body =
+    usual === undefined
+      ? requestSchema(taken, call.ignoresUnknown)
+      : { ...usual, ...(asked.length === 0 ? {} : { required: [...asked] }) };
   return {
     operationId: call.name,
     tags: [last.step.entity],
@@ -93,6 +98,13 @@ const getAnswers = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
         content: content(responseSchema(model, gives)),
       },
     };
+  if (gives?.kind === "none") {
+    const done = { description: "Done.", headers: { ...version, ...location(model, entity) } };
+    if (call.status !== null) return { [at("")]: done };
+    return does.kind === "ensure"
+      ? { "201": done, "204": { description: "The record already existed.", headers: version } }
+      : { [does.kind === "create" ? "201" : "204"]: done };
+  }
   const written = { $ref: "#/components/schemas/Written" };
   const own =
     gives === null
@@ -102,11 +114,29 @@ const getAnswers = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
             does.kind === "read" ? responseSchema(model, gives) : { anyOf: [responseSchema(model, gives), written] },
           ),
         };
-  const answered = { ...answer, ...own };
+  const headers = makes(does.kind)
+    ? { headers: { ...(answer.headers as JsonSchema), ...location(model, entity) } }
+    : {};
+  const answered = { ...answer, ...headers, ...own };
   if (does.kind !== "ensure") return { [at(conventional)]: answered };
   const there = { ...answered, description: "The record already existed.", headers: version };
   return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
 };
+
+/** True if a request must have the field: the call asks for it, or replaces a value that a record needs. */
+const isRequired = ({ entity }: Seen, { asks, replaces }: CallStep, name: string): boolean => {
+  const field = entity.fields.get(name);
+  if (asks.includes(name)) return true;
+  return replaces && field !== undefined && !field.optional && !field.many && field.type !== "boolean";
+};
+
+const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
+
+/** The header with the address at which a call of the document reads the record, if its creator can read it. */
+const location = (model: Model, entity: Entity): JsonSchema =>
+  readCallOf(model, entity) === undefined
+    ? {}
+    : { Location: { description: "The address of the record.", schema: { type: "string" } } };
 
 /** The schema of a page of records, for an endpoint that declares no response. */
 const getPage = (entity: Entity): JsonSchema => ({
@@ -128,7 +158,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
           ...one,
           schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
         }));
-  const body = requestSchema(takes);
+  const body = requestSchema(takes, call.ignoresUnknown);
   const gives = does.kind === "sign in" ? does.gives : null;
   const usual = does.kind === "sign up" ? 202 : gives === null ? 204 : 200;
   return {

@@ -53,7 +53,8 @@ const takenBy = (entity: Entity, field: Field): JsonSchema =>
 
 /** The schema of a request body, built from the schemas of its fields; undefined for no body. */
 export const requestSchema = (
-  takes: readonly (TakenField & { readonly schema: JsonSchema })[],
+  takes: readonly (TakenField & { readonly schema: JsonSchema; readonly required?: boolean })[],
+  ignoresUnknown = false,
 ): JsonSchema | undefined => {
   if (takes.length === 0) return undefined;
   const object = (depth: number, of: typeof takes): JsonSchema => {
@@ -64,7 +65,13 @@ export const requestSchema = (
       const leaf = here.find(({ path }) => path.length === depth + 1);
       inner[name] = leaf === undefined ? object(depth + 1, here) : leaf.schema;
     }
-    return { type: "object", properties: inner, additionalProperties: false };
+    const required = names.filter((name) => of.some((one) => one.path[depth] === name && one.required === true));
+    return {
+      type: "object",
+      ...(required.length === 0 ? {} : { required }),
+      properties: inner,
+      additionalProperties: ignoresUnknown,
+    };
   };
   return object(0, takes);
 };
@@ -87,6 +94,10 @@ export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
       return { type: ["string", "null"] };
     case "token":
       return { type: "string", description: "The token of the new session." };
+    case "address":
+      return { type: ["string", "null"], description: "The address of a call for this record." };
+    case "none":
+      return {};
     case "value":
       return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
     case "shape": {

@@ -302,6 +302,8 @@ export const texts = {
   "call.by.everybody": "Der Aufruf {name} ist jetzt für alle, die seine Wirkung auch sonst auslösen können.",
   "call.headers": "Der Aufruf {name} ist anders beschrieben: seine Kopfzeilen.",
   "call.errors": "Der Aufruf {name} lehnt mit anderen Fehlern ab.",
+  "call.unknown.ignored": "Der Aufruf {name} übergeht jetzt Angaben und Parameter, die er nicht kennt.",
+  "call.unknown.refused": "Der Aufruf {name} lehnt jetzt Angaben und Parameter ab, die er nicht kennt.",
   "call.differently": "Der Aufruf {name} arbeitet anders.",
 
   // Steps of a migration

@@ -300,6 +300,8 @@ export const texts = {
   "call.by.everybody": "The call {name} is now open to everyone who can do what it does.",
   "call.headers": "The call {name} reads differently: its headers.",
   "call.errors": "The call {name} refuses with other errors.",
+  "call.unknown.ignored": "The call {name} now ignores members and parameters that it does not know.",
+  "call.unknown.refused": "The call {name} now refuses members and parameters that it does not know.",
   "call.differently": "The call {name} works differently.",
 
   // Steps of a migration

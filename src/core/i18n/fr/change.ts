@@ -337,6 +337,8 @@ export const texts = {
   "call.by.everybody": "L’appel {name} est désormais pour toutes les personnes qui peuvent faire ce qu’il fait.",
   "call.headers": "L’appel {name} est décrit autrement : ses en-têtes.",
   "call.errors": "L’appel {name} refuse avec d’autres erreurs.",
+  "call.unknown.ignored": "L’appel {name} ignore désormais les données et les paramètres qu’il ne connaît pas.",
+  "call.unknown.refused": "L’appel {name} refuse désormais les données et les paramètres qu’il ne connaît pas.",
   "call.differently": "L’appel {name} fonctionne autrement.",
 
   // Steps of a migration

@@ -35,5 +35,6 @@ export interface CallPlace {
   readonly usual: {
     readonly statuses: ReadonlyMap<string, Said<string>>;
     readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly ignoresUnknown: boolean;
   };
 }

@@ -14,6 +14,7 @@ import {
   record,
   type Said,
   type Shape,
+  word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
@@ -80,6 +81,7 @@ export const settingsParts = {
   token: optional(orNone(token)),
   headers: optional(keyed("names with values", plainText)),
   status: optional(keyed("verbs with statuses", plainText)),
+  unknown: optional(word("refused", "ignored")),
 };
 
 export type SettingsSyntax = Pick<Read<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
@@ -227,13 +229,13 @@ const reportNoMember = ({ text: said, span }: Scalar, members: readonly string[]
 
 /** An allowed origin, or the environment variable that holds one or several. */
 const originOf = ({ value, span }: Said<string>, linking: Linking): string | undefined => {
-  if (/^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/[^/\s?#]+$/u.test(value)) return value;
+  if (value === "*" || /^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/(?:\*\.)?[^/\s?#*]+$/u.test(value)) return value;
   linking.report(
     finding(
       "BAD_VALUE",
       span,
       `“${value}” is not the origin of another site.`,
-      "Write an origin such as “https://desk.example.com”, or an environment variable that begins with APP_.",
+      "Write an origin such as “https://desk.example.com” or “https://*.example.com”, “*” for every site, or an environment variable that begins with APP_.",
       { clause: "7.cors" },
     ),
   );

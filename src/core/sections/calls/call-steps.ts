@@ -1,5 +1,5 @@
 import type { Named, Said } from "../../document/shape.ts";
-import type { Scalar } from "../../document/tree.ts";
+import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -11,7 +11,7 @@ import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } f
 import { inputNames, linkParameters, linkQuery, makes } from "./call-address.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
-import { linkGives, type Payload, runsInCall, type ShapeNames } from "./payloads.ts";
+import { linkGives, type Payload, type PayloadNames, runsInCall } from "./payloads.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
 export interface StepPlace extends CallPlace {
@@ -23,7 +23,7 @@ export interface StepPlace extends CallPlace {
 export const linkStep = (
   place: StepPlace,
   syntax: StepSyntax,
-  shapes: ShapeNames,
+  shapes: PayloadNames,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -65,6 +65,17 @@ export const linkStep = (
   goesWith("where", !makes(kind), "find records");
   goesWith("set", writes, "write fields");
   goesWith("takes", writes, "write fields");
+  goesWith("asks", writes, "write fields");
+  if (verb.replaces && syntax.takes === undefined)
+    wrong(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `This call does not say what it replaces of ${entity}.`,
+        "Add “takes” with the fields that a request gives. Those that it does not send are cleared.",
+        { clause },
+      ),
+    );
   goesWith("gives", kind !== "delete all", "return a record or a page");
   if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
@@ -90,11 +101,15 @@ export const linkStep = (
         ),
       );
   const set = linkSet(syntax, entity, scope, linking, later);
-  const gives =
-    syntax.gives === undefined
+  const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
+  const gives: Gives | null | undefined =
+    syntax.gives === undefined || (isSilent && kind === "delete")
       ? null
-      : linkGives(syntax.gives, shapes, answering(kind, paging, inRecord), linking, clause);
+      : isSilent && writes
+        ? { kind: "none" }
+        : linkGives(syntax.gives, shapes, answering(kind, paging, inRecord), linking, clause);
   const takes = linkTakes(syntax.takes, entity, names, scope, linking, later);
+  const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
   const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
   if (
     parameters === undefined ||
@@ -137,6 +152,8 @@ export const linkStep = (
     set,
     // In a call with several steps, a step accepts only the fields that it lists.
     takes: takes ?? (place.several ? [] : null),
+    asks,
+    replaces: verb.replaces === true,
     gives,
   };
 };
@@ -162,6 +179,7 @@ interface Verb {
   readonly kind: CallStep["does"]["kind"];
   readonly entity: string;
   readonly transition?: string;
+  readonly replaces?: boolean;
 }
 
 /** The verb of a call; reports a call with none or several. */
@@ -195,7 +213,10 @@ const findVerb = (value: StepSyntax, names: CallNames, linking: Linking): Verb |
   if (verb === "sign in" || verb === "sign up" || verb === "sign out" || verb === "do") return undefined;
   const entity = value[verb];
   if (entity === undefined) return undefined;
-  if (names.entities.has(entity.value)) return { kind: verb, entity: entity.value };
+  if (names.entities.has(entity.value))
+    return verb === "replace"
+      ? { kind: "update", entity: entity.value, replaces: true }
+      : { kind: verb, entity: entity.value };
   reportUnknownName(linking, entity.span, "entity", entity.value, names.entities.keys());
   return undefined;
 };
@@ -281,6 +302,30 @@ const linkTakes = (
     else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
     else return true;
     return name === "";
+  });
+};
+
+/** Links the fields that a request must have. */
+const linkAsks = (
+  said: readonly Said<string>[],
+  entity: string,
+  takes: readonly TakenField[] | null | undefined,
+  several: boolean,
+  scope: Scope,
+  linking: Linking,
+): readonly string[] => {
+  const fields = scope.entities.get(entity)?.fields;
+  return said.flatMap(({ value, span }) => {
+    linking.mentions.push({ of: "field", entity, name: value, span });
+    if (fields?.has(value) !== true) {
+      reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);
+      return [];
+    }
+    if (takes === null ? !several : takes?.some(({ field }) => field === value) !== false) return [value];
+    linking.report(
+      finding("BAD_VALUE", span, `The call asks for ${value}, but does not take it.`, "Add it to “takes”."),
+    );
+    return [];
   });
 };
 

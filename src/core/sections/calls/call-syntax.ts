@@ -24,6 +24,7 @@ export const callVerbs = [
   "read",
   "create",
   "update",
+  "replace",
   "delete",
   "delete all",
   "ensure",
@@ -65,6 +66,7 @@ const verbs = {
   read: optional(name("entity")),
   create: optional(name("entity")),
   update: optional(name("entity")),
+  replace: optional(name("entity")),
   delete: optional(name("entity")),
   "delete all": optional(name("entity")),
   ensure: optional(name("entity")),
@@ -77,6 +79,7 @@ const details = {
   sort: optional(list(plainText)),
   paging: optional(word("offset", "cursor", "none")),
   takes: optional(payload),
+  asks: optional(listOrOne(name("field"))),
   gives: optional(payload),
 };
 
@@ -89,6 +92,7 @@ export const callSyntax = record("a call", {
   "sign out": optional(flag),
   do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
   ...details,
+  unknown: optional(word("refused", "ignored")),
   status: optional(plainText),
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", plainText)),

@@ -28,7 +28,7 @@ import { linkSettings, noSettings, settingsParts, usualStatuses } from "./call-s
 import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
-import { linkGives, payload, type ShapeNames } from "./payloads.ts";
+import { linkGives, type PayloadNames, payload } from "./payloads.ts";
 import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
 /** Point 7: outgoing calls and the custom endpoints. */
@@ -110,10 +110,15 @@ export const linkCalls = (
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
+    ignoresUnknown: syntax.unknown?.value === "ignored",
   };
-  const known = new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))]));
-  const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
   const base = getBase(syntax.base, linking);
+  const known: PayloadNames = {
+    shapes: new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))])),
+    calls: new Set((syntax.calls ?? []).map((one) => one.name)),
+    base,
+  };
+  const shapes = linkShapes(syntax.shapes ?? [], known, scope, linking);
   const calls = linkShown(syntax.calls ?? [], { base, usual }, known, shapes, names, scope, linking);
   const outgoing = (syntax.outgoing ?? []).flatMap((one) => linkOutgoing(one, scope, linking) ?? []);
   return {
@@ -215,7 +220,7 @@ interface Shapes {
  */
 const linkShapes = (
   shapes: NonNullable<Exclude<CallsSyntax, "none">["shapes"]>,
-  known: ShapeNames,
+  known: PayloadNames,
   scope: Scope,
   linking: Linking,
 ): Shapes => {
@@ -303,7 +308,7 @@ const getPlace = (method: string, path: string): string => `${method} ${path.rep
 const linkShown = (
   calls: readonly Named<CallSyntax>[],
   { base, usual }: Pick<CallPlace, "base" | "usual">,
-  known: ShapeNames,
+  known: PayloadNames,
   shapes: Shapes,
   names: CallNames,
   scope: Scope,

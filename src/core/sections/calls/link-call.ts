@@ -9,7 +9,7 @@ import { clauseAt, type Linking, reportUnknownName } from "../linking/link-conte
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { linkStep, payloadFields, saidVerb } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
-import { linkGives, type ShapeNames } from "./payloads.ts";
+import { linkGives, type PayloadNames } from "./payloads.ts";
 
 /**
  * Resolves and types a call. Undefined, with a finding, if a part of it is not executable; the call is then not served.
@@ -17,7 +17,7 @@ import { linkGives, type ShapeNames } from "./payloads.ts";
 export const linkCall = (
   place: CallPlace,
   syntax: CallSyntax,
-  shapes: ShapeNames,
+  shapes: PayloadNames,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -28,6 +28,16 @@ export const linkCall = (
   const does =
     verb === undefined ? undefined : linkAction(verb, place, clause.id, syntax, shapes, names, scope, linking);
   if (does === undefined || by === undefined) return undefined;
+  if (syntax.unknown?.value === "ignored" && does.kind === "steps" && does.steps.some(takesAnything))
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.unknown.span,
+        "Members can only be ignored if “takes” names the others.",
+        "Add “takes” with the members that the call reads.",
+        { clause: clause.id },
+      ),
+    );
   return {
     name: place.name,
     clause,
@@ -40,6 +50,7 @@ export const linkCall = (
       ...place.usual.headers,
       ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
     ]),
+    ignoresUnknown: syntax.unknown === undefined ? place.usual.ignoresUnknown : syntax.unknown.value === "ignored",
     errors: linkErrorsOf(syntax.errors ?? [], names, clause.id, linking),
   };
 };
@@ -80,7 +91,7 @@ const linkAction = (
   place: CallPlace,
   clause: string,
   syntax: CallSyntax,
-  shapes: ShapeNames,
+  shapes: PayloadNames,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -90,7 +101,7 @@ const linkAction = (
   const several = verb === "do";
   if (several)
     onlyWith(
-      ["where", "query", "sort", "paging", "takes", "gives", "set"],
+      ["where", "query", "sort", "paging", "takes", "asks", "gives", "set"],
       "the steps of a call",
       syntax,
       clause,
@@ -128,12 +139,18 @@ const linkSigning = (
   place: CallPlace,
   clause: string,
   syntax: CallSyntax,
-  shapes: ShapeNames,
+  shapes: PayloadNames,
   names: CallNames,
   scope: Scope,
   linking: Linking,
 ): Signing | undefined => {
-  onlyWith(["where", "query", "sort", "paging", "set"], "calls that find or write records", syntax, clause, linking);
+  onlyWith(
+    ["where", "query", "sort", "paging", "asks", "set"],
+    "calls that find or write records",
+    syntax,
+    clause,
+    linking,
+  );
   if (syntax[kind]?.value === false) {
     linking.report(
       finding("BAD_VALUE", syntax[kind].span, "The value must be true.", "Write true, or remove the call.", { clause }),
@@ -222,6 +239,14 @@ const linkRoles = (
   return by.every((role) => names.roles.has(role.value)) ? by : undefined;
 };
 
+/** True if a step reads every member of the body by its own name. */
+const takesAnything = ({ does, takes }: CallStep): boolean =>
+  takes === null &&
+  does.kind !== "list" &&
+  does.kind !== "read" &&
+  does.kind !== "delete" &&
+  does.kind !== "delete all";
+
 /** The possible responses of a call. */
 export const givesIn = ({ does }: Call): readonly Gives[] => {
   if (does.kind === "sign out" || does.kind === "sign up") return [];
@@ -237,6 +262,7 @@ const saysSomething = (does: Call["does"]): boolean => {
   if (does.kind === "sign out" || does.kind === "sign up") return false;
   if (does.kind !== "steps") return does.gives !== null;
   const last = does.steps.at(-1);
+  if (last?.gives?.kind === "none") return false;
   return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");
 };
 
@@ -249,7 +275,9 @@ const findStatus = (said: Said<string> | undefined, says: boolean, linking: Link
       "BAD_VALUE",
       said.span,
       `The status of a response with a body is from 200 to 299, but not ${status ?? said.value}.`,
-      "The statuses of errors are in point 8.",
+      status === undefined
+        ? "The statuses of errors are in point 8."
+        : "Write “gives: none” for a response without a body.",
     ),
   );
   return null;

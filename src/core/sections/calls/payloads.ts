@@ -23,23 +23,31 @@ export const payload: Shape<Payload> = byKind<Payload>("names with expressions",
 
 export type Payload = Scalar | readonly Named<Payload | "itself">[];
 
-/** Names of the shapes of point 7 by entity. */
-export type ShapeNames = ReadonlyMap<string, ReadonlySet<string>>;
+/** Names that payloads can refer to. */
+export interface PayloadNames {
+  /** Names of the shapes of point 7 by entity. */
+  readonly shapes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The calls of point 7, as written. */
+  readonly calls: ReadonlySet<string>;
+  /** The base path of the calls. */
+  readonly base: string;
+}
 
 /** Links a response payload; undefined, with a finding, if a part of it is not executable. */
 export const linkGives = (
   value: Payload,
-  shapes: ShapeNames,
+  known: PayloadNames,
   scope: Scope,
   linking: Linking,
   clause: string,
 ): Gives | undefined => {
+  const { shapes } = known;
   if (!("text" in value)) {
     const of = value.map((one): readonly [string, Gives | undefined] => [
       one.name,
       one.value === "itself"
         ? linkItself(one, scope, linking, clause)
-        : linkGives(one.value, shapes, scope, linking, clause),
+        : linkGives(one.value, known, scope, linking, clause),
     ]);
     return of.some(([, gives]) => gives === undefined)
       ? undefined
@@ -52,21 +60,23 @@ export const linkGives = (
       finding(
         "BAD_VALUE",
         value.span,
-        "Only a deletion and “sign out” can have an empty response.",
+        "Only a call that writes can have an empty response.",
         "Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
         { clause },
       ),
     );
     return undefined;
   }
+  const path = /^GET (\/\S*)$/u.exec(value.text)?.[1];
+  if (path !== undefined) return linkAddress(value, path, known, scope, linking, clause);
   const counted = /^size\((page|found)\)$/u.exec(value.text)?.[1];
   if (counted !== undefined && scope.names?.has(counted) === true)
     return { kind: "count", of: counted === "page" ? "page" : "found" };
   const applied = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)\((.*)\)$/su.exec(value.text);
   if (applied === null) return linkValue(value, scope, linking, clause);
   const [, entity = "", shape = "", argument = ""] = applied;
-  const known = shapes.get(entity)?.has(shape) === true;
-  if (!known)
+  const isShape = shapes.get(entity)?.has(shape) === true;
+  if (!isShape)
     reportUnknownName(
       linking,
       value.span,
@@ -77,7 +87,7 @@ export const linkGives = (
   const start = value.text.length - 1 - argument.length;
   const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };
   const of = checkExpression(inner, withoutTokens(scope), undefined, linking);
-  if (of === undefined || !known) return undefined;
+  if (of === undefined || !isShape) return undefined;
   if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
   const element = of.type.kind === "list" ? of.type.of : of.type;
   if (element.kind !== "record" || element.entity !== entity) {
@@ -95,6 +105,46 @@ export const linkGives = (
   return runsInCall(of, scope, linking)
     ? { kind: "shape", shape: `${entity}.${shape}`, of }
     : later(value, linking, clause);
+};
+
+/** `GET /articles/{slug}`: the address of that call, with the values of the record for its parameters. */
+const linkAddress = (
+  at: Scalar,
+  path: string,
+  { calls, base }: PayloadNames,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Gives | undefined => {
+  if (!calls.has(at.text)) {
+    reportUnknownName(
+      linking,
+      at.span,
+      "call",
+      at.text,
+      calls,
+      "UNKNOWN_NAME",
+      "Write a call of point 7 as it is there, such as “GET /articles/{slug}”.",
+    );
+    return undefined;
+  }
+  const own = `${scope.entity?.toLowerCase()}.`;
+  const fields = scope.entities.get(scope.entity ?? "")?.fields;
+  const values = [...path.matchAll(/\{([^}]*)\}/gu)].map(([, parameter = ""]) => {
+    const [first = ""] = parameter.split(".");
+    const text = fields?.has(first) !== true && parameter.startsWith(own) ? parameter.slice(own.length) : parameter;
+    const read = (text: string) =>
+      checkExpression({ ...at, text, locate: () => at.span.start }, withoutTokens(scope), undefined, linking);
+    const named = read(text);
+    // A reference stands for its id in an address.
+    const value = named?.type.kind === "record" ? read(`${text}.id`) : named;
+    if (value === undefined || runsInCall(value, scope, linking)) return value;
+    return later(at, linking, clause);
+  });
+  const whole = values.flatMap((one) => one ?? []);
+  return whole.length === values.length
+    ? { kind: "address", path: `${base.replace(/\/$/u, "")}${path}`, values: whole }
+    : undefined;
 };
 
 const tokens = ["next", "token"] as const;

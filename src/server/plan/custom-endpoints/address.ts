@@ -37,12 +37,16 @@ export interface StepQuery {
 const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
 
 /** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
-export const unknownParameter = ({ does, clause }: Call, query: EndpointAddress["query"]): Refusal | undefined => {
+export const unknownParameter = (
+  { does, clause, ignoresUnknown }: Call,
+  query: EndpointAddress["query"],
+): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
     steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[getPaging(step)]]),
   );
   for (const [word, values] of Object.entries(query)) {
+    if (ignoresUnknown && !known.has(word)) continue;
     if (typeof values !== "string") return badQuery("TWICE", { word }, clause.id);
     if (!known.has(word))
       return badQuery(known.size === 0 ? "NO_PARAMETERS" : "NO_SUCH_PARAMETER", { word }, clause.id);

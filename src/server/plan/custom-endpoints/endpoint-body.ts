@@ -1,5 +1,5 @@
 import { unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import type { Call, CallStep, TakenField } from "../../../core/model/model.ts";
+import type { Call, CallStep, Model, TakenField } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../../refusal.ts";
@@ -29,10 +29,29 @@ export const refuseUnknownMembers = (
   const clause = call.clause.id;
   const at = [
     ...unlike.map((path) => wrongType(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
-    ...unknown.map((path): RefusalAt => {
+    ...(call.ignoresUnknown ? [] : unknown).map((path): RefusalAt => {
       return { ...unknownMemberRefusal(call), at: pointer(path), values: { field: path.at(-1) ?? "" } };
     }),
   ].slice(0, 50);
+  return at.length === 0 ? undefined : refuseAt(at);
+};
+
+/** Refuses a body without a member that the endpoint asks for, or without a value for it. */
+export const refuseMissingMembers = (
+  model: Model,
+  { clause }: Call,
+  steps: readonly CallStep[],
+  body: Values,
+): Refusal | undefined => {
+  const at = steps.flatMap((step) => {
+    const sent = step.takes === null ? body : extractValues(step.takes, body);
+    return step.asks
+      .filter((name) => sent[name] === undefined || sent[name] === null || sent[name] === "")
+      .map((name): RefusalAt => {
+        const field = model.entities.get(step.entity)?.fields.get(name)?.title ?? name;
+        return { at: getPlace(step, `/${name}`), code: "REQUIRED", clause: clause.id, values: { field } };
+      });
+  });
   return at.length === 0 ? undefined : refuseAt(at);
 };
 

@@ -122,7 +122,7 @@ export const planEndpointList = (
     if (gives !== null) {
       const { answer, keys } = rows[0] ?? {};
       const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
-      return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next }));
+      return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next, origin: caller.origin }));
     }
     return asFound({
       items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
@@ -184,7 +184,7 @@ export const planEndpointRecord = (
       const [row, other] = rows;
       // A path that matches several records identifies none.
       if (row === undefined || other !== undefined) return notFound;
-      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format });
+      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format, origin: caller.origin });
       return asFound(body, Number(row.version));
     },
   );
@@ -203,7 +203,7 @@ export const planResponse = (
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);
-  const place = { model, format, ...(token === undefined ? {} : { token }) };
+  const place = { model, format, origin: caller.origin, ...(token === undefined ? {} : { token }) };
   const unseen = (): Found | Refusal =>
     token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {

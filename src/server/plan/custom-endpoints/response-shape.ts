@@ -6,7 +6,7 @@ import { type FieldKind, specless } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Gives, Model } from "../../../core/model/model.ts";
-import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { TABLE } from "../aliases.ts";
 import { objectSql } from "../row/json-object-sql.ts";
@@ -42,7 +42,15 @@ export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
       return valueSql(gives.value, place);
     case "next":
     case "token":
+    case "none":
       return sql`NULL::jsonb`;
+    case "address":
+      return gives.values.length === 0
+        ? sql`'[]'::jsonb`
+        : sql`jsonb_build_array(${join(
+            gives.values.map((one) => valueSql(one, place)),
+            ", ",
+          )})`;
     case "count":
       if (place.list === undefined) throw new Error("only a list is counted");
       return gives.of === "found"
@@ -126,6 +134,8 @@ export interface ResponseWords {
   readonly format: Format;
   readonly next?: string | null;
   readonly token?: string;
+  /** The address of the application as the caller reached it, in front of the addresses of calls. */
+  readonly origin?: string | undefined;
 }
 
 /** Completes a response: formats labels of references and inserts tokens. */
@@ -133,6 +143,7 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   if (gives.kind === "next") return place.next ?? null;
   if (gives.kind === "token") return place.token ?? null;
   if (gives.kind === "value") return toWire(json, gives.value.type, place);
+  if (gives.kind === "address") return addressFor(gives.path, json, place.origin ?? "");
   if (json === null) return null;
   if (Array.isArray(json))
     return gives.kind === "shape"
@@ -143,6 +154,13 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   if (gives.kind === "names")
     return Object.fromEntries(gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]));
   return json;
+};
+
+/** The address of a call with the values of its parameters; null if the reader may not know one of them. */
+const addressFor = (path: string, values: Json, origin: string): string | null => {
+  if (!Array.isArray(values) || values.includes(null)) return null;
+  let at = 0;
+  return origin + path.replace(/\{[^}]*\}/gu, () => encodeURIComponent(String(values[at++])));
 };
 
 /** The response for an unreadable record: nulls and tokens. */

@@ -229,9 +229,9 @@ Task:
     number:   { type: sequence, pattern: "T-{n:4}" }
     nick:     slug?
     kind:     { type: choice, values: [a, b, c], default: a }
-    cost:     { type: money?, currency: EUR, min: 0, max: 1000 }
+    cost:     { type: money?, currency: EUR, min: 0, max: 1000${maybe(0.4, ', default: "project.budget / 10"')} }
     day:      { type: date, default: today }
-    until:    date?
+    until:    { type: date?${maybe(0.4, ', default: "day + 3 days"')} }
     watchers: { type: User, many: true }
     assignee: { type: User?${maybe(0.5, ', among: "User.filter(u, u.grade > 0)"')} }
     owner:    { type: User, set: user }

@@ -6,6 +6,7 @@ import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
 import { informationLeaks } from "./disclosure/information-leaks.ts";
 import { analyzeComputedFields, cycles } from "./entities/computed-fields.ts";
+import { analyzeDefaults } from "./entities/defaults.ts";
 import { rows } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
 import { rules } from "./entities/rules.ts";
@@ -42,6 +43,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
 /** Analyzes fields on their own; runs even after errors elsewhere. */
 export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
   ...analyzeFieldBounds(model),
+  ...analyzeDefaults(model),
   ...cycles(uses),
 ];
 

@@ -106,10 +106,10 @@ export interface FieldJson {
   readonly help?: string;
   readonly examples?: readonly string[];
   /**
-   * The initial value in a form, if it is known before the record exists: a value, the current user, or an expression
-   * that reads only the clock, in the format of `core/expression/rewrite/serialize.ts`.
+   * The initial value in a form, if it is known before the record exists: a value, the current user, or an expression in
+   * the format of `core/expression/rewrite/serialize.ts` that reads only the clock, or other values in the form.
    */
-  readonly default?: { readonly value: Json } | { readonly reckoned: Json } | "person";
+  readonly default?: { readonly value: Json } | { readonly reckoned: Json } | SuggestionJson | "person";
   /** Set to the user who creates the record. */
   readonly maker?: true;
   /**
@@ -119,6 +119,15 @@ export interface FieldJson {
   readonly reckoned?: Json;
   /** The fields whose change computes it again, if not every write does; a saved value stays otherwise. */
   readonly until?: readonly string[];
+}
+
+/** A default that follows other values in the form, until somebody enters another value. */
+export interface SuggestionJson {
+  readonly suggested: Json;
+  /** The references whose records it reads, as paths: `["person", "person.department"]`. */
+  readonly loads: readonly string[];
+  /** Its source in words, such as “the approver of the person”; absent without short ones. */
+  readonly says?: string;
 }
 
 export interface StatesJson {

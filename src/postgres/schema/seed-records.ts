@@ -10,6 +10,7 @@ import {
   computedExpr,
   type Entity,
   type Field,
+  isGiven,
   isStored,
   type KeptRecord,
   type Model,
@@ -171,8 +172,13 @@ const findFirst = (model: Model, entity: Entity, field: Field, record: KeptRecor
   if (field.isKey) return valueSql(field, record.key);
   if (field.type === "state") return valueSql(field, entity.states?.initial ?? null);
   const made = field.set ?? field.default;
+  const ownValue = (name: string): Sql => {
+    const other = entity.fields.get(name);
+    const value = other === undefined ? undefined : findFirst(model, entity, other, record);
+    return value === undefined ? sql`NULL` : sql`(${value})`;
+  };
   if (made !== null && computedExpr(field) === null)
-    return byNobody(model, toSql(made, rowEnv(model, entity, null)).value);
+    return byNobody(model, toSql(made, rowEnv(model, entity, ownValue, { hasColumn: isGiven })).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${getTable(entity)})`;

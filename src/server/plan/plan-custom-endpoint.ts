@@ -28,7 +28,7 @@ import {
   planResponse,
   planStepValues,
 } from "./custom-endpoints/plan-endpoint.ts";
-import { evaluateForCaller } from "./input/initial-values.ts";
+import { evaluateForCaller, readsRecords } from "./input/initial-values.ts";
 import { emptyValue } from "./input/parse-input.ts";
 import { asFound, type Changed, type Created, DONE_OUTCOME, type Found, type Outcome, type Tagged } from "./outcome.ts";
 import {
@@ -417,6 +417,8 @@ const keyValues = (
     if (field === undefined) return undefined;
     const sent = values[name];
     const automatic = field.set ?? (sent === undefined ? field.default : null);
+    // The record of such a key can't be found before it is made.
+    if (automatic !== null && readsRecords(automatic)) return undefined;
     if (automatic !== null) known.set(name, evaluateForCaller(automatic, caller));
     else if (sent === undefined || sent === null || sent === "") known.set(name, emptyValue(field));
     else {

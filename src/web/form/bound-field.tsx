@@ -4,7 +4,7 @@ import type { Here } from "../format/locale-context.ts";
 import { type FieldBinding, FormField } from "./form-field.tsx";
 import { enter, leave } from "./state/edit-form.ts";
 import type { FormFieldError } from "./state/field-error.ts";
-import { type FormNode, isFieldChanged, type NodeChange } from "./state/form-node.ts";
+import { type FormNode, isFieldChanged, type NodeChange, shownSuggestion } from "./state/form-node.ts";
 import { findErrors } from "./state/send-form.ts";
 
 /** Binds a field to a record in a form. `broken`: violated rules of the document. */
@@ -36,6 +36,7 @@ export const BoundField = ({ node, field, marked = false, broken, onNode }: Boun
   <FormField
     field={field}
     changed={marked && isFieldChanged(node, field.name)}
+    suggestion={shownSuggestion(node, field)}
     {...bindField(node, field.name, useHere(), onNode, broken)}
   />
 );

@@ -35,6 +35,7 @@ import { ReckonedField, StillField } from "./form-field.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { useAsked } from "./hooks/use-stable-until.ts";
+import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { FormParts } from "./parts-table.tsx";
 import { findList, isChanged } from "./state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
@@ -130,6 +131,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
   });
   const { form, setForm, kept, restored, busy } = work;
+  useSuggestions(form, entity, here, setForm);
   const reckoned = useReckoned(form, entity, record, here);
   const onward = nextActionInForm(entity, record, reckoned.closed);
 

@@ -32,10 +32,12 @@ interface FormFieldProps extends FieldBinding {
   readonly field: FieldJson;
   /** Differs from the saved value. */
   readonly changed: boolean;
+  /** The source of the default that it shows, in words. */
+  readonly suggestion?: string | undefined;
 }
 
 /** A label, its control, help, and errors with their clauses. */
-export const FormField = ({ field, entered, changed, errors, onEnter, onLeave }: FormFieldProps) => {
+export const FormField = ({ field, entered, changed, suggestion, errors, onEnter, onLeave }: FormFieldProps) => {
   const { say, show } = useWords();
   const id = fieldId(field.name);
   const [labelId, helpId, errorsId] = [useId(), useId(), useId()];
@@ -53,6 +55,7 @@ export const FormField = ({ field, entered, changed, errors, onEnter, onLeave }:
           ),
         })
       : null,
+    suggestion === undefined ? null : say("form.suggestion", { value: suggestion }),
   ].filter((line) => line !== null && line !== undefined && line !== "");
   const length =
     field.max !== undefined && (field.type === "long text" || field.type === "rich text")

@@ -15,6 +15,7 @@ import { FormAnswer } from "./form-feedback.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
 import { useForm } from "./hooks/use-form.ts";
+import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { FormParts } from "./parts-table.tsx";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 
@@ -77,6 +78,7 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
     again: ({ id }) => calls.whole(whole.calls, id),
   });
   const { form, setForm, busy } = work;
+  useSuggestions(form, whole, here, setForm);
   const reckoned = useReckoned(form, whole, record, here);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {

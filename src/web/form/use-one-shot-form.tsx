@@ -9,6 +9,7 @@ import { BoundField } from "./bound-field.tsx";
 import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
 import { useSending } from "./hooks/use-idempotent-submit.ts";
+import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { useAtWork } from "./hooks/use-unsaved-guard.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, Purpose } from "./state/form-node.ts";
@@ -49,6 +50,7 @@ export const useAsking = (
   const open = () => openForm(purpose, fields, record, here, [], span);
   const [form, change] = useState(open);
   const left = useRefit(version, form, open, here, change);
+  useSuggestions(form, about?.entity ?? null, here, change);
   const { broken } = useReckoned(form, about?.entity ?? null, record, here, about?.transition ?? null);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);

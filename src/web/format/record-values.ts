@@ -20,6 +20,7 @@ export const initialValue = (field: FieldJson, here: Here): Json => {
   const begins = field.default;
   if (begins === undefined) return null;
   if (begins === "person") return here.person === undefined ? null : { ...here.person };
+  if ("suggested" in begins) return null;
   return "value" in begins ? begins.value : (here.begin?.(field) ?? null);
 };
 

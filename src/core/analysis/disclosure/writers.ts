@@ -1,6 +1,7 @@
 import { grantedFields, isAutomatic, type Principal } from "../../derive/authorization/grants.ts";
 import { some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
+import { readsItsRecord } from "../../expression/inspect/read-set.ts";
 import { ADMINISTRATOR, computedExpr, type Entity, type Permission, type Transition } from "../../model/model.ts";
 import type { Deciding } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
@@ -58,7 +59,9 @@ export const findWriters = (
         const written: WrittenValue = (name) => {
           const field = fields.get(name);
           if (field === undefined || computedExpr(field) !== null) return undefined;
-          return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (field.default ?? "known"));
+          // A default that reads the new record reads it, and others, as far as the creator may.
+          const initial = field.default !== null && readsItsRecord(field.default) ? null : field.default;
+          return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (initial ?? "known"));
         };
         const { role } = permission;
         return { role, reader: readerOf(person), facts: conditionsBy(permission), given, written, permission };

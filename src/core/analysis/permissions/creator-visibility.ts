@@ -1,7 +1,7 @@
 import { isGenerated, type Principal } from "../../derive/authorization/grants.ts";
 import { every, exists, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { collectReadSet, readsItsRecord } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../../findings.ts";
@@ -105,7 +105,7 @@ const findValues = (
     if (field.type === "state") values.set(name, constant(entity.states?.initial ?? null));
     else if (field.set !== null) values.set(name, field.set);
     else if (field.held.as !== "column" || isGenerated(field) || fields === null || fields.has(name)) continue;
-    else if (field.many) continue;
+    else if (field.many || (field.default !== null && readsItsRecord(field.default))) continue;
     else if (field.default !== null) values.set(name, field.default);
     else if (field.type === "boolean") values.set(name, constant(false));
     else if (field.optional) values.set(name, constant(null));

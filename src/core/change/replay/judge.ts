@@ -118,15 +118,22 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
   const grantsKey = (grants: readonly Grant[]): string =>
     toKey(grants.map(({ conditions, fields }) => ({ conditions, fields })));
 
+  const createdRecord = (entity: Entity, id: string): JsRecord => {
+    const made = world.find(entity.name, id);
+    return made === undefined ? noRecord : records.of(entity.name, made);
+  };
+
   /** The values of fields that a person entered in a line. */
-  const listWrittenFields = (entity: Entity, { action, changes }: AuditLine, env: JsEnv): readonly Field[] =>
+  const listWrittenFields = (entity: Entity, { action, changes, record }: AuditLine, env: JsEnv): readonly Field[] =>
     Object.keys(changes).flatMap((name) => {
       const field = entity.fields.get(name);
       if (field === undefined || !isGiven(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
       if (action !== "create") return [field];
       // A person who leaves out a field gets its default, or the empty value.
       const initial =
-        field.default === null ? missingValue(field.ruleType) : compileEvaluator(field.default)(noRecord, env);
+        field.default === null
+          ? missingValue(field.ruleType)
+          : compileEvaluator(field.default)(createdRecord(entity, record), env);
       return toText(initial) === toText(enteredValue(changes[name]?.[1] ?? null, field, records)) ? [] : [field];
     });
 

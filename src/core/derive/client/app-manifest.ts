@@ -50,10 +50,11 @@ import { filterKind, isSortedBy, titleOfValue } from "../http/list-capabilities.
 import { findCommentThread } from "./comment-threads.ts";
 import { tileFor } from "./dashboard-tiles.ts";
 import { serializeFormExpression } from "./form-computed-fields.ts";
+import { suggestionInForm } from "./form-defaults.ts";
 import { rulesInForms } from "./form-rules.ts";
 import { findMentionFields } from "./mention-fields.ts";
 import { stateIcons } from "./state-icons.ts";
-import { heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+import { formatIn, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
 
 /**
  * The manifest for a caller's browser: the screens for the caller, and for their entities the fields that the caller
@@ -375,6 +376,7 @@ const toEntityJson = (
         ...toFieldJson(model, entity, field, givable.has(field.name)),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
         ...getReckoned(model, entity, field, person),
+        ...getSuggestion(model, entity, field, person, phrases),
       })),
       ...getMoments(model, entity),
     ],
@@ -446,6 +448,17 @@ const getReckoned = (
   return { reckoned, ...(until === undefined ? {} : { until }) };
 };
 
+const getSuggestion = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+  phrases: Phrases,
+): Pick<FieldJson, "default"> => {
+  const suggestion = suggestionInForm(model, entity, field, person, formatIn(model, phrases));
+  return suggestion === undefined ? {} : { default: suggestion };
+};
+
 /** `isGiven`: true if the caller can ever set the field. */
 const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
   name: field.name,
@@ -498,8 +511,8 @@ const getDefault = (model: Model, field: Field): Pick<FieldJson, "default"> => {
       return { default: { value } };
     return value instanceof Big ? { default: { value: value.toFixed() } } : {};
   }
-  const { fields, user, old, names, recordReads } = collectReadSet(expr);
-  const isOpen = fields.size === 0 && !user && !old && names.size === 0 && recordReads.length === 0;
+  const { paths, user, old, names, recordReads } = collectReadSet(expr);
+  const isOpen = paths.size === 0 && !user && !old && names.size === 0 && recordReads.length === 0;
   return isOpen && field.type !== "reference" ? { default: { reckoned: serializeExpr(expr) } } : {};
 };
 

@@ -39,9 +39,14 @@ type Speaking = Omit<Phrasing, "source">;
 const formats = new WeakMap<Phrases, Format>();
 
 const speaking = (model: Model, phrases: Phrases): Speaking => {
+  return { model, ...formatIn(model, phrases), who: null };
+};
+
+/** The words and the format of values in a language. */
+export const formatIn = (model: Model, phrases: Phrases): { readonly phrases: Phrases; readonly format: Format } => {
   const format = formats.get(phrases) ?? createFormatter(localeAmong(phrases, model.locale), model.timezone);
   formats.set(phrases, format);
-  return { model, phrases, format, who: null };
+  return { phrases, format };
 };
 
 /** The upcoming events of a transition, as far as the caller may know them. */

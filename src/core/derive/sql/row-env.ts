@@ -24,6 +24,8 @@ interface Readings {
   /** Replacements for the tables, for reading the state after a write. */
   readonly table?: SqlEnv["table"];
   readonly others?: SqlEnv["others"];
+  /** By default, virtual fields of other records are computed from all their data. */
+  readonly computed?: NonNullable<SqlEnv["computed"]>;
 }
 
 /**
@@ -34,7 +36,7 @@ export const rowEnv = (
   model: Model,
   entity: Entity,
   of: string | ColumnValues | null,
-  { hasColumn = isStored, table, others }: Readings = {},
+  { hasColumn = isStored, table, others, computed = virtualFields(model) }: Readings = {},
 ): SqlEnv & Required<Pick<SqlEnv, "field">> => {
   const env: SqlEnv & Required<Pick<SqlEnv, "field">> = {
     field: (name) => {
@@ -51,7 +53,7 @@ export const rowEnv = (
         missing: from !== null || (field?.optional === true && field.type !== "boolean" && !field.many),
       };
     },
-    computed: virtualFields(model),
+    computed,
     ...(table === undefined ? {} : { table }),
     ...(others === undefined ? {} : { others }),
   };

@@ -63,6 +63,9 @@ export const collectReadSet = (expr: Expr): ReadSet => {
   return before;
 };
 
+/** True if the expression reads the current record, or records that it refers to. */
+export const readsItsRecord = (expr: Expr): boolean => collectReadSet(expr).paths.size > 0;
+
 const readsAnew = (expr: Expr): ReadSet => {
   const fields = new Set<string>();
   const paths = new Set<string>();

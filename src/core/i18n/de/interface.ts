@@ -461,6 +461,7 @@ export const texts = {
   "form.length": "{length} von {max}",
   "form.example": "„{example}“",
   "form.examples": "Zum Beispiel: {examples}",
+  "form.suggestion": "Vorschlag: {value}.",
   "form.save": "Speichern",
   "form.save.new": "Speichern",
   "form.cancel": "Abbrechen",

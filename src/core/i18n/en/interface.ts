@@ -467,6 +467,7 @@ export const texts = {
   "form.length": "{length} of {max}",
   "form.example": "“{example}”",
   "form.examples": "For example: {examples}",
+  "form.suggestion": "Suggestion: {value}.",
   "form.save": "Save",
   "form.save.new": "Save",
   "form.cancel": "Cancel",

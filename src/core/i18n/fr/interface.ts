@@ -477,6 +477,7 @@ export const texts = {
   "form.length": "{length} sur {max}",
   "form.example": "« {example} »",
   "form.examples": "Par exemple : {examples}",
+  "form.suggestion": "Suggestion : {value}.",
   "form.save": "Enregistrer",
   "form.save.new": "Enregistrer",
   "form.cancel": "Annuler",

@@ -95,10 +95,10 @@ export const linkField = (
     checkKeys(syntax, draft, linking);
     checkUntil(entity, syntax, { drafts, transitions }, linking);
   }
-  // `set` and `default` cannot read the record, which does not exist yet, but the user, the time and the constants.
-  const atCreation = (at: Scalar | undefined): Expr | null =>
-    at === undefined ? null : (linkExpression(at, scope, draft.shape.type, linking, draft.clause.id) ?? null);
-  const [set, initial] = [atCreation(syntax?.set), atCreation(syntax?.default)];
+  const atCreation = (at: Scalar | undefined, sees: Scope): Expr | null =>
+    at === undefined ? null : (linkExpression(at, sees, draft.shape.type, linking, draft.clause.id) ?? null);
+  // The program writes `set` before anything is entered. A default suggests a value beside those that were entered.
+  const [set, initial] = [atCreation(syntax?.set, scope), atCreation(syntax?.default, inRecord)];
   // The record exists, and nobody asks for the change.
   const former = syntax === undefined ? [] : readFormerFields(syntax, draft, scope.entities, linking);
   const names = namesOfFormer(former);

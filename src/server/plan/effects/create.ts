@@ -43,7 +43,7 @@ export function* runCreateEffect(
     const env = effectEnv(context.model, writeSet, gatheredEnv(effect));
     const candidate = newRowsSql(context.model, entity, {
       id: sql`uuidv7()`,
-      value: (field) => initialEffectValue(entity, field, effect, env),
+      value: (field) => initialEffectValue(context.model, entity, field, effect, env),
       more: [selectAs(sql`${RUNS}."line"`, CAUSE), selectAs(sql`${RUNS}."nth"`, NTH)],
       from: sql`FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source"`,
     });

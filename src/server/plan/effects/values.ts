@@ -1,8 +1,9 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Effect, Entity, Field } from "../../../core/model/model.ts";
+import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { EXISTING, RUNS } from "../aliases.ts";
+import { initialEnv } from "../row/initial-env.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { tableSql } from "../row/sql-env.ts";
 
@@ -18,13 +19,19 @@ export const effectValueSql = (field: Field, expr: Expr, env: SqlEnv): Sql =>
     : sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
 
 /** The initial value of a field in a record that an effect creates. */
-export const initialEffectValue = (entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
-  const expr = effect.set.get(field.name) ?? field.set ?? field.default;
+export const initialEffectValue = (model: Model, entity: Entity, field: Field, effect: Setting, env: SqlEnv): Sql => {
+  const said = effect.set.get(field.name);
+  const expr = said ?? field.set ?? field.default;
   if (field.type === "state") return constant(entity.states?.initial ?? null);
   if (isPositionGenerated(field, effect)) return nextPlaces(entity, field, effect, env);
   if (expr === null && field.many) return sql`'{}'::${columnTypeSql(field)}`;
   if (expr === null) return field.type === "boolean" ? sql`FALSE` : sql`NULL::${columnTypeSql(field)}`;
-  return effectValueSql(field, expr, env);
+  if (said !== undefined) return effectValueSql(field, said, env);
+  const made = {
+    id: sql`NULL::uuid`,
+    value: (other: Field) => initialEffectValue(model, entity, other, effect, env),
+  };
+  return effectValueSql(field, expr, initialEnv(model, entity, made, null));
 };
 
 /** True if the effect leaves the position to be generated. */

@@ -2,7 +2,7 @@ import Big from "big.js";
 import { isGenerated } from "../../../core/derive/authorization/grants.ts";
 import { toJs } from "../../../core/expression/compile/to-js.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import { collectReadSet, readsItsRecord } from "../../../core/expression/inspect/read-set.ts";
 import { type Duration, toInterval } from "../../../core/expression/values/duration.ts";
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
@@ -15,7 +15,7 @@ import { emptyValue, missingFields, type ParsedInput } from "./parse-input.ts";
 /** The initial values of a created record. */
 export interface InitialValues {
   readonly values: ReadonlyMap<string, Stored>;
-  /** Expressions on other records, which the statement evaluates. */
+  /** Expressions on the new record and others, which the statement evaluates. */
   readonly computed: ReadonlyMap<string, Expr>;
   /** Required fields without a value. */
   readonly missing: readonly RefusalAt[];
@@ -56,7 +56,9 @@ export const initialValues = (
   return { values, computed, missing };
 };
 
-const readsRecords = (expr: Expr): boolean => collectReadSet(expr).recordReads.length > 0;
+/** True if only a statement can evaluate the initial value. */
+export const readsRecords = (expr: Expr): boolean =>
+  readsItsRecord(expr) || collectReadSet(expr).recordReads.length > 0;
 
 const compiled = new WeakMap<Expr, ReturnType<typeof toJs>>();
 const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
@@ -65,7 +67,7 @@ const compiledOnce = (expr: Expr): ReturnType<typeof toJs> => {
   return known;
 };
 
-/** Evaluates a default on creation; it can read the user, the time and constants, but no record. */
+/** Evaluates a default on creation that reads the user, the time and constants, but no record. */
 export const evaluateForCaller = (expr: Expr, caller: Caller): Stored => {
   const value = compiledOnce(expr)(noRecord, {
     user: { id: caller.principal.id ?? NOBODY },

@@ -1,9 +1,8 @@
-import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
+import { decidingClauseId, type Grant, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { permissionRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { whoMay } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Field } from "../../../core/model/model.ts";
+import type { Field, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { CANDIDATE, CHECKED, EARLIER, LINES, SENT } from "../aliases.ts";
@@ -15,6 +14,7 @@ import { callerParams, principalKey } from "../context.ts";
 import { drawEach, findSequences, freeSlugSql, sequenceParams } from "../input/generated-values.ts";
 import type { PartListInput } from "../input/parse-parts.ts";
 import { resultColumnSql, selectAs } from "../result-columns.ts";
+import { initialEnv } from "../row/initial-env.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { rowEnv } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
@@ -57,7 +57,7 @@ export function* insertParts(
       const nth = resultColumnSql(CANDIDATE, NTH);
       const candidate = newRowsSql(model, entity, {
         id: sql`uuidv7()`,
-        value: (field) => initialPartValue(list, field, virtualFields(model)),
+        value: (field) => initialPartValue(context.model, caller.principal, list, field),
         more: [selectAs(sql`${SENT}."nth"`, NTH)],
         from: sql`FROM (SELECT * FROM ${SENT} ORDER BY "nth") AS ${SENT}`,
       });
@@ -129,16 +129,17 @@ export function* insertParts(
 }
 
 /** A field of a new part: the parent, a given value, or a default. */
-const initialPartValue = (
-  { entity, field: by, computed }: PartListInput,
-  field: Field,
-  live: ReturnType<typeof virtualFields>,
-): Sql => {
+const initialPartValue = (model: Model, creator: Principal, list: PartListInput, field: Field): Sql => {
+  const { entity, field: by, computed } = list;
   if (field.name === by.name) return sql`${SENT}."whole"`;
   const given = isFileField(field) ? fileInputValue(field, null, sentValueSql(field)) : sentValueSql(field);
   const expr = computed.get(field.name);
-  if (expr !== undefined)
-    return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE (${toSql(expr, { computed: live }).value})::${columnTypeSql(field)} END`;
+  if (expr !== undefined) {
+    // The id of a part is drawn when it is inserted, so no default reads it.
+    const made = { id: sql`NULL`, value: (other: Field) => initialPartValue(model, creator, list, other) };
+    const env = initialEnv(model, entity, made, field.set === null ? creator : null);
+    return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE (${toSql(expr, env).value})::${columnTypeSql(field)} END`;
+  }
   if (field.type !== "slug") return given;
   const base = sql`${SENT}.${identifier(`slug:${field.name}`)}`;
   const among = sql`(SELECT count(*) FROM ${SENT} AS ${EARLIER} WHERE ${EARLIER}.${identifier(`slug:${field.name}`)} = ${base} AND ${EARLIER}."nth" < ${SENT}."nth")`;

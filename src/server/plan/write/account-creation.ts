@@ -1,4 +1,7 @@
-import { ADMINISTRATOR, type Entity, type Model } from "../../../core/model/model.ts";
+import { anonymousPrincipal } from "../../../core/derive/authorization/grants.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { readsItsRecord } from "../../../core/expression/inspect/read-set.ts";
+import { ADMINISTRATOR, type Entity, type Field, type Model } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
 import { CANDIDATE, CREDENTIALS, INVITATIONS, LINKS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
@@ -7,6 +10,8 @@ import { drawOne, findSequences, generatedValue, sequenceParams, slugParams } fr
 import { inputParam, inputParams, type ParsedInput } from "../input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { type BatchPlan, planBatch } from "../plan.ts";
+import { initialEnv } from "../row/initial-env.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
 import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
 import { insertRowsSql, newRowsSql } from "../transaction/insert-rows.ts";
@@ -91,10 +96,7 @@ export const planAccountCreation = (
 const newPersonSql = (model: Model, entity: Entity): Sql =>
   newRowsSql(model, entity, {
     id: sql`${slot("id", "uuid")}`,
-    value: (field) => {
-      const drawn = generatedValue(entity, field);
-      return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
-    },
+    value: (field) => newPersonValue(model, entity, field),
     more: [sql`${slot("roles", "text[]")} AS "roles"`],
     from: sql``,
   });
@@ -114,3 +116,16 @@ const storePasswordSql = sql`,
 const storeInvitationSql = sql`,
       ${INVITATIONS} AS (INSERT INTO ninefold.once_link (token_hash, purpose, person, made_at, expires_at)
         SELECT ${slot("invitation", "bytea")}, 'password', "id", ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})`;
+
+/** A field of a new person. Its default reads other records as a visitor may, who can register. */
+const newPersonValue = (model: Model, entity: Entity, field: Field): Sql => {
+  const drawn = generatedValue(entity, field);
+  const { default: initial } = field;
+  if (drawn !== undefined) return sql`COALESCE(${inputParam(field)}, ${drawn})`;
+  if (initial === null || !readsItsRecord(initial)) return inputParam(field);
+  const made = { id: NEW_ID, value: (other: Field) => newPersonValue(model, entity, other) };
+  const { value } = toSql(initial, initialEnv(model, entity, made, anonymousPrincipal));
+  return sql`COALESCE(${inputParam(field)}, (${value})::${columnTypeSql(field)})`;
+};
+
+const NEW_ID = sql`${slot("id", "uuid")}`;

@@ -16,7 +16,6 @@ import {
   writesNothingElse,
 } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -38,6 +37,7 @@ import { findSequences, generatedValue } from "../input/generated-values.ts";
 import { inputParam } from "../input/parse-input.ts";
 import { booleanColumn } from "../result-columns.ts";
 import { differs } from "../row/audit-line.ts";
+import { initialEnv } from "../row/initial-env.ts";
 import { candidateValues, columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import type { RecordExtras } from "../row/record-columns.ts";
@@ -389,17 +389,26 @@ const alikeByCreation = (of: Creation): readonly LockRows[] => {
 };
 
 /** The row of the candidate. */
-export const candidateSelect = ({ context: { model }, entity, computed }: Creation): Sql =>
-  newRowsSql(model, entity, {
-    id: sql`${slot("id", "uuid")}`,
-    value: (field) => initialValueSql(model, entity, field, computed.get(field.name)),
-    from: sql`WHERE ${lockParents(model, entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+export const candidateSelect = (of: Creation): Sql => {
+  const { model } = of.context;
+  return newRowsSql(model, of.entity, {
+    id: NEW_ID,
+    value: (field) => initialValueSql(of, field),
+    from: sql`WHERE ${lockParents(model, of.entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
   });
+};
+
+const NEW_ID = sql`${slot("id", "uuid")}`;
 
 /** A field's value in the candidate: a given value or a default. */
-const initialValueSql = (model: Model, entity: Entity, field: Field, expr: Expr | undefined): Sql => {
-  if (expr !== undefined)
-    return sql`(${toSql(expr, { computed: virtualFields(model) }).value})::${columnTypeSql(field)}`;
+const initialValueSql = (of: Creation, field: Field): Sql => {
+  const { context, caller, entity } = of;
+  const expr = of.computed.get(field.name);
+  if (expr !== undefined) {
+    const made = { id: NEW_ID, value: (other: Field) => initialValueSql(of, other) };
+    const env = initialEnv(context.model, entity, made, field.set === null ? caller.principal : null);
+    return sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
+  }
   if (isFileField(field)) return fileInputValue(field, null);
   const drawn = generatedValue(entity, field);
   return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;

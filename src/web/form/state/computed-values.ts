@@ -55,13 +55,15 @@ const decimal = (json: Json): Value => {
 };
 
 /** Converts a value of an expression to JSON. */
-const valueToJson = (field: FieldJson, value: Value): Json => {
+export const valueToJson = (field: FieldJson, value: Value): Json => {
   if (value === null) return null;
   if (value instanceof Big) {
     if (field.type !== "money") return value.toFixed();
     return { amount: value.toFixed(Math.max(2, value.c.length - 1 - value.e)), currency: field.currency ?? "" };
   }
-  return typeof value === "object" ? null : value;
+  if (typeof value !== "object") return value;
+  if (field.type !== "reference" || !("id" in value)) return null;
+  return { id: String(value.id), label: String(value.label ?? "") };
 };
 
 /** The fields of a saved record whose values stay, because nothing changes that they wait for. */
@@ -78,13 +80,14 @@ const keptNames = (fields: readonly FieldJson[], node: FormNode): ReadonlySet<st
 
 type Source = (field: FieldJson) => Json | undefined;
 
-/** A record whose computed fields are evaluated on demand. */
-const buildRecord = (
+/** A record whose computed fields are evaluated on demand. `complete` adds the fields of a record that it refers to. */
+export const buildRecord = (
   fields: readonly FieldJson[],
   source: Source,
   stays: (name: string) => boolean,
   env: JsEnv,
   more: JsRecord = {},
+  complete: (field: FieldJson, value: Value) => Value = (_, value) => value,
 ): JsRecord => {
   const record: Record<string, Value | undefined> = { ...more };
   const known = new Map<string, Value>();
@@ -95,7 +98,7 @@ const buildRecord = (
         const before = known.get(field.name);
         if (before !== undefined) return before;
         const reckon = stays(field.name) ? undefined : prepareExpression(field.reckoned)?.evaluate;
-        const value = reckon === undefined ? ruleValue(field, source(field)) : reckon(record, env);
+        const value = reckon === undefined ? complete(field, ruleValue(field, source(field))) : reckon(record, env);
         known.set(field.name, value);
         return value;
       },
@@ -104,7 +107,7 @@ const buildRecord = (
 };
 
 /** The editable values as they are entered, the others as saved or as they begin. */
-const enteredSource =
+export const enteredSource =
   ({ fields, entered, record }: FormNode, here: Here): Source =>
   (field) => {
     if (!fields.some(({ name }) => name === field.name))

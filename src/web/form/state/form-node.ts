@@ -22,6 +22,8 @@ export interface FormNode {
   readonly span: DateRangeFields | null;
   readonly base: EnteredValues;
   readonly entered: EnteredValues;
+  /** The defaults that follow other values in the form, as they were computed last. */
+  readonly followed?: EnteredValues;
   /** Fields with unreadable input that have been left. */
   readonly unreadable: readonly string[];
   /** Fields that have been left. */
@@ -80,6 +82,13 @@ export const findList = ({ lists }: FormNode, field: string | undefined): FormLi
 
 export const isFieldChanged = ({ entered, base }: FormNode, name: string): boolean =>
   !sameEntered(entered[name] ?? null, base[name] ?? null);
+
+/** The words of the default that a field shows, because nobody entered another value. */
+export const shownSuggestion = ({ followed, entered }: FormNode, { name, default: begins }: FieldJson) => {
+  const value = followed?.[name] ?? null;
+  const isShown = value !== null && value !== "" && sameEntered(entered[name] ?? null, value);
+  return isShown && typeof begins === "object" && "suggested" in begins ? begins.says : undefined;
+};
 
 /** The changed fields and lists of a record. */
 export const changedFields = (node: FormNode): readonly string[] => [

@@ -1,0 +1,69 @@
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { type Finding, finding } from "../../findings.ts";
+import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
+
+/** Finds defaults that read a value which no record has before it is saved, and defaults that lead to themselves. */
+export const analyzeDefaults = (model: Model): readonly Finding[] =>
+  [...model.entities.values()].flatMap((entity) => [...notYetKnown(entity), ...defaultCycles(entity)]);
+
+/** The program assigns these values when it saves the record. */
+const generated: ReadonlySet<string> = new Set(["sequence", "slug", "position"]);
+
+const notYetKnown = (entity: Entity): readonly Finding[] =>
+  [...entity.fields.values()].flatMap((field) => {
+    const { default: initial, clause } = field;
+    if (initial === null) return [];
+    const unknown = [...collectReadSet(initial).fields].find((name) => {
+      const read = entity.fields.get(name);
+      return name === "id" || (read !== undefined && (read.held.as === "list" || generated.has(read.type)));
+    });
+    return unknown === undefined
+      ? []
+      : [
+          finding(
+            "BAD_DEFAULT",
+            initial.span,
+            `The default of ${field.name} reads ${unknown}, which has no value before the record is saved.`,
+            "Read fields that people fill in, or use “computed”.",
+            { clause: clause.id },
+          ),
+        ];
+  });
+
+/** The fields of its own record that the initial value of a field depends on. */
+const ownReads = (field: Field | undefined): ReadonlySet<string> => {
+  const expr = field === undefined ? null : (computedExpr(field) ?? field.default);
+  return expr === null ? new Set() : collectReadSet(expr).fields;
+};
+
+const defaultCycles = (entity: Entity): readonly Finding[] => {
+  const found: Finding[] = [];
+  const said = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    const at = path.indexOf(name);
+    if (at < 0) {
+      for (const next of ownReads(entity.fields.get(name))) visit(next, [...path, name]);
+      return;
+    }
+    const around = path.slice(at);
+    const first = around.find((one) => entity.fields.get(one)?.default != null);
+    const initial = first === undefined ? undefined : entity.fields.get(first)?.default;
+    // A cycle of computed fields alone is found elsewhere.
+    if (first === undefined || initial == null || around.some((one) => said.has(one))) return;
+    for (const one of around) said.add(one);
+    const steps = [...around.slice(around.indexOf(first)), ...around.slice(0, around.indexOf(first)), first].map(
+      (one) => `${entity.name}.${one}`,
+    );
+    found.push(
+      finding(
+        "CYCLE",
+        initial.span,
+        `The default of ${steps[0]} depends on itself: ${steps.join(" → ")}.`,
+        "Remove one of these defaults, or read other fields in it.",
+        { clause: `3.${steps[0]}`, witness: { steps } },
+      ),
+    );
+  };
+  for (const [name, field] of entity.fields) if (field.default !== null) visit(name, []);
+  return found;
+};

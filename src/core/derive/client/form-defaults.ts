@@ -1,0 +1,62 @@
+import type { Phrases } from "../../explain/language.ts";
+import { valueNoun } from "../../explain/phrase.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { collectReadSet, readsItsRecord } from "../../expression/inspect/read-set.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import type { Format } from "../../model/format.ts";
+import type { Entity, Field, Model } from "../../model/model.ts";
+import type { SuggestionJson } from "../../wire/entities.ts";
+import { knowableFields, type Principal, readableFieldsFor } from "../authorization/grants.ts";
+import { serializeFormExpression } from "./form-computed-fields.ts";
+
+/** Types whose values a form can take over from an expression. */
+const followed: ReadonlySet<string> = new Set([
+  ...["text", "long text", "rich text", "email", "url", "phone", "integer", "decimal", "money", "boolean"],
+  ...["date", "time", "datetime", "choice", "reference"],
+]);
+
+/**
+ * A default that reads the new record, for a form: it reads fields of the record, and of records that it refers to, that
+ * the caller may know. Undefined if only the server can evaluate it.
+ */
+export const suggestionInForm = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+  words: { readonly phrases: Phrases; readonly format: Format },
+): SuggestionJson | undefined => {
+  const { default: initial } = field;
+  if (initial === null || !readsItsRecord(initial) || field.many || !followed.has(field.type)) return undefined;
+  const loads = pathsToLoad(model, entity, initial, person);
+  if (loads === undefined) return undefined;
+  const says = valueNoun(initial, { model, ...words, who: null });
+  return { suggested: serializeExpr(initial), loads, ...(says === undefined ? {} : { says }) };
+};
+
+/** The references on the paths of the expression; undefined if it reads something that a form does not have. */
+const pathsToLoad = (model: Model, entity: Entity, expr: Expr, person: Principal): readonly string[] | undefined => {
+  const { paths, user, old, names, recordReads } = collectReadSet(expr);
+  const isPath = recordReads.every(({ by, key }) => by === "id" && key !== undefined);
+  if (user || old || names.size > 0 || !isPath) return undefined;
+  const loads = new Set<string>();
+  for (const path of paths) {
+    let at: Entity | undefined = entity;
+    const steps = path.split(".");
+    for (const [i, name] of steps.entries()) {
+      const field: Field | undefined = at?.fields.get(name);
+      const isLast = i === steps.length - 1;
+      if (at === undefined || field === undefined) return undefined;
+      // The values of the record itself are entered, those of others are read.
+      const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
+      if (!known.has(name)) return undefined;
+      // Computed values of the record itself are known only if the form computes them.
+      if (i === 0 && "from" in field.held && serializeFormExpression(model, at, field, person) === undefined)
+        return undefined;
+      if (field.held.as === "list" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
+      if (!isLast) loads.add(steps.slice(0, i + 1).join("."));
+      at = model.entities.get(field.entity ?? "");
+    }
+  }
+  return [...loads];
+};

@@ -1,0 +1,60 @@
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { RecordJson } from "../../../core/wire/records.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient } from "../../app/app-context.tsx";
+import type { Here } from "../../format/locale-context.ts";
+import type { Form, FormList } from "../state/form-node.ts";
+import type * as suggestions from "../state/suggestions.ts";
+
+const isSuggested = ({ default: begins }: FieldJson): boolean => typeof begins === "object" && "suggested" in begins;
+
+const hasSuggested = ({ columns, below }: FormList): boolean => columns.some(isSuggested) || below.some(hasSuggested);
+
+/**
+ * Fills in the defaults of new records that depend on other values in the form, and keeps them up to date until
+ * somebody enters another value. Records that they read are loaded with the rights of this person.
+ */
+export const useSuggestions = (
+  form: Form,
+  entity: EntityJson | null,
+  here: Here,
+  onForm: (change: (form: Form) => Form) => void,
+): void => {
+  const { calls } = useClient();
+  const { entities } = useApplication();
+  const cache = useQueryClient();
+  const needed = entity !== null && (form.fields.some(isSuggested) || form.lists.some(hasSuggested));
+  const [loaded, setLoaded] = useState<typeof suggestions | null>(null);
+  useEffect(() => {
+    let wanted = needed;
+    if (needed)
+      import("../state/suggestions.ts").then(
+        (module) => wanted && setLoaded(module),
+        // If it can't be loaded, the fields start empty; the server fills them in anyway.
+        () => undefined,
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [needed]);
+  const known = {
+    here,
+    entities,
+    find: ({ path, id }: { readonly path: string; readonly id: string }) =>
+      cache.getQueryData<RecordJson>(keys.record(path, id)),
+  };
+  const wanted = needed && loaded !== null ? loaded.recordsToLoad(form, entity, known) : [];
+  useQueries({
+    queries: wanted.map(({ path, id }) => ({
+      queryKey: keys.record(path, id),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
+    })),
+  });
+  useEffect(() => {
+    if (!needed || loaded === null) return;
+    const follow = (now: Form): Form => loaded.followSuggestions(now, entity, known);
+    if (follow(form) !== form) onForm(follow);
+  });
+};

@@ -31,6 +31,10 @@ const otherThan =
   (...points: readonly number[]) =>
   (line: ComparedLine): boolean =>
     !points.includes(line.point);
+const decided =
+  (point: number, effect: ComparedLine["effect"]) =>
+  (line: ComparedLine): boolean =>
+    at(point, effect)(line) && line.certainty === "decided";
 const nothing: Expected = { has: null, hasNot: () => true };
 
 const expected: { readonly [M in MutationName]: Expected } = {
@@ -40,6 +44,19 @@ const expected: { readonly [M in MutationName]: Expected } = {
   "a transition is dropped": { has: (line) => at(4, "removes")(line) && line.loses === "access" },
   "a rule is dropped": { has: at(5, "allows"), hasNot: otherThan(5) },
   "a rule is tightened": { has: at(5, "forbids"), hasNot: at(5, "adds", "removes") },
+  "a rule before a transition is dropped": { has: at(5, "allows"), hasNot: otherThan(5) },
+  "a rule before a transition is tightened": { has: at(5, "forbids"), hasNot: otherThan(5) },
+  "a rule before a transition gets another error": {
+    has: (line) => at(5, "changes")(line) && line.loses === "compatibility",
+    hasNot: otherThan(5),
+  },
+  "a rule before a transition becomes a guard": { has: at(5, "changes"), hasNot: (line) => line.effect !== "changes" },
+  "a comparison with the former value is tightened": { has: decided(5, "forbids"), hasNot: otherThan(5) },
+  "a value is kept for good": { has: decided(3, "changes"), hasNot: otherThan(3) },
+  "a value is kept until something else": { has: decided(3, "changes"), hasNot: otherThan(3) },
+  "a value is no longer kept": { has: decided(3, "changes"), hasNot: otherThan(3) },
+  "a unit or a help text is dropped": { has: decided(3, "changes"), hasNot: otherThan(3, 7) },
+  "a formula is changed": { has: decided(3, "changes"), hasNot: otherThan(3) },
   "a constant is raised": { has: at(9, "changes") },
   "a field becomes optional": { has: at(3, "allows") },
   "a field becomes required": { has: at(3, "forbids") },
@@ -75,8 +92,8 @@ const isRedundant = (model: Model, lines: readonly ComparedLine[], kind: Mutatio
 const MOST = 5;
 let [tried, witnesses, redundant] = [0, 0, 0];
 
-describe.each(names)("%s", (name) => {
-  const text = readFileSync(`examples/${name}.md`, "utf8");
+describe.each([...names.map((name) => `examples/${name}.md`), "test/change/constructs.md"])("%s", (name) => {
+  const text = readFileSync(name, "utf8");
   const compile = createCompiler();
   const before = compile({ file: "a.md", text }).model;
   if (before === undefined) throw new Error(`${name} has errors`);
@@ -162,6 +179,8 @@ const answer = (line: ComparedLine, model: Model, name: string, what: string, wo
 
 const isValid = (entity: Entity, error: string, holds: (condition: Expr) => boolean): boolean | undefined => {
   const rules = entity.rules.filter((rule) => rule.error === error);
+  const before = [...(entity.states?.transitions.values() ?? [])].flatMap(({ preconditions }) => preconditions);
+  if (before.some((rule) => rule.error === error)) return undefined;
   if (entity.together.some((rule) => rule.error === error)) return undefined;
   return rules.every(({ rule, when }) => (when !== null && !holds(when)) || holds(rule));
 };

@@ -124,6 +124,23 @@ export const mutations = {
   "a transition is dropped": eachLine(4, /^ {4}[a-z_]+: +\{ from: .*\}$/u),
   "a rule is dropped": eachLine(5, /^ +- \{ rule: .*\}$/u),
   "a rule is tightened": eachMatch(5, /(?<=rule: "[^"]*)(>=|<=)/gu, ([sign]) => sign.charAt(0)),
+  "a rule before a transition is dropped": eachMatch(5, /^ +- \{ rule: .*, before: .*\}$/gu, () => ""),
+  "a rule before a transition is tightened": eachMatch(
+    5,
+    /(?<=rule: ")[^"]+(?=", before)/gu,
+    ([rule]) => `(${rule}) && count > 3`,
+  ),
+  "a rule before a transition gets another error": eachMatch(5, /(?<=before: .*else: )[A-Z_]+/gu, () => "FEWER"),
+  "a rule before a transition becomes a guard": (text) => {
+    const dropped = text.replace(/^ +- \{ rule: "(count <= 12)", before: pay.*\n/mu, "");
+    return [dropped.replace('when: "count > 1"', 'when: "count > 1 && count <= 12"')];
+  },
+  "a comparison with the former value is tightened": eachMatch(5, />=(?= old)/gu, () => ">"),
+  "a value is kept for good": eachMatch(3, /kept: \{ until: [^}]+\}/gu, () => "kept: for good"),
+  "a value is kept until something else": eachMatch(3, /kept: for good/gu, () => "kept: { until: product }"),
+  "a value is no longer kept": eachMatch(3, /kept: (?:for good|\{ until: [^}]+\}), /gu, () => ""),
+  "a unit or a help text is dropped": eachMatch(3, /, (?:unit: \w+|help: "[^"]+")/gu, () => ""),
+  "a formula is changed": eachMatch(3, /computed: [a-z]+ \* [a-z]+/gu, ([formula]) => `${formula} * 2`),
   "a constant is raised": eachMatch(9, /(?<=^[a-z_]+: +)\d+/gu, ([number]) => String(Number(number) + 1)),
   "a field becomes optional": eachMatch(
     3,

@@ -140,6 +140,8 @@ const rules = [
   '{ unique: [title], where: "!project.closed", else: TITLE_TWICE }',
   '{ rule: "cost == null || old.cost == null || cost >= old.cost", else: TOO_DEAR }',
   '{ rule: "owner == old.owner", when: "old.status != open || old.project.closed", else: GRADE }',
+  '{ rule: "cost != null", before: finish, else: TOO_DEAR }',
+  '{ rule: "owner.grade > 0 && !project.closed", before: [start, reopen], else: GRADE }',
 ];
 const guards = [
   "cost == null || cost < 100",
@@ -241,7 +243,7 @@ Task:
     proof:    { type: file, many: true }
     due:      { type: date, computed: "day + 3 days", discloses: true }
     dear:     { type: boolean, computed: "cost != null && cost > 40", discloses: true }
-    spent:    { type: money?, currency: EUR, kept: true, computed: "project.budget", discloses: true }
+    spent:    { type: money?, currency: EUR, kept: ${pick(["true", "{ until: [project, start] }", "for good"])}, computed: "project.budget", discloses: true }
     parts_open: { type: integer, discloses: true, computed: "steps.filter(s, !s.done).count()" }
     rank:     { type: integer, discloses: true, computed: "owner.grade + (urgent ? 10 : 0)" }
     steps:    { list: Step.task }

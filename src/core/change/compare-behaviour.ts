@@ -5,8 +5,9 @@ import { alignNames } from "./align/align-names.ts";
 import { compareApproval } from "./approval.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import { type Comparison, createComparison } from "./comparison.ts";
+import { compareConditions } from "./conditions.ts";
 import { compareEffects } from "./effects.ts";
 import { compareFields } from "./fields.ts";
 import { hasSameMeaning } from "./meaning.ts";
@@ -99,10 +100,10 @@ const compareEntity = (comparison: Comparison, before: Entity, after: Entity): r
   ...comparePermissions(comparison, { before, after }),
 ];
 
-const compareProperties = ({ words }: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
+const compareProperties = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 3, subject: after.name, effect, message, ...more }, { before, after });
-  const many = words.many(after);
+  const many = comparison.words.many(after);
   const others = findOtherMembers(before, after, [
     ...(["name", "table", "path", "label", "called", "served", "fields", "rows", "states"] as const),
     ...(["rules", "records", "after", "together", "roles", "permissions"] as const),
@@ -128,22 +129,33 @@ const compareProperties = ({ words }: Comparison, before: Entity, after: Entity)
             loses: "compatibility",
           }),
         ]),
-    ...(hasSameMeaning(before.rows, after.rows)
-      ? []
-      : [
-          line(
-            "changes",
-            before.rows === null
-              ? say("entity.derived", { many })
-              : after.rows === null
-                ? say("entity.plain", { many })
-                : say("entity.derived.differently", { many }),
-            before.rows === null ? { loses: "data" } : { certainty: "possible" },
-          ),
-        ]),
+    ...compareRows(comparison, before, after, line),
     ...others.map((member) =>
       line("changes", say("entity.other", { name: after.name, member }), { certainty: "possible" }),
     ),
+  ];
+};
+
+/** Lines about the records from which those of an entity are derived. */
+const compareRows = (
+  comparison: Comparison,
+  before: Entity,
+  after: Entity,
+  line: (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine,
+): readonly ComparedLine[] => {
+  const many = comparison.words.many(after);
+  const [one, other] = [before.rows, after.rows];
+  if (hasSameMeaning(one, other)) return [];
+  if (one === null) return [line("changes", say("entity.derived", { many }), { loses: "data" })];
+  if (other === null) return [line("changes", say("entity.plain", { many }))];
+  if (!hasSameMeaning(one.sources, other.sources))
+    return [line("changes", say("entity.derived.differently", { many }))];
+  const { wider, narrower } = compareConditions(comparison, one.where, other.where);
+  return [
+    ...(wider === undefined ? [] : [withDifference(line("changes", say("entity.derived.more", { many })), wider)]),
+    ...(narrower === undefined
+      ? []
+      : [withDifference(line("changes", say("entity.derived.fewer", { many })), narrower)]),
   ];
 };
 

@@ -1,7 +1,6 @@
 import { isOther } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
-import { keptUntil } from "../model/kept-fields.ts";
 import { type Condition, computedExpr, type Entity, type Field, isStored } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
@@ -88,7 +87,10 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         certainty: "possible",
       }),
     );
-  lines.push(...compareRoleOnRecord(line, name, comparison, before, after));
+  lines.push(
+    ...compareComputed(line, name, comparison, before, after),
+    ...compareMoments(line, name, comparison, entity, before, after),
+  );
   if (before.unique !== after.unique)
     lines.push(
       after.unique ? line("forbids", say("field.unique", name)) : line("allows", say("field.not.unique", name)),
@@ -141,13 +143,48 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   );
   if (before.title !== after.title)
     lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
+  lines.push(...compareDetails(line, name, before, after));
   const others = findOtherMembers(before, after, [
     ...["name", "title", "type", "ruleType", "many", "entity", "optional", "held", "unique", "countsMissing"],
-    ...["once", "set", "default", "fill", "former", "values", "min", "max", "partOf", "among", "needed", "isKey"],
+    ...[
+      "currency",
+      "series",
+      "from",
+      "unit",
+      "help",
+      "examples",
+      "once",
+      "set",
+      "default",
+      "fill",
+      "former",
+      "values",
+      "min",
+      "max",
+      "partOf",
+      "among",
+      "needed",
+      "isKey",
+    ],
     "personal",
   ] as (keyof Field)[]);
   if (others.length > 0)
     lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
+  return lines;
+};
+
+/** Lines about details that have no effect on the values that people can enter. */
+const compareDetails = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {
+  const lines: ComparedLine[] = [];
+  if (before.currency !== null && after.currency !== null && before.currency !== after.currency)
+    lines.push(line("changes", say("field.currency", { ...name, now: after.currency, before: before.currency })));
+  // A field of another type has a line of its own.
+  if (before.type === after.type && !hasSameMeaning(before.series, after.series))
+    lines.push(line("changes", say("field.series", name)));
+  if (before.type === after.type && before.from !== after.from) lines.push(line("changes", say("field.from", name)));
+  if (before.unit !== after.unit) lines.push(line("changes", say("field.unit", name)));
+  if (before.help !== after.help) lines.push(line("changes", say("field.help", name)));
+  if (!hasSameMeaning(before.examples, after.examples)) lines.push(line("changes", say("field.examples", name)));
   return lines;
 };
 
@@ -179,7 +216,7 @@ interface FieldName {
 type WriteLine = (effect: ComparedLine["effect"], message: Message, more?: Partial<ComparedLine>) => ComparedLine;
 
 /** Lines about a computed value. */
-const compareRoleOnRecord = (
+const compareComputed = (
   line: WriteLine,
   name: FieldName,
   comparison: Comparison,
@@ -198,11 +235,7 @@ const compareRoleOnRecord = (
     if (hasSameMeaning(before.held, after.held)) return [];
     return [line("changes", say("field.lists", name), { certainty: "possible" })];
   }
-  // A value that is kept until something else changes has the same formula and is computed at other times.
-  if (hasSameMeaning(one, other))
-    return hasSameMeaning(keptUntil(before) ?? null, keptUntil(after) ?? null)
-      ? []
-      : [line("changes", say("field.computed.differently", name))];
+  if (hasSameMeaning(one, other)) return [];
   if (after.ruleType.kind !== "boolean" || before.ruleType.kind !== "boolean") {
     const differently = line("changes", say("field.computed.differently", name), { certainty: "possible" });
     if (before.ruleType.kind !== after.ruleType.kind || !isCompared(after.ruleType)) return [differently];
@@ -215,6 +248,35 @@ const compareRoleOnRecord = (
     ...(wider === undefined ? [] : [withDifference(line("changes", say("field.yes.more", name)), wider)]),
     ...(narrower === undefined ? [] : [withDifference(line("changes", say("field.yes.fewer", name)), narrower)]),
   ];
+};
+
+/** Lines about the moments at which a value is computed. */
+const compareMoments = (
+  line: WriteLine,
+  name: FieldName,
+  { words }: Comparison,
+  entity: Entity,
+  before: Field,
+  after: Field,
+): readonly ComparedLine[] => {
+  if (computedExpr(before) === null || computedExpr(after) === null) return [];
+  const momentOf = ({ held }: Field): Message => {
+    if (held.as !== "kept") return say("kept.always", {});
+    if (held.until === null) return say("kept.write", {});
+    const fields = andList(held.until.fields.map((one) => words.field(entity, one)));
+    const transitions = andList(held.until.transitions.map((one) => words.transition(entity, one)));
+    if (held.until.transitions.length === 0)
+      return held.until.fields.length === 0 ? say("kept.good", {}) : say("kept.fields", { fields });
+    return held.until.fields.length === 0
+      ? say("kept.transitions", { transitions })
+      : say("kept.both", { fields, transitions });
+  };
+  const sorted = ({ held }: Field) =>
+    held.as === "kept" && held.until !== null
+      ? [held.until.fields.toSorted(), held.until.transitions.toSorted()]
+      : held.as === "kept";
+  if (hasSameMeaning(sorted(before), sorted(after))) return [];
+  return [line("changes", say("field.kept", { ...name, now: momentOf(after), before: momentOf(before) }))];
 };
 
 /** True for values of which expressions know if they are equal. */

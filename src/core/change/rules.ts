@@ -20,7 +20,7 @@ interface MatchedPair<T> {
 }
 
 /** Pairs rules that mean the same, then those with the same error, in document order. */
-const matchRules = <T extends { readonly error: string }>(
+export const matchRules = <T extends { readonly error: string }>(
   before: readonly T[],
   after: readonly T[],
   meaning: (rule: T) => string,

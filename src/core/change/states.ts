@@ -2,9 +2,9 @@ import { andList, type Message, type MessageValue, quoted, say } from "../i18n/m
 import type { Entity, States, Transition } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
-import { compareConditions } from "./conditions.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import { compareTransitionRoles } from "./permissions.ts";
+import { compareGuards, comparePreconditions } from "./preconditions.ts";
 
 /** Lines about the states and transitions of an entity (point 4). */
 export const compareStates = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
@@ -127,9 +127,7 @@ const compareTransition = (
   });
   const listStates = (states: readonly string[]): MessageValue =>
     andList(states.map((state) => words.state(after, state)));
-  const guard = hasSameMeaning(one.when, other.when)
-    ? { wider: undefined, narrower: undefined }
-    : compareConditions(comparison, one.when, other.when);
+  const guard = compareGuards(comparison, one, other);
   const getRequirement = (field: string, { asks, asksIfAny }: Transition): "required" | "optional" | "not" =>
     asks.includes(field) ? (asksIfAny.has(field) ? "optional" : "required") : "not";
   const asks = [...new Set([...one.asks, ...other.asks])].flatMap((field) => {
@@ -151,6 +149,7 @@ const compareTransition = (
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
     "guard",
+    "preconditions",
     ...(["timeout", "once"] as const),
   ]);
   return [
@@ -180,6 +179,7 @@ const compareTransition = (
             guard.narrower,
           ),
         ]),
+    ...comparePreconditions(comparison, after, one, other),
     ...asks,
     ...lineIfChanged("set", say("transition.sets", name)),
     ...lineIfChanged(
@@ -202,11 +202,11 @@ const compareTransition = (
 /** The message, with the condition of the transition if it has a short phrase. */
 const withGuard = (
   { words }: Comparison,
-  { when }: Transition,
+  { guard }: Transition,
   id: "transition.more" | "transition.fewer",
   name: { readonly transition: MessageValue; readonly many: MessageValue },
 ): Message => {
-  const condition = when === null ? undefined : words.condition(when);
+  const condition = guard === null ? undefined : words.condition(guard);
   return condition === undefined ? say(id, name) : say(`${id}.if`, { ...name, condition });
 };
 

@@ -56,6 +56,10 @@ export const texts = {
   "entity.plain": "Les fiches {many_begins, select, vowel {d’} other {de }}{many} ne découlent plus d’autres fiches.",
   "entity.derived.differently":
     "Les fiches {many_begins, select, vowel {d’} other {de }}{many} découlent autrement d’autres fiches.",
+  "entity.derived.more":
+    "Plus de fiches {many_begins, select, vowel {d’} other {de }}{many} découlent d’autres fiches.",
+  "entity.derived.fewer":
+    "Moins de fiches {many_begins, select, vowel {d’} other {de }}{many} découlent d’autres fiches.",
   "entity.other": "{name} est décrit autrement : {member}.",
   "record.added": "Nouvelle fiche {name}.",
   "record.removed": "La fiche {name} ne fait plus partie de la spécification ; elle reste une fiche ordinaire.",
@@ -102,6 +106,14 @@ export const texts = {
   "field.not.computed": "{field} {many_begins, select, vowel {d’} other {de }}{many} n’est plus calculé.",
   "field.lists": "{field} {many_begins, select, vowel {d’} other {de }}{many} liste d’autres fiches.",
   "field.computed.differently": "{field} {many_begins, select, vowel {d’} other {de }}{many} est calculé autrement.",
+  "field.kept":
+    "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais calculé {now} au lieu de {before}.",
+  "kept.always": "en continu",
+  "kept.write": "à chaque modification de la fiche",
+  "kept.good": "à la création seulement",
+  "kept.fields": "à la création et à chaque modification de {fields}",
+  "kept.transitions": "à la création et après {transitions}",
+  "kept.both": "à la création, à chaque modification de {fields} et après {transitions}",
   "field.yes.more":
     "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais « oui » dans plus de cas.",
   "field.yes.fewer":
@@ -125,6 +137,13 @@ export const texts = {
   "field.needed.fewer":
     "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais obligatoire dans moins de cas.",
   "field.was.called": "{field} {many_begins, select, vowel {d’} other {de }}{many} s’appelait {before}.",
+  "field.currency":
+    "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais en {now} au lieu de {before}. Les montants enregistrés ne sont pas convertis.",
+  "field.series": "{field} {many_begins, select, vowel {d’} other {de }}{many} est numéroté autrement.",
+  "field.from": "{field} {many_begins, select, vowel {d’} other {de }}{many} découle d’un autre champ.",
+  "field.unit": "{field} {many_begins, select, vowel {d’} other {de }}{many} a une autre unité.",
+  "field.help": "{field} {many_begins, select, vowel {d’} other {de }}{many} a un autre texte d’aide.",
+  "field.examples": "{field} {many_begins, select, vowel {d’} other {de }}{many} a d’autres exemples.",
   "field.other": "{field} {many_begins, select, vowel {d’} other {de }}{many} est décrit autrement : {members}.",
 
   // States and transitions
@@ -154,6 +173,18 @@ export const texts = {
     "{transition} {many_begins, select, vowel {d’} other {de }}{many} est désormais possible dans moins de cas.",
   "transition.fewer.if":
     "{transition} {many_begins, select, vowel {d’} other {de }}{many} est désormais possible dans moins de cas. Condition : {condition}.",
+  "precondition.added":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} peut désormais être refusé d’avance avec {error}.",
+  "precondition.added.is":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} est désormais refusé d’avance avec {error}. Condition : {condition}.",
+  "precondition.removed":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} n’est plus refusé d’avance avec {error}.",
+  "precondition.stricter":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} est refusé d’avance avec {error} dans plus de cas.",
+  "precondition.looser":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} est refusé d’avance avec {error} dans moins de cas.",
+  "precondition.otherwise":
+    "{transition} {many_begins, select, vowel {d’} other {de }}{many} est refusé avec d’autres erreurs.",
   "transition.asks.not": "{transition} {many_begins, select, vowel {d’} other {de }}{many} ne demande plus {field}.",
   "transition.requires": "{transition} {many_begins, select, vowel {d’} other {de }}{many} exige désormais {field}.",
   "transition.asks":

@@ -168,10 +168,12 @@ describe("the migration from the present tables to those of a document", () => {
       tables("Shelf: { fields: { book: Shelf } }"),
       [],
     ];
-    // Except that former values are given back.
+    // Except that former values are given back, and follow a column that gets out of the way.
+    const isAllowed = (one: string): boolean =>
+      one.startsWith('with recursive "chain"') || one.startsWith('update "ninefold"."former_value" set "column_name"');
     for (const from of all)
       for (const to of all)
-        for (const statement of runs(planned(from, to)).filter((one) => !one.startsWith('with recursive "chain"')))
+        for (const statement of runs(planned(from, to)).filter((one) => !isAllowed(one)))
           expect(statement).not.toMatch(/drop (?:table|column|schema)|delete|truncate|update /iu);
   });
 

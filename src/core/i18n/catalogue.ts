@@ -573,7 +573,6 @@ export const changeArguments = {
   "step.merged": ["clause", "old", "now", "rows"],
   "step.renamed": ["clause", "old", "now", "of"],
   "step.value.renamed": ["clause", "old", "now", "rows"],
-  "step.value.renamed.long": ["clause", "old", "now", "rows", "minutes", "seconds", "many"],
   "step.record.added": ["clause"],
   "step.record.changed": ["clause", "fields"],
   "step.record.edited": ["clause"],

@@ -74,6 +74,8 @@ export interface Backfill {
   readonly again: string;
   /** The version for which the replaced values are kept; null for a column that is new. */
   readonly former: number | null;
+  /** The column and the rows whose values are kept, if they are not those that are written. */
+  readonly keeps?: { readonly column: string; readonly where: string };
 }
 
 /** Records of one entity, as SQL: the first of them by id. */

@@ -118,7 +118,7 @@ export const planMigration = ({
             ? [...findNarrowedBounds(withFilledColumns(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
             : []),
         ],
-        nextColumns(gone.moved, back.tables, wanted),
+        nextColumns({ moved: gone.moved, beside: named.beside }, back.tables, wanted),
       ),
     ],
     refused: gone.refused,
@@ -156,9 +156,12 @@ const withWidenings = (
     return { ...table, columns };
   });
 
-/** Columns that take the name of another one at the switch: of a retired one, or of one with another formula; by table. */
+/** Columns that take the name of another one at the switch: of a retired one, or of one with another formula or other values; by table. */
 const nextColumns = (
-  moved: ReadonlyMap<string, string>,
+  {
+    moved,
+    beside,
+  }: { readonly moved: ReadonlyMap<string, string>; readonly beside: ReadonlyMap<string, readonly string[]> },
   tables: readonly Table[],
   wanted: readonly Table[],
 ): ReadonlyMap<string, readonly string[]> =>
@@ -171,7 +174,7 @@ const nextColumns = (
         const isNew = column.conversion !== undefined || column.generated !== undefined;
         return moved.has(`${name}.${column.name}`) && isNew;
       };
-      return [name, columns.filter(isNext).map((column) => column.name)];
+      return [name, [...columns.filter(isNext).map((column) => column.name), ...(beside.get(name) ?? [])]];
     }),
   );
 

@@ -4,11 +4,12 @@ import { type Message, say } from "../i18n/message.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Entity, Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
-import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { remakeTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, comparableDefinitions, dropIndexSql } from "./diff/definitions.ts";
 import { keepFormer, moveFormer, renameFormer } from "./former-values.ts";
 import type { MigrationStep } from "./migration-step.ts";
+import { canReplace, replaceOnline } from "./replace-values.ts";
 import { renameRetired } from "./retired.ts";
 import { inApp } from "./sql-text.ts";
 
@@ -23,6 +24,8 @@ export interface Renamed {
   readonly steps: readonly MigrationStep[];
   /** The tables after the renamings. */
   readonly tables: readonly Table[];
+  /** Columns whose values are replaced beside the live ones, by table. */
+  readonly beside: ReadonlyMap<string, readonly string[]>;
 }
 
 const alter = (table: string, what: Sql): string => definitionText(sql`alter table ${inApp(table)} ${what}`);
@@ -38,7 +41,7 @@ export const planRenames = (
 ): Renamed => {
   const done: Renaming[] = [];
   const merged: Renaming[] = [];
-  const steps: MigrationStep[] = [];
+  const planned: PlannedRename[] = [];
   let tables = actual;
   const touched = new Set<string>();
   const change = (name: string, to: Table) => {
@@ -57,18 +60,21 @@ export const planRenames = (
       message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
       run: took.run.join(";\n"),
     };
-    steps.push(
-      count === undefined
-        ? step
-        : {
-            ...step,
-            writes: { count, message: (rows) => renamingMessage(one, { isMerge, stored: { entity, rows } }) },
-          },
-    );
+    planned.push({
+      step:
+        count === undefined
+          ? step
+          : { ...step, writes: { count, message: (rows) => renamingMessage(one, { isMerge, stored: rows }) } },
+      ...(took.replaces === undefined || table === undefined
+        ? {}
+        : { replaces: { ...took.replaces, renaming: one, isMerge, before: table } }),
+    });
     if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
     if (one.of === "entity" && took.table !== undefined)
       tables = tables.map((other) => redirectReferences(other, took));
   }
+  const replaced = replaceBeside(planned, { tables, wanted, version });
+  const steps = [...replaced.steps];
   for (const name of touched) {
     const table = tables.find((one) => one.name === name);
     const aim = wanted.find((one) => one.name === name);
@@ -78,7 +84,85 @@ export const planRenames = (
     const run = [...named.run, ...clauseNotes(existingParts(aim, named.table))];
     if (run.length > 0) steps.push({ message: null, run: run.join(";\n") });
   }
-  return { renamings: done, merged, steps, tables };
+  return { renamings: done, merged, steps, tables, beside: replaced.beside };
+};
+
+interface PlannedRename {
+  readonly step: MigrationStep;
+  readonly replaces?: NonNullable<RenameStep["replaces"]> & {
+    readonly renaming: Renaming;
+    readonly isMerge: boolean;
+    /** The table before this renaming. */
+    readonly before: Table;
+  };
+}
+
+/**
+ * Puts the work of all renamings of a column’s values together, so that it can be done in phases. Each keeps its message.
+ */
+const replaceBeside = (
+  planned: readonly PlannedRename[],
+  {
+    tables,
+    wanted,
+    version,
+  }: { readonly tables: readonly Table[]; readonly wanted: readonly Table[]; readonly version: number },
+): { readonly steps: readonly MigrationStep[]; readonly beside: ReadonlyMap<string, readonly string[]> } => {
+  const steps: MigrationStep[] = [];
+  const beside = new Map<string, readonly string[]>();
+  for (let i = 0; i < planned.length; ) {
+    const first = planned[i]?.replaces;
+    const isAlike = ({ replaces }: PlannedRename): boolean =>
+      replaces?.column === first?.column && replaces?.before.name === first?.before.name;
+    const rest = planned.slice(i);
+    const others = rest.findIndex((one) => !isAlike(one));
+    const group = first === undefined ? rest.slice(0, 1) : others < 0 ? rest : rest.slice(0, others);
+    i += group.length;
+    const all = group.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces]));
+    const isLast = !planned.slice(i).some(isAlike);
+    const made = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, wanted, version });
+    if (made === undefined || first === undefined) {
+      steps.push(...group.map(({ step }) => step));
+      continue;
+    }
+    const run = group.map(({ step }) => step.run).join(";\n");
+    steps.push(
+      ...group.map(({ step }) => ({ ...step, run: "" })),
+      { message: null, run, online: made.online },
+      ...made.indexes,
+    );
+    beside.set(first.before.name, [...(beside.get(first.before.name) ?? []), first.column]);
+  }
+  return { steps, beside };
+};
+
+const replaceTogether = (
+  all: readonly NonNullable<PlannedRename["replaces"]>[],
+  {
+    tables,
+    wanted,
+    version,
+  }: { readonly tables: readonly Table[]; readonly wanted: readonly Table[]; readonly version: number },
+): ReturnType<typeof replaceOnline> | undefined => {
+  const [first] = all;
+  const after = tables.find(({ name }) => name === first?.before.name);
+  const aim = wanted.find(({ name }) => name === first?.before.name);
+  const column = after?.columns.find(({ name }) => name === first?.column);
+  if (first === undefined || after === undefined || aim === undefined || column === undefined) return undefined;
+  // One after the other, they could pass a value on.
+  const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
+  const isMany = column.type.endsWith("[]");
+  const replacing = { before: first.before, after, aim, column };
+  if (isPassedOn || (isMany && all.length > 1) || !canReplace(replacing, { wanted })) return undefined;
+  const name = identifier(column.name);
+  const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
+  const kept = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
+  return replaceOnline(replacing, {
+    value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
+    keeps: kept.length === 0 ? undefined : join(kept, " or "),
+    version,
+    also: all.flatMap(({ former }) => former),
+  });
 };
 
 interface Live {
@@ -101,6 +185,13 @@ interface RenameStep {
   readonly isFormer?: true;
   /** Query for the number of records to update. */
   readonly count?: string;
+  /** The column whose values change, and statements about its former ones. */
+  readonly replaces?: {
+    readonly column: string;
+    readonly holds: Sql;
+    readonly written: Sql;
+    readonly former: readonly string[];
+  };
 }
 
 /** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
@@ -326,16 +417,18 @@ const planValueRename = (
     indexes: changedParts(next.indexes, table.indexes, ({ on }) => on),
     exclusions: changedParts(next.exclusions, table.exclusions, ({ definition }) => definition),
   };
+  const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText);
   return {
     table: next,
     count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    replaces: { column: field.name, holds, written, former },
     run: [
       ...[...parts.checks, ...parts.exclusions].map((one) =>
         alter(table.name, sql`drop constraint ${identifier(one.name)}`),
       ),
       ...parts.indexes.map((one) => definitionText(dropIndexSql(table, one))),
       definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
-      ...renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText),
+      ...former,
       ...comparableDefinitions(parts),
       ...clauseNotes(parts),
     ],
@@ -363,6 +456,7 @@ const planValueMerge = (
     : sql`${constant(now)}::text`;
   return {
     isMerge: true,
+    replaces: { column: field.name, holds, written: after, former: [] },
     table: {
       ...table,
       checks: table.checks
@@ -442,26 +536,13 @@ const existingParts = (aim: Table, there: Table): Table => {
   };
 };
 
-/** From this number of records on, the update takes noticeable time, during which the table is locked. */
-const MANY = 10_000;
-
-/** Rows updated per second: 13,000 to 24,000 were measured with one index to maintain. */
-const PER_SECOND = 20_000;
-
-/** A step about a renamed thing; for a value with the number of records to update and the time that people wait. */
+/** A step about a renamed thing; for a value with the number of records to update. */
 const renamingMessage = (
   { of, old, now, clause }: Renaming,
-  {
-    isMerge,
-    stored: held,
-  }: { readonly isMerge: boolean; readonly stored?: { readonly entity: Entity | undefined; readonly rows: number } },
+  { isMerge, stored }: { readonly isMerge: boolean; readonly stored?: number },
 ): Message => {
   const named = { clause: clause.id, old, now };
-  if (isMerge) return say("step.merged", { ...named, rows: held?.rows ?? 0 });
-  if (of !== "value" || held === undefined) return say("step.renamed", { ...named, of });
-  const { entity, rows } = held;
-  if (rows < MANY) return say("step.value.renamed", { ...named, rows });
-  const seconds = Math.max(Math.round(rows / PER_SECOND), 1);
-  const minutes = seconds < 120 ? 0 : Math.round(seconds / 60);
-  return say("step.value.renamed.long", { ...named, rows, seconds, minutes, many: entity?.called.many ?? "" });
+  if (isMerge) return say("step.merged", { ...named, rows: stored ?? 0 });
+  if (of !== "value" || stored === undefined) return say("step.renamed", { ...named, of });
+  return say("step.value.renamed", { ...named, rows: stored });
 };

@@ -23,7 +23,7 @@ import {
   Superseded,
   stepsFor,
 } from "../schema/apply-document.ts";
-import { hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
+import { forgetFormer, hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
 import { JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob, unfinishedJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
 import { catchUp, JobFailed, lockedTables, touchedCount, unfitReason } from "./touched-rows.ts";
@@ -241,6 +241,7 @@ class Run {
   /** Removes everything that the job made. */
   async #abandoned(): Promise<JobResult> {
     await this.#store({ state: "abandoning" });
+    await forgetFormer(this.#owner.query);
     await this.#tidy(await hiddenDrops(this.#owner.query));
     const [last] = await this.#owner.query({ text: "select max(number) as number from ninefold.version", values: [] });
     // Values that were filled in are taken back where nobody has written since.

@@ -1,5 +1,5 @@
 import { say } from "../../core/i18n/message.ts";
-import { type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
+import { type Backfill, type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
 import { getClause } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { StoreRefusal } from "../database.ts";
@@ -32,17 +32,19 @@ const SHOWN = 20;
 /** Statement that writes some rows by their ids (`$1`). The values that it replaces are kept before if that is needed. */
 export const writeRows = (
   table: string,
-  { column, value, former }: { readonly column: string; readonly value: string; readonly former: number | null },
+  { column, value, former, keeps }: Backfill,
   where: string,
 ): readonly string[] => {
   const [name, text] = [render(identifier(column)).text, own(table)];
   const quoted = (given: string): string => `'${given.replaceAll("'", "''")}'`;
   const chosen = `${text}."id" = any ($1::uuid[]) and (${where})`;
+  const kept = keeps?.column ?? column;
+  const before = render(identifier(kept)).text;
   return [
     ...(former === null
       ? []
       : [
-          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quoted(table)}, ${quoted(column)}, ${text}."id", coalesce(to_jsonb(${name}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and ${value} is not null on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
+          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quoted(table)}, ${quoted(kept)}, ${text}."id", coalesce(to_jsonb(${before}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and (${keeps?.where ?? `${value} is not null`}) on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
         ]),
     `update ${text} set ${name} = ${value} where ${chosen}`,
   ];

@@ -1,4 +1,4 @@
-import { dropHidden, HIDDEN } from "../../core/migration/phases.ts";
+import { dropHidden, HIDDEN, nextName } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
 
@@ -33,6 +33,25 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
   ];
 };
 
+/**
+ * Forgets the former values of columns whose new values an unfinished job wrote beside them: the live ones still have
+ * those values.
+ */
+export const forgetFormer = async (ask: Ask): Promise<void> => {
+  const kept = await ask({
+    text: `select distinct table_name as table, column_name as name from ninefold.former_value
+           where version > (select coalesce(max(number), 0) from ninefold.version)`,
+    values: [],
+  });
+  for (const { table, name } of kept)
+    if (await isHidden(ask, String(table), nextName(String(name))))
+      await ask({
+        text: `delete from ninefold.former_value where table_name = $1 and column_name = $2
+               and version > (select coalesce(max(number), 0) from ninefold.version)`,
+        values: [table, name],
+      });
+};
+
 /** Statements that remove the triggers by which a job learns of writes. */
 export const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
   const rows = await ask({
@@ -55,6 +74,7 @@ export const abandonUnfinished = async (ask: Ask): Promise<void> => {
     values: [JSON.stringify([{ clause: "", says: "Another version was published meanwhile.", records: [] }])],
   });
   if (rows.length === 0) return;
+  await forgetFormer(ask);
   for (const text of await hiddenDrops(ask)) await ask({ text, values: [] });
   await ask({ text: "delete from ninefold.touched", values: [] });
 };

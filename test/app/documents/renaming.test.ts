@@ -194,22 +194,14 @@ describe("what a document renames keeps its data", () => {
     expect(await plan()).toEqual(short);
   });
 
-  test("the plan says how many records have a renamed value, and who waits while they are written", async () => {
+  test("the plan says how many records have a renamed value", async () => {
     const { model, source } = compiled(after);
-    const plan = () => owner((one) => planDocument(one, model, source, 100_000));
-    const add = (few: number) =>
-      store.query(
-        `insert into app.machine (id, version, created_at, updated_at, state_since, number, serial_number, sort, bought, marks, status)
-         select uuidv7(), 1, now(), now(), now(), 'N-' || n, 'S-' || n, 'drill', '2026-01-01', '{loud}', 'scrapped' from generate_series(1, $1::int) n`,
-        [few],
-      );
-    await add(9_998);
-    expect((await plan()).done).toContain("3.Device.marks: rename loud to noisy; 9,999 records change");
-    await store.query("delete from app.machine where number like 'N-%'");
-    await add(9_999);
-    expect((await plan()).done).toContain(
-      "3.Device.marks: rename loud to noisy; 10,000 records change, which takes about 1 second. Until then, no one else can read or edit devices",
+    await store.query(
+      `insert into app.machine (id, version, created_at, updated_at, state_since, number, serial_number, sort, bought, marks, status)
+       select uuidv7(), 1, now(), now(), now(), 'N-' || n, 'S-' || n, 'drill', '2026-01-01', '{loud}', 'scrapped' from generate_series(1, 30) n`,
     );
+    const { done } = await owner((one) => planDocument(one, model, source, 100_000));
+    expect(done).toContain("3.Device.marks: rename loud to noisy; 31 records change");
     await store.query("delete from app.machine where number like 'N-%'");
   });
 

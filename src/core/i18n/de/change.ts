@@ -375,8 +375,6 @@ export const texts = {
     "{clause}: {old} in {now} umbenennen{of, select, entity {; die Einträge und ihr Verlauf bleiben erhalten} field {; die Werte bleiben erhalten} value {; die Einträge mit diesem Wert ändern sich} record {; der Eintrag bleibt erhalten} role {; die Rolle bleibt allen erhalten} other {}}",
   "step.value.renamed":
     "{clause}: {old} in {now} umbenennen; {rows, plural, =0 {kein Eintrag hat diesen Wert} one {1 Eintrag ändert sich} other {# Einträge ändern sich}}",
-  "step.value.renamed.long":
-    "{clause}: {old} in {now} umbenennen; {rows, plural, one {1 Eintrag ändert sich} other {# Einträge ändern sich}}, was etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} dauert. Bis dahin kann sonst niemand {many} sehen oder bearbeiten",
   "step.record.added": "{clause}: den Eintrag anlegen",
   "step.record.changed": "{clause}: {fields} ändern",
   "step.record.edited": "{clause}: den Eintrag nicht mehr anbieten; er bleibt erhalten, weil ihn jemand bearbeitet hat",

@@ -372,8 +372,6 @@ export const texts = {
     "{clause}: rename {old} to {now}{of, select, entity {; its records and their history are kept} field {; its values are kept} value {; the records with this value change} record {; the record is kept} role {; people keep this role} other {}}",
   "step.value.renamed":
     "{clause}: rename {old} to {now}; {rows, plural, =0 {no record has this value} one {1 record changes} other {# records change}}",
-  "step.value.renamed.long":
-    "{clause}: rename {old} to {now}; {rows, plural, one {1 record changes} other {# records change}}, which takes about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}. Until then, no one else can read or edit {many}",
   "step.record.added": "{clause}: add the record",
   "step.record.changed": "{clause}: update {fields}",
   "step.record.edited": "{clause}: stop offering the record; it is kept because people edited it",

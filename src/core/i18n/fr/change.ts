@@ -419,8 +419,6 @@ export const texts = {
     "{clause} : renommer {old} en {now}{of, select, entity { ; ses fiches et leur historique sont conservés} field { ; ses valeurs sont conservées} value { ; les fiches avec cette valeur changent} record { ; la fiche est conservée} role { ; les personnes gardent ce rôle} other {}}",
   "step.value.renamed":
     "{clause} : renommer {old} en {now} ; {rows, plural, =0 {aucune fiche n’a cette valeur} one {# fiche change} other {# fiches changent}}",
-  "step.value.renamed.long":
-    "{clause} : renommer {old} en {now} ; {rows, plural, one {# fiche change} other {# fiches changent}}, ce qui prend environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}. D’ici là, personne d’autre ne peut voir ou modifier les fiches ({many})",
   "step.record.added": "{clause} : ajouter la fiche",
   "step.record.changed": "{clause} : modifier {fields}",
   "step.record.edited": "{clause} : ne plus proposer la fiche ; elle est conservée, car des personnes l’ont modifiée",

@@ -7,7 +7,7 @@ import { inApp, raw } from "../sql-text.ts";
 import { commentIndex, createIndexSql, dropIndexSql } from "./definitions.ts";
 
 /** Built beside the table, then given its name and, for a constraint, to the constraint. */
-const indexOnline = (table: Table, index: Index): Online => {
+export const indexOnline = (table: Table, index: Index): Online => {
   const name = nextName(index.name);
   const [own, next] = [identifier(index.name), identifier(name)];
   const comment = definitionText(commentIndex(index));

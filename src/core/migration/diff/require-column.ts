@@ -9,7 +9,7 @@ import { inApp } from "../sql-text.ts";
 import { getEntityName, validateConstraintSql } from "./definitions.ts";
 
 /** As Postgres names it. */
-const constraintName = (table: Table, column: Column): string => {
+export const notNullName = (table: Table, column: Column): string => {
   const name = `${table.name}_${column.name}_not_null`;
   return name.length <= 63 ? name : `${name.slice(0, 54)}_${shortHash(name)}`;
 };
@@ -23,9 +23,9 @@ export const requireColumn = (table: Table, column: Column): MigrationStep => {
       table: table.name,
       unfit: definitionText(sql`${name} is null`),
       switch: definitionText(
-        sql`alter table ${inApp(table.name)} add constraint ${identifier(constraintName(table, column))} not null ${name} not valid`,
+        sql`alter table ${inApp(table.name)} add constraint ${identifier(notNullName(table, column))} not null ${name} not valid`,
       ),
-      retire: [validateConstraintSql(table, constraintName(table, column))],
+      retire: [validateConstraintSql(table, notNullName(table, column))],
     },
     unless: {
       clause: column.clause,

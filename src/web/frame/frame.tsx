@@ -4,7 +4,7 @@ import type { FormScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useViews } from "../list/saved-views.tsx";
-import { findNewScreen, getScreenEntity, listNavigation } from "../routing/routes.ts";
+import { findNewScreen, findWorkbench, getScreenEntity, listNavigation } from "../routing/routes.ts";
 import { InitialTile } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
 import { useMakingWords } from "../ui/control/create-button.tsx";
@@ -67,6 +67,7 @@ const Sidebar = () => {
   const { screens, name } = useApplication();
   const person = usePerson();
   const current = useCurrent();
+  const workbench = findWorkbench(person);
   const managing = /^\/workbench\/(?:people|sign-ins)/u.test(useAddress().path);
   const { say } = useWords();
   return (
@@ -92,8 +93,8 @@ const Sidebar = () => {
             <span className="nav-words">{say("people.title")}</span>
           </Link>
         )}
-        {(person?.administrator || person?.changes !== undefined) && (
-          <Link className="nav" href={person.administrator ? "/workbench" : "/workbench/proposals"}>
+        {workbench !== null && (
+          <Link className="nav" href={workbench}>
             <Icon name="document" />
             <span className="nav-words">{say("workbench.title")}</span>
           </Link>

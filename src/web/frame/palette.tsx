@@ -3,7 +3,14 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
-import { findNewScreen, findSubject, listNavigation, listScreenOf, recordAddress } from "../routing/routes.ts";
+import {
+  findNewScreen,
+  findSubject,
+  findWorkbench,
+  listNavigation,
+  listScreenOf,
+  recordAddress,
+} from "../routing/routes.ts";
 import { assignLetters } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
@@ -48,6 +55,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const { path } = useAddress();
   const { screens, entities } = useApplication();
   const person = usePerson();
+  const workbench = findWorkbench(person);
   const { say } = useWords();
   const settled = useSettled(typed.trim());
   const matches = (label: string) =>
@@ -122,9 +130,9 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         run: go(screen.path),
       };
     }),
-    ...(person?.administrator
-      ? [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go("/workbench") }]
-      : []),
+    ...(workbench === null
+      ? []
+      : [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go(workbench) }]),
   ];
   const groups = [
     { title: say("palette.here"), entries: here },

@@ -5,6 +5,7 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useStore } from "../app/app-context.tsx";
 import { nameOfLanguage } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
+import { findWorkbench } from "../routing/routes.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
@@ -42,6 +43,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
     },
   });
   if (!person) return null;
+  const workbench = findWorkbench(person);
   const roles =
     person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
@@ -68,8 +70,8 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
     ...(person.administrator && !wide
       ? [{ key: "people", label: say("people.title"), icon: "people" as const, href: "/workbench/people" }]
       : []),
-    ...(person.administrator && !wide
-      ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: "/workbench" }]
+    ...(workbench !== null && !wide
+      ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: workbench }]
       : []),
     {
       key: "keys",

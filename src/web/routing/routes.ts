@@ -21,6 +21,10 @@ export const matchPage = (
   return null;
 };
 
+/** The page of the workbench that a person starts at; null for people who have none. */
+export const findWorkbench = (person: PersonJson | null): string | null =>
+  ["/workbench", "/workbench/proposals"].find((path) => matchPage(person, path) !== null) ?? null;
+
 /** `/loans/{id}` with "a b" gives `/loans/a%20b`. */
 const fill = (pattern: string, id: string) =>
   `/${segments(pattern)

@@ -62,12 +62,19 @@ test("an editor proposes, and a lead approves with the keyboard", { timeout: 120
   await atRest(page);
   expect(await sideways(page)).toBe(0);
 
+  // On a phone, the way to the workbench is in the person's menu.
+  await page.goto(program.url);
+  await page.getByRole("button", { name: /^Signed in/u }).click();
+  await page.getByRole("menuitem", { name: "Workbench" }).click();
+  await page.getByRole("link", { name: "Proposal 2", exact: true }).click();
+  await page.getByRole("heading", { name: "Clauses that both changed" }).waitFor();
+
   // Its text becomes the draft, is brought up to date, and replaces the text of the proposal.
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("link", { name: "Edit", exact: true }).press("Enter");
   await page.getByText("The draft is now the text of proposal 2.").first().waitFor();
   await page.getByRole("button", { name: "Update draft" }).press("Enter");
-  await page.getByRole("button", { name: "Publish…" }).press("Enter");
+  await page.getByRole("button", { name: "Propose…" }).press("Enter");
   await page.getByRole("button", { name: "Replace the text of proposal 2" }).press("Enter");
   await page.getByRole("heading", { name: "Proposal 2", level: 1 }).waitFor();
   await page.getByText("Changed the text (text 2)").waitFor();

@@ -845,6 +845,8 @@ export const texts = {
   "proposal.did.rejected": "Hat diese Änderung abgelehnt",
   "proposal.did.withdrawn": "Hat diese Änderung zurückgezogen",
   "proposal.did.reopened": "Hat diese Änderung wieder aufgenommen",
+  "proposal.propose.draft": "Vorschlagen …",
+  "proposal.propose.title": "Diesen Entwurf vorschlagen?",
   "proposal.propose": "Vorschlagen",
   "proposal.proposed":
     "Sie haben die Änderung vorgeschlagen. Die Personen, die sie genehmigen können, wurden benachrichtigt.",

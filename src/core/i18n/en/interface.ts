@@ -910,6 +910,8 @@ export const texts = {
   "proposal.did.rejected": "Rejected this change",
   "proposal.did.withdrawn": "Withdrew this change",
   "proposal.did.reopened": "Took this change up again",
+  "proposal.propose.draft": "Propose…",
+  "proposal.propose.title": "Propose this draft?",
   "proposal.propose": "Propose",
   "proposal.proposed": "You proposed the change. The people who can approve it are notified.",
   "versions.approved": "Approved by {names}",

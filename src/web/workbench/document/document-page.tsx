@@ -5,7 +5,7 @@ import { defaults } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
-import { useAddress, useApplication, useClient, useKeys, useStore } from "../../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -130,6 +130,8 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     const error = found.find(({ severity }) => severity === "error");
     if (error) leadTo(error.span);
   };
+  const rights = usePerson()?.changes;
+  const proposes = rights?.publish !== true && rights?.propose === true;
   const canChange = inForce.fixed === null;
   /** Writes a clause that makes stored data fit, and selects it. */
   const write: WriteMissing = (missing, value) => {
@@ -233,7 +235,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
                 })}
                 onClick={() => (errors > 0 ? toFirstError() : setApplying(true))}
               >
-                {say("workbench.apply")}
+                {say(proposes ? "proposal.propose.draft" : "workbench.apply")}
               </Button>
             </>
           )}

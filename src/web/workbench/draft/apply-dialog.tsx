@@ -1,4 +1,4 @@
-import { useClient } from "../../app/app-context.tsx";
+import { useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
 import { numberOf } from "../plan/use-planned-data.ts";
@@ -18,11 +18,13 @@ export const ApplyDialog = ({
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
+  const rights = usePerson()?.changes;
+  const proposes = rights?.publish !== true && rights?.propose === true;
   const { inForce, files, proposal } = drafting.store.get();
   const draft = { base: inForce.hash, files };
   return (
     <PublishDialog
-      title={say("workbench.apply.title")}
+      title={say(proposes ? "proposal.propose.title" : "workbench.apply.title")}
       // The plan beside the text has this key too, so it shows the newer answer.
       planKey={[inForce.hash, numberOf(files)]}
       before={inForce.files}

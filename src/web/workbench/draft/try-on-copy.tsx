@@ -4,7 +4,7 @@ import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { PreviewJson } from "../../../core/wire/authoring/previews.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useApplication, useClient } from "../../app/app-context.tsx";
+import { useApplication, useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
@@ -23,10 +23,11 @@ const usePreviews = () => {
   });
 };
 
-/** Starts a preview of a draft, and lists all that run. Nothing in a preview, where none can be started. */
+/** Starts a preview of a draft, and lists all that run. Nothing in a preview, and for people who are not administrators. */
 export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
   const { calls, queries } = useClient();
   const { preview } = useApplication();
+  const person = usePerson();
   const { say } = useWords();
   const hasMarks = draft.files.some(({ text }) => /\bpersonal:\s*true\b/u.test(text));
   const [mask, setMask] = useState(hasMarks);
@@ -35,7 +36,7 @@ export const TryOnCopy = ({ draft }: { readonly draft: DraftJson }) => {
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.previews }),
   });
-  if (preview !== undefined) return null;
+  if (preview !== undefined || person?.administrator !== true) return null;
   const failure = start.error ? toFailure(start.error) : null;
   return (
     <section className="publish-part previews" aria-labelledby="try-on-copy">

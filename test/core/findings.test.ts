@@ -506,6 +506,13 @@ describe("a value that is not allowed in its place", () => {
       calls("POST /one: { create: Book, unknown: ignored }"),
     ],
     [
+      "BAD_VALUE: “of.title” does not identify one record. Write a reference and a unique field of its entity, such as section.code, or the reference alone for its id.",
+      {
+        3: "Book: { fields: { title: text, of: Book? } }",
+        7: "calls: { POST /one: { create: Book, takes: { title, of: of.title } } }",
+      },
+    ],
+    [
       "UNKNOWN_NAME: There is no call “GET /ones/{id}”. Did you mean “GET /one/{id}”?",
       calls("'GET /one/{id}': { read: Book, gives: { url: 'GET /ones/{id}' } }"),
     ],

@@ -101,6 +101,17 @@ describe("all recipes in one document do what the page says", () => {
     expect((await ada.send("PUT", inNews("/one"), { article: { body: null } })).status).toBe(200);
   });
 
+  test("references by a unique field, and search without regard to case", async () => {
+    const made = await ada.post("/v1/articles", { section: "science", slug: "keys", title: "Ärger with KEYS" });
+    expect(shaped(made)).toEqual([201, { slug: "keys", section: "science" }]);
+    expect((await ada.get("/v1/found?q=%C3%A4RGER%20with%20keys")).body).toEqual({ slugs: ["keys"] });
+    expect(refused(await ada.post("/v1/articles", { section: "none", slug: "k", title: "K" }))).toEqual([
+      422,
+      "NO_SUCH_REFERENCE",
+    ]);
+    expect((await ada.get("/v1/sections/news/articles/none/comments")).status).toBe(404);
+  });
+
   test("nested resources, and checks on the parent", async () => {
     const comments = (section: string) => `/v1/sections/${section}/articles/one/comments`;
     const say = async (section: string, text: string, answers?: string) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Expr } from "../../src/core/expression/expr.ts";
+import { lowerText } from "../../src/core/expression/operations/conversion-ops.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import fc from "../chance.ts";
 import { database, type TestDatabase } from "../postgres.ts";
@@ -86,4 +87,21 @@ test.each(operations)("%s was tried often, with what is missing, and came out ei
   for (const parts of missing.filter((one) => one !== undefined))
     expect(parts.reduce((a, b) => a + b, 0) / parts.length).toBeGreaterThanOrEqual(0.1);
   if (outcomes.has("true") || outcomes.has("false")) expect(outcomes).toEqual(new Set(["true", "false"]));
+});
+
+test("small letters are the same in both engines", async () => {
+  const { rows } = await postgres.query(
+    `select string_agg(chr(c) || '>' || translate(lower(chr(c) collate "pg_unicode_fast"), 'ς', 'σ'), '|') as changed
+     from generate_series(1, 1114111) c where c not between 55296 and 57343 and lower(chr(c) collate "pg_unicode_fast") <> chr(c)`,
+  );
+  const changed = new Map(
+    String(rows[0]?.changed)
+      .split("|")
+      .map((pair) => pair.split(">") as [string, string]),
+  );
+  const different = Array.from({ length: 0x110000 }, (_, point) => point)
+    .filter((point) => point > 0 && (point < 0xd800 || point > 0xdfff))
+    .map((point) => String.fromCodePoint(point))
+    .filter((letter) => letter !== "ς" && lowerText(letter) !== (changed.get(letter) ?? letter));
+  expect(different).toEqual([]);
 });

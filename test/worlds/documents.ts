@@ -329,6 +329,7 @@ calls:
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
+  GET /shown/projects/{project.name}/tasks: { list: Task, query: { q: { type: text, where: "lower(title).contains(lower(input.q))" } }, gives: { tasks: Task.short(page) } }
   POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }
 \`\`\`
 

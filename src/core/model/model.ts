@@ -689,6 +689,8 @@ export interface CallParameter {
   readonly at: Expr | null;
   /** The field at the end of the path, which determines how the parameter is parsed. `id` is possible too. */
   readonly field: { readonly entity: string; readonly name: string };
+  /** In a list: the record that the parameter identifies, from which a reference of the list's records leads on. */
+  readonly parent: { readonly entity: string; readonly reference: string; readonly at: Expr } | null;
   /** On creation: the field that the parameter sets. */
   readonly fixes: string | null;
 }
@@ -707,6 +709,8 @@ export interface CallQuery {
 export interface TakenField {
   readonly path: readonly string[];
   readonly field: string;
+  /** The unique field by whose value a reference is written; absent: its id. */
+  readonly by?: CallParameter;
 }
 
 /** The shape of a response. */

@@ -1,6 +1,7 @@
 import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
 import {
   recordRefusal,
+  referenceRefusal,
   tooManyDeletedRefusal,
   twoValuesRefusal,
 } from "../../core/derive/consistency/check-refusals.ts";
@@ -14,7 +15,7 @@ import type { Format } from "../../core/model/format.ts";
 import type { Call, CallStep, Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { type Attempt, type Intent, parseIfMatch, type Values } from "../intent.ts";
-import { badQuery, forbid, isRefusal, type Refusal, refuse, refuseCall } from "../refusal.ts";
+import { badQuery, forbid, isRefusal, type Refusal, type RefusalAt, refuse, refuseAt, refuseCall } from "../refusal.ts";
 import { type EndpointBatch, planBatchChecks } from "./after-write.ts";
 import { type Caller, getEntity, type PlanContext } from "./context.ts";
 import type { EndpointAddress, StepAt } from "./custom-endpoints/address.ts";
@@ -167,9 +168,12 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { caller, address } = asked;
   const { does, gives, entity } = at.step;
   switch (does.kind) {
-    case "list":
+    case "list": {
+      const absent = yield* findAbsentParent(run, at);
+      if (absent !== undefined) return absent;
       run.attempt = { kind: "list", entity };
       return planEndpointList(context, at, address, caller, format);
+    }
     case "read": {
       if (gives !== null) return planEndpointRecord(context, at, address, caller, format);
       const found = yield* findRecord(run, at);
@@ -182,6 +186,52 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
     default:
       return yield* planWriteStep(run, at, id);
   }
+}
+
+/** The refusal of a list below a record that does not exist or that the caller cannot read. */
+function* findAbsentParent({ context, asked }: Run, { step }: StepAt): Steps<Refusal | undefined> {
+  const { caller, address } = asked;
+  const given = step.parameters.flatMap((parameter, i) =>
+    parameter.parent === null
+      ? []
+      : [
+          {
+            parameter: { ...parameter, at: parameter.parent.at },
+            parent: parameter.parent,
+            text: address.parameters[i] ?? "",
+          },
+        ],
+  );
+  for (const reference of new Set(given.map(({ parent }) => parent.reference))) {
+    const own = given.filter(({ parent }) => parent.reference === reference);
+    const target = getEntity(context, own[0]?.parent.entity ?? step.entity);
+    const found = yield* find(planFindByPath(context, target, own, caller));
+    if (isRefusal(found)) return found;
+    if (found.ids.length === 0) return refuseCall(recordRefusal(target));
+  }
+  return undefined;
+}
+
+/** Replaces the values of references that a request writes by unique fields with the ids of those records. */
+function* findReferences({ context, asked }: Run, { step }: StepAt, sent: Values): Steps<StepInput | Refusal> {
+  const values: Record<string, Json> = { ...sent };
+  const entity = getEntity(context, step.entity);
+  const missing: RefusalAt[] = [];
+  for (const { field: name, by } of step.takes ?? []) {
+    const value = values[name];
+    const field = entity.fields.get(name);
+    if (by === undefined || field === undefined || value === undefined || value === null || value === "") continue;
+    const target = getEntity(context, by.field.entity);
+    const text = typeof value === "object" ? undefined : String(value);
+    const found =
+      text === undefined
+        ? undefined
+        : yield* find(planFindByPath(context, target, [{ parameter: by, text }], asked.caller));
+    const [id, other] = found === undefined || isRefusal(found) ? [] : found.ids;
+    if (id !== undefined && other === undefined) values[name] = id;
+    else missing.push({ ...referenceRefusal(field), values: { field: field.title } });
+  }
+  return missing.length === 0 ? { kind: "input", values } : relocateRefusal(step, refuseAt(missing));
 }
 
 const readOf = (entity: string, id: string) =>
@@ -243,7 +293,9 @@ function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
-  const sent = step.takes === null ? body : extractValues(step.takes, body);
+  const found = yield* findReferences(run, at, step.takes === null ? body : extractValues(step.takes, body));
+  if (isRefusal(found)) return found;
+  const sent = found.values;
   const cleared = step.replaces ? clearedValues(getEntity(context, step.entity), step) : {};
   const values = { ...cleared, ...sent, ...fixed.values };
   if (step.set.size === 0) return { kind: "input", values };

@@ -18,7 +18,12 @@ Book:
     pages: integer?
     tags:  { type: text, many: true, max: 20 }
     read:  boolean
+    room:  Room?
     notes: { list: Note.book }
+Room:
+  label: "{code}"
+  fields:
+    code: { type: text, unique: true, max: 20 }
 Note:
   label: "{text}"
   fields:
@@ -33,6 +38,7 @@ roles:
   member:  signed in
 permissions:
   Book: { read: visitor, create: member, update: member, delete: member }
+  Room: { read: { role: visitor, when: "code != 'hidden'" }, create: member, update: none, delete: none }
   Note: { read: visitor, create: member, update: member, delete: member }
 \`\`\`
 
@@ -60,6 +66,8 @@ calls:
   PUT /books/{code}: { replace: Book, takes: { book: { title, pages, tags, read, notes } }, gives: { title, pages, tags, read, notes: size(notes) } }
   PATCH /books/{code}: { update: Book, takes: { book: { title, pages } }, asks: pages, gives: none }
   POST /books/{code}/read: { update: Book, takes: {}, set: { read: "true" }, gives: none, status: 202 }
+  POST /placed: { create: Book, takes: { code, title, at: { room: room.code } }, gives: { code, room: room.code } }
+  GET /rooms/{room.code}/books: { list: Book, query: { q: { type: text, where: "lower(title).contains(lower(input.q))" } }, sort: [code], gives: { codes: "page.map(b, b.code)" } }
   POST /silent: { create: Book, takes: { code, title }, asks: [code, title], gives: none }
   PUT /ensured: { ensure: Book, takes: { code, title }, gives: none }
   POST /loose: { create: Book, takes: { book: { code, title } }, unknown: ignored, gives: Book.linked(this) }
@@ -157,6 +165,30 @@ test("a call answers an error of its own in place of a built-in one", async () =
       expect.objectContaining({ errors: { credentials: ["email or password is invalid"] } }),
     ]);
   expect((await ada.get("/api/books/none")).problem()).toMatchObject({ code: "NOT_FOUND", detail: "not found" });
+});
+
+test("a reference is written by a unique field, and a list below a record that is not there is not found", async () => {
+  for (const code of ["r1", "hidden"]) await ada.post("/api/rooms", { code });
+  const placed = (code: string, room: unknown) =>
+    ada.post("/v1/placed", { code, title: `ÄRGER ${code}`, at: { room } });
+  expect(shaped(await placed("p1", "r1"))).toEqual([201, { code: "p1", room: "r1" }]);
+  expect(shaped(await placed("p2", null))).toEqual([201, { code: "p2", room: null }]);
+  for (const room of ["none", "hidden", ["r1"], { id: 1 }, 7])
+    expect(shaped(await placed("p3", room))).toEqual([
+      422,
+      expect.objectContaining({
+        list: [expect.objectContaining({ at: "/at/room", why: "NO_SUCH_REFERENCE" })],
+      }),
+    ]);
+  const below = async (path: string) => shaped(await ada.get(`/v1/rooms/${path}`));
+  expect(await below("r1/books")).toEqual([200, { codes: ["p1"] }]);
+  for (const q of ["ärger", "P1", "r p"])
+    expect(await below(`r1/books?q=${encodeURIComponent(q)}`)).toEqual([200, { codes: ["p1"] }]);
+  expect(await below("r1/books?q=other")).toEqual([200, { codes: [] }]);
+  const [absent, hidden] = [await below("none/books"), await below("hidden/books")];
+  expect(absent[0]).toBe(404);
+  const { since: _, ...said } = hidden[1] as { since: string };
+  expect(absent).toEqual([hidden[0], expect.objectContaining(said)]);
 });
 
 const url = "http://localhost:80/v1";

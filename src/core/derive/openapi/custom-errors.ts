@@ -72,8 +72,8 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
     if (place === undefined || one.at === undefined) return one;
     return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
   });
-  const fixed = step.parameters.flatMap(({ fixes, at }) => {
-    const target = model.entities.get(entity.fields.get(fixes ?? "")?.entity ?? "");
+  const fixed = step.parameters.flatMap(({ fixes, at, parent }) => {
+    const target = model.entities.get(parent?.entity ?? entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
       ? []
       : possibleRefusals(model, { ...stepRoute(call, step), entity: target.name, does: { kind: "read" } }, new Set(), {

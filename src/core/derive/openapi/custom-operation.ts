@@ -1,4 +1,6 @@
-import type { Call, CallStep, Entity, Model, Signing } from "../../model/model.ts";
+import { fieldKinds } from "../../field/kinds.ts";
+import { toFieldSpec } from "../../model/field-spec.ts";
+import type { Call, CallStep, Entity, Model, Signing, TakenField } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
@@ -29,7 +31,7 @@ export const endpointOperation = (
     const body = buildSchemas(own, [route])[bodyName(route)];
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
     return (step.takes ?? []).flatMap((one) => {
-      const schema = properties[one.field];
+      const schema = properties[one.field] === undefined ? undefined : (keySchema(model, one) ?? properties[one.field]);
       return schema === undefined ? [] : [{ ...one, schema, required: isRequired(own, step, one.field) }];
     });
   });
@@ -121,6 +123,14 @@ const getAnswers = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
   if (does.kind !== "ensure") return { [at(conventional)]: answered };
   const there = { ...answered, description: "The record already existed.", headers: version };
   return call.status === null ? { "200": there, "201": answered } : { [at("200")]: there };
+};
+
+/** The schema of a reference that is written by a unique field; undefined for one that is written by its id. */
+const keySchema = (model: Model, { by }: TakenField): JsonSchema | undefined => {
+  const entity = model.entities.get(by?.field.entity ?? "");
+  const field = entity?.fields.get(by?.field.name ?? "");
+  if (entity === undefined || field === undefined) return undefined;
+  return { anyOf: [fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes, { type: "null" }] };
 };
 
 /** True if a request must have the field: the call asks for it, or replaces a value that a record needs. */

@@ -54,4 +54,13 @@ export const textAfter = (text: string, mark: string): string | null => {
 export const textAfterSql = (text: Sql, mark: Sql): Sql =>
   sql`nullif(btrim(substr(${text}, nullif(strpos(${text}, ${mark}), 0) + length(${mark})), ' '), '')`;
 
+/** Letters with small forms in Unicode 17, which PostgreSQL 18 does not know. */
+const NEWER = /[^\u{a7ce}\u{a7d2}\u{a7d4}\u{16ea0}-\u{16eb8}]+/gu;
+
+/** Small letters. A final sigma is written as any other one, so that the result of a letter does not depend on the next. */
+export const lowerText = (text: string): string =>
+  text.replace(NEWER, (part) => part.toLowerCase()).replaceAll("ς", "σ");
+export const lowerTextSql = (text: Sql): Sql =>
+  sql`translate(lower((${text}) COLLATE "pg_unicode_fast"), 'ς', 'σ') COLLATE "C"`;
+
 export const replaceText = (text: string, part: string, by: string): string => text.replaceAll(part, () => by);

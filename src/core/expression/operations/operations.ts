@@ -34,6 +34,8 @@ import {
   decimalTextSql,
   integerFrom,
   integerFromSql,
+  lowerText,
+  lowerTextSql,
   replaceText,
   textAfter,
   textAfterSql,
@@ -795,6 +797,13 @@ export const meaning = {
     missing: "spreads",
     js: textAfter,
     sql: textAfterSql,
+  },
+  "lower(text)": {
+    about: "The text in small letters, to compare without regard to case: `lower(name).contains(lower(input.q))`.",
+    gives: "text",
+    missing: "spreads",
+    js: lowerText,
+    sql: lowerTextSql,
   },
   "replace(text, text, text)": {
     about: "The first text with the third in each place of the second.",

@@ -210,7 +210,7 @@ export const linkParameters = (
     const [first = "", ...more] = last.rest;
     const target = findTarget(entity, first, scope);
     if (makes(kind) && target === undefined)
-      return { name: parameter, at: null, field: { entity, name: first }, fixes: first };
+      return { name: parameter, at: null, field: { entity, name: first }, parent: null, fixes: first };
     const of = makes(kind) ? (target ?? entity) : entity;
     // A reference without a further field stands for the record's id.
     const read = makes(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
@@ -222,7 +222,22 @@ export const linkParameters = (
       return undefined;
     }
     const end = { entity: more.length === 0 && makes(kind) ? of : last.entity, name: read.at(-1) ?? "id" };
-    return { name: parameter, at: expr, field: end, fixes: makes(kind) ? first : null };
+    const parent =
+      kind === "list" && target !== undefined
+        ? checkExpression(
+            { ...at, text: more.length === 0 ? "id" : more.join(".") },
+            { ...scope, entity: target },
+            undefined,
+            linking,
+          )
+        : undefined;
+    return {
+      name: parameter,
+      at: expr,
+      field: end,
+      parent: parent === undefined || target === undefined ? null : { entity: target, reference: first, at: parent },
+      fixes: makes(kind) ? first : null,
+    };
   });
   const found = linked.flatMap((one) => one ?? []);
   return found.length === parameters.length ? found : undefined;

@@ -3,7 +3,7 @@ import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { CallStep, Gives, TakenField } from "../../model/model.ts";
+import type { CallParameter, CallStep, Gives, TakenField } from "../../model/model.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
 import { pagingWords } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
@@ -50,7 +50,9 @@ export const linkStep = (
     return expr;
   };
 
-  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking);
+  const parameters = linkParameters(place, kind, entity, syntax.span, scope, linking)?.map((one, _, all) =>
+    identifiesParent(one, all, names) ? one : { ...one, parent: null },
+  );
   const where = condition(syntax.where);
   const query = (syntax.query ?? []).map((one) => linkQuery(one, kind, entity, inRecord, condition, clause, linking));
   const isList = kind === "list";
@@ -157,6 +159,17 @@ export const linkStep = (
     gives,
   };
 };
+
+/** True if a parameter of a list identifies one record, by a unique field or together with others; else it is a filter. */
+const identifiesParent = (
+  { parent, field }: CallParameter,
+  all: readonly CallParameter[],
+  { entities }: CallNames,
+): boolean =>
+  parent !== null &&
+  (field.name === "id" ||
+    entities.get(field.entity)?.fields.get(field.name)?.unique === true ||
+    all.filter((one) => one.parent?.reference === parent.reference).length > 1);
 
 /** The scope of a response: the record, or the page for a list, which has no current record. */
 const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Scope): Scope => {
@@ -296,13 +309,46 @@ const linkTakes = (
   /** A list of parts, which can be sent with their record. */
   const isParts = ({ inverse }: FieldShape): boolean =>
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
-  return payloadFields(payload, linking, ({ name, key, field, span }) => {
+  const taken = payloadFields(payload, linking, ({ name, key, field: said, span }) => {
+    const [field = "", ...more] = said.split(".");
     const shape = fields?.get(field);
+    if (shape !== undefined && more.length > 0) return isKey(field, shape, more, span ?? key);
     if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
     else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
     else return true;
     return name === "";
   });
+  return taken?.map(({ path, field: said }): TakenField => {
+    const [field = "", name] = said.split(".");
+    const target = fields?.get(field)?.type;
+    if (name === undefined || target?.kind !== "record") return { path, field };
+    const at = withoutPlace(name, target.entity);
+    return at === undefined
+      ? { path, field }
+      : { path, field, by: { name: said, at, field: { entity: target.entity, name }, parent: null, fixes: null } };
+  });
+
+  function withoutPlace(name: string, of: string): Expr | undefined {
+    const span = payload !== undefined && "text" in payload ? payload.span : { file: "", start: 0, end: 0 };
+    const text: Scalar = { kind: "scalar", text: name, span, quoted: false, locate: () => span.start };
+    return checkExpression(text, { ...scope, entity: of }, undefined, linking);
+  }
+
+  /** `section.code`: the reference, and a unique field of its entity. */
+  function isKey(field: string, { type }: FieldShape, [name = "", ...more]: readonly string[], span: Span): boolean {
+    const of = type.kind === "record" ? names.entities.get(type.entity) : undefined;
+    const target = of?.fields.get(name);
+    if (of !== undefined && more.length === 0 && target?.unique === true) return true;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        span,
+        `“${[field, name, ...more].join(".")}” does not identify one record.`,
+        "Write a reference and a unique field of its entity, such as section.code, or the reference alone for its id.",
+      ),
+    );
+    return false;
+  }
 };
 
 /** Links the fields that a request must have. */

@@ -21,7 +21,14 @@ import { mailProposals } from "../server/proposals/proposal-mails.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
 import { toProblem } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
-import { type Connections, formatAddress, type Opened, openVersion, type Serving, serve } from "../server/serve.ts";
+import {
+  type Connections,
+  formatAddress,
+  type OpenDocument,
+  openVersion,
+  type Serving,
+  serve,
+} from "../server/serve.ts";
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
 import { createConnections, openingFailed } from "./connections.ts";
@@ -209,7 +216,7 @@ const checkVersion = async ({ source }: Compiled, { owner: connection }: Connect
   }
 };
 
-const textAtStart = ({ change }: Opened, { sources }: Compiled): TextAtStart | null =>
+const textAtStart = ({ change }: OpenDocument, { sources }: Compiled): TextAtStart | null =>
   change === null || change.kind === "applied" ? null : { sources, isVersion: change.kind === "earlier" };
 
 const passwordIn = async (path: string): Promise<string> => {
@@ -317,12 +324,12 @@ const openStore = async (options: RunOptions, documentName: string): Promise<Sto
   };
 };
 
-const report = (opened: Opened): void => {
+const report = (opened: OpenDocument): void => {
   for (const done of opened.applied.done) if (opened.applied.version > 1) say(`  ${done}`);
 };
 
 /** Creates sample data once; existing data is kept. */
-const sampleOnce = async (opened: Opened, now: Date): Promise<void> => {
+const sampleOnce = async (opened: OpenDocument, now: Date): Promise<void> => {
   const [there] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
     values: [],
@@ -336,7 +343,7 @@ const sampleOnce = async (opened: Opened, now: Date): Promise<void> => {
   );
 };
 
-const administrator = async ({ service }: Opened, email: string, password: string, now: Date): Promise<void> => {
+const administrator = async ({ service }: OpenDocument, email: string, password: string, now: Date): Promise<void> => {
   const known = await service.database.query({
     text: `select 1 from app."user" where lower("email") = lower($1)`,
     values: [email],
@@ -358,7 +365,7 @@ const administrator = async ({ service }: Opened, email: string, password: strin
   );
 };
 
-const greet = async (opened: Opened, serving: Serving, model: Model, store: Store, now: Date): Promise<void> => {
+const greet = async (opened: OpenDocument, serving: Serving, model: Model, store: Store, now: Date): Promise<void> => {
   say(`\n${model.name} runs at ${serving.url}\n`);
   if (serving.figures !== null) say(`  metrics for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();

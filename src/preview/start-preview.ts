@@ -31,7 +31,7 @@ import { previewToken } from "../server/accounts/preview-link.ts";
 import { DocumentFixed } from "../server/authoring/authoring.ts";
 import type { Site } from "../server/http/origin.ts";
 import { makeSample } from "../server/sample/sample.ts";
-import { type Connections, type Opened, open, type Serving, serve } from "../server/serve.ts";
+import { type Connections, type OpenDocument, open, type Serving, serve } from "../server/serve.ts";
 import { maskFrames } from "./mask/mask-frames.ts";
 
 /** Where previews of an application run. */
@@ -292,7 +292,7 @@ const watch = ({ app }: Connections, { id, endsAt }: PreviewRow, ending: Ending)
   };
 };
 
-const linkInto = async ({ service }: Opened, address: string, person: string | null): Promise<string> => {
+const linkInto = async ({ service }: OpenDocument, address: string, person: string | null): Promise<string> => {
   const { database } = service;
   const [row] = await database.query({
     text: `select "id" from app."user" where "active" and ("id" = $1 or $1 is null and $2 = any("roles")) order by "name", "id" limit 1`,

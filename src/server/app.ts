@@ -21,7 +21,7 @@ import { SignInLog } from "./auth/sign-in-log.ts";
 import { LastKnownSessions } from "./auth/speculative-session.ts";
 import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
-import { serveHeld } from "./authoring/outbound-hold-routes.ts";
+import { serveOutboundHold } from "./authoring/outbound-hold-routes.ts";
 import { type InPreview, type Previews, serveInPreview, servePreviews } from "./authoring/preview-routes.ts";
 import { serveCustomEndpoints } from "./custom-endpoints/endpoint-routes.ts";
 import type { Service } from "./execution/service.ts";
@@ -39,7 +39,7 @@ import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
 import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
-import { serveElsewhere } from "./pages/not-found.ts";
+import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
 import { serveProposals } from "./proposals/proposal-routes.ts";
@@ -194,11 +194,11 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     await serveAuthoring(app, options.authoring, door);
     await serveProposals(app, options.authoring, door);
   }
-  serveHeld(app, door, options.preview !== undefined);
+  serveOutboundHold(app, door, options.preview !== undefined);
   if (options.previews != null) await servePreviews(app, options.previews, { hash: options.hash, version }, door);
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);
   serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 
-  serveElsewhere(app, door, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
+  serveNotFound(app, door, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

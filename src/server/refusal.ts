@@ -24,7 +24,7 @@ export interface Refusal {
   /** Values for the placeholders of the message, formatted. */
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
-  readonly elsewhere?: Elsewhere;
+  readonly elsewhere?: NewPlace;
   readonly at: readonly RefusalAt[];
   /** The reason on the record, and who could do it: sentences that the caller may know. */
   readonly because?: string;
@@ -43,15 +43,15 @@ export interface RefusalAt {
   readonly message?: string;
   /** The message as data, for other languages than English. */
   readonly said?: Message;
-  readonly elsewhere?: Elsewhere;
+  readonly elsewhere?: NewPlace;
 }
 
 /** The name or the address that something has today: it is said in place of the entry's message. */
-export type Elsewhere =
+export type NewPlace =
   | { readonly says: "renamed"; readonly name: string; readonly now: string }
   | { readonly says: "moved"; readonly now: string };
 
-const whereNow = ({ errors, format }: Phrases, elsewhere: Elsewhere | undefined): string | undefined => {
+const newPlaceText = ({ errors, format }: Phrases, elsewhere: NewPlace | undefined): string | undefined => {
   if (elsewhere === undefined) return undefined;
   const { says, ...values } = elsewhere;
   return format(errors[says], values);
@@ -183,7 +183,7 @@ export const toProblem = (
   { entity, call }: RefusedCall = {},
 ): Problem => {
   const nameOf = (code: string): string => call?.errors.get(code) ?? code;
-  const said = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
+  const formatEntry = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
     formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
@@ -195,11 +195,11 @@ export const toProblem = (
       clause,
       message:
         isReason(code) && own.clause !== null
-          ? said(own, own.message, values)
+          ? formatEntry(own, own.message, values)
           : ((told === undefined ? message : messageText(told, phrases.language)) ??
-            whereNow(phrases, elsewhere) ??
-            said(own, own.message, values)),
-      ...(own.help === null ? {} : { help: said(own, own.help, values) }),
+            newPlaceText(phrases, elsewhere) ??
+            formatEntry(own, own.message, values)),
+      ...(own.help === null ? {} : { help: formatEntry(own, own.help, values) }),
     };
   });
   // With several errors, the first determines the status.
@@ -216,18 +216,18 @@ export const toProblem = (
   const reason =
     isReason(refusal.code) && entry.clause !== null
       ? undefined
-      : (refusal.because ?? refusal.message ?? whereNow(phrases, refusal.elsewhere) ?? ownWords);
+      : (refusal.because ?? refusal.message ?? newPlaceText(phrases, refusal.elsewhere) ?? ownWords);
   return {
     type: "about:blank",
     title: phrases.errors.titles[status] ?? phrases.errors.refused,
     status,
     code: nameOf(refusal.code),
-    detail: reason ?? said(entry, entry.message, refusal.values),
+    detail: reason ?? formatEntry(entry, entry.message, refusal.values),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),
     ...(refusal.undecided === undefined ? {} : { undecided: refusal.undecided }),
-    ...(entry.help === null ? {} : { help: said(entry, entry.help, refusal.values) }),
+    ...(entry.help === null ? {} : { help: formatEntry(entry, entry.help, refusal.values) }),
     ...(errors.length === 0 ? {} : { errors }),
   };
 };

@@ -20,7 +20,7 @@ import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
 import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
 import { createDemonstration, type Demonstration } from "./auth/demo-sign-in.ts";
-import { createAuthoring, type Desk, type InForce, oneAfterTheOther } from "./authoring/authoring.ts";
+import { createAuthoring, createSerializer, type Desk, type InForce } from "./authoring/authoring.ts";
 import { compileInThread, tryDraft } from "./authoring/check-draft.ts";
 import type { InPreview, Previews } from "./authoring/preview-routes.ts";
 import { createService, type Service } from "./execution/service.ts";
@@ -35,11 +35,11 @@ import { webRoot } from "./pages/spa.ts";
 import type { FileChange, StartVersion } from "./proposals/start-version.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { type Listening, type Metrics, serveMetrics } from "./telemetry/metrics.ts";
-import { RefusalLog, type RefusedByItself, refusedByItself } from "./telemetry/refusal-log.ts";
+import { RefusalLog, type RefusedByItself, toAutomaticRefusal } from "./telemetry/refusal-log.ts";
 import { makeTraces } from "./telemetry/tracing.ts";
 
 /** A document in force on a database, before the server listens. */
-export interface Opened {
+export interface OpenDocument {
   readonly service: Service;
   /** The document in force. It is another text than that of the file if the file is a proposal. */
   readonly compiled: Compiled;
@@ -61,7 +61,7 @@ export const open = (
   compiled: Compiled,
   connections: Connections,
   options: OpenOptions = {},
-): Promise<Opened> =>
+): Promise<OpenDocument> =>
   openVersion(
     () => Promise.resolve({ compiled: { ...compiled, model }, base: undefined, change: null }),
     connections,
@@ -83,7 +83,7 @@ export const openVersion = async (
   choose: (owner: Database) => Promise<StartVersion>,
   connections: Connections,
   { metrics }: OpenOptions = {},
-): Promise<Opened> => {
+): Promise<OpenDocument> => {
   const owner = connect({ connection: connections.owner, max: 1, statementTimeout: CHANGE_TIMEOUT });
   const applyChosen = async (turns: number): Promise<StartVersion & { readonly applied: Applied }> => {
     const chosen = await choose(owner);
@@ -159,7 +159,7 @@ export interface Serving {
 
 export interface ServeOptions {
   readonly compiled: Compiled;
-  readonly opened: Opened;
+  readonly opened: OpenDocument;
   /** The storage of the document; null if it cannot be changed at run time. */
   readonly desk: Desk | null;
   readonly host: string;
@@ -221,7 +221,7 @@ export const serve = async ({
   const standing = new Standing(database, () => inForce.applied.version);
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
-  const tellWhatIsMissing = (model: Model): void => {
+  const logMissingSettings = (model: Model): void => {
     for (const line of [...listMissingSettings(model, environment), ...unsetOrigins(model, environment)])
       log.warn(line);
     for (const [call, names] of callsThatWait(model, environment))
@@ -231,7 +231,7 @@ export const serve = async ({
         "No mails are sent: who registers waits for an administrator. Set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",
       );
   };
-  tellWhatIsMissing(opened.service.model);
+  logMissingSettings(opened.service.model);
   const application = (next: InForce, service: Service): Promise<FastifyInstance> =>
     makeApp({
       compiled: next.compiled,
@@ -266,7 +266,7 @@ export const serve = async ({
     passage.open(app);
     // Ends long polls under the previous document, so that clients learn of the new one.
     current.changes.release();
-    tellWhatIsMissing(next.applied.model);
+    logMissingSettings(next.applied.model);
     inForce = next;
     current = service;
     inFront = app;
@@ -279,7 +279,7 @@ export const serve = async ({
     make: opened.makeSearches,
     log,
   });
-  const inTurn = oneAfterTheOther();
+  const inTurn = createSerializer();
   const authoring =
     desk === null
       ? null
@@ -355,7 +355,7 @@ export const serve = async ({
     figures: figures === undefined ? null : `${formatAddress(figures.host, figures.port)}/metrics`,
     demonstration: shown,
     service: () => current,
-    refused: (what) => refusals.add(refusedByItself(what, clock())),
+    refused: (what) => refusals.add(toAutomaticRefusal(what, clock())),
     stop: async () => {
       clearInterval(watching);
       clearInterval(tending);

@@ -28,7 +28,7 @@ import type { Authoring } from "../../src/server/authoring/authoring.ts";
 import type { Service } from "../../src/server/execution/service.ts";
 import { cookieName, ownMachine } from "../../src/server/http/origin.ts";
 import { makeSample } from "../../src/server/sample/sample.ts";
-import { type Opened, open } from "../../src/server/serve.ts";
+import { type OpenDocument, open } from "../../src/server/serve.ts";
 import { RefusalLog } from "../../src/server/telemetry/refusal-log.ts";
 import { afterEveryFile } from "../ends.ts";
 import { environmentSecret, keepSaid, keepSecretsOf, keepStored } from "../kept.ts";
@@ -393,7 +393,7 @@ export const compiled = (text: string, file = "specification.md"): Compiled & { 
 };
 
 export interface Served {
-  readonly opened: Opened;
+  readonly opened: OpenDocument;
   readonly app: FastifyInstance;
   readonly refusals: RefusalLog;
   readonly signIns: SignInLog;
@@ -422,7 +422,7 @@ export interface ServeTextOptions {
   /** Options of the application to override. */
   readonly app?: Partial<AppOptions>;
   /** The authoring service; none by default. */
-  readonly authoring?: (opened: Opened, specification: Compiled, owner: string) => Authoring;
+  readonly authoring?: (opened: OpenDocument, specification: Compiled, owner: string) => Authoring;
   /** Replaces the service of the document, to plant a fault in tests of tests. */
   readonly service?: (service: Service) => Service;
 }

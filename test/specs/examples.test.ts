@@ -12,8 +12,8 @@ import { placesIn } from "../../src/core/source-text.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
 import { connect } from "../../src/postgres/database.ts";
 import { replayActs } from "../../src/server/authoring/replay-acts.ts";
-import { makeSample, type Sampled } from "../../src/server/sample/sample.ts";
-import { type Opened, open } from "../../src/server/serve.ts";
+import { makeSample, type SampleResult } from "../../src/server/sample/sample.ts";
+import { type OpenDocument, open } from "../../src/server/serve.ts";
 import { type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 
@@ -88,8 +88,8 @@ const seldom: { readonly [file: string]: readonly string[] } = {
 describe.each(documents.map((one) => [one.path, one] as const))("%s, when it runs,", (_, document) => {
   const now = new Date("2026-06-15T09:00:00Z");
   let store: TestDatabase;
-  let opened: Opened;
-  let sampled: Sampled;
+  let opened: OpenDocument;
+  let sampled: SampleResult;
   beforeAll(async () => {
     store = await database();
     opened = await open(modelOf(document), document, { owner: store.url, app: store.appUrl });

@@ -8,12 +8,12 @@ import type { Database } from "../../src/postgres/database.ts";
 import {
   type Authoring,
   createAuthoring,
+  createSerializer,
   DocumentFixed,
-  oneAfterTheOther,
 } from "../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../src/server/authoring/check-draft-sync.ts";
 import type { Service } from "../../src/server/execution/service.ts";
-import type { Opened } from "../../src/server/serve.ts";
+import type { OpenDocument } from "../../src/server/serve.ts";
 import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { namesFor, renamedIn } from "./named.ts";
@@ -308,13 +308,13 @@ export interface Spoilt {
 }
 
 /** Executes a change of the document completely and rolls it back when its text would be written. */
-const tryingOnly = (opened: Opened, specification: Compiled, owner: string): Authoring =>
+const tryingOnly = (opened: OpenDocument, specification: Compiled, owner: string): Authoring =>
   createAuthoring(
     { owner, fixed: null, write: () => Promise.reject(new DocumentFixed("it is only tried")) },
     opened.service.database,
     () => ({ compiled: specification, applied: opened.applied }),
     () => Promise.reject(new Error("nothing is put in force")),
-    oneAfterTheOther(),
+    createSerializer(),
     draftAnswer,
   );
 

@@ -44,49 +44,52 @@ export const parseMoreFields = (body: unknown): Values => {
   return typeof given === "object" && given !== null && !Array.isArray(given) ? (given as Values) : {};
 };
 
-type Handled = FastifyReply | Promise<FastifyReply>;
+type HandlerResult = FastifyReply | Promise<FastifyReply>;
 
 /** Routes for people and for the user's own account: `/_/people` and `/_/account`. */
 export const serveAccounts = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, tokenOf, personOf, admit, refuseWith, signIns } = door;
   const { database, model } = service;
-  const mailing = (request: FastifyRequest) => ({ language: door.tongueIn(request).language, origin: door.mailsFrom });
+  const mailSettings = (request: FastifyRequest) => ({
+    language: door.tongueIn(request).language,
+    origin: door.mailsFrom,
+  });
 
   /** Logs a wrong password at a confirmation. */
-  const unconfirmed = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
+  const logWrongPassword = (request: FastifyRequest, { id }: SignedIn, code: string): void =>
     signIns.add(signInLine(request, { way: "confirmation", person: id, refused: code }, clock()));
-  const noticing = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
+  const noticeSettings = (request: FastifyRequest) => ({ origin: door.mailsFrom, address: request.ip });
 
-  const signedIn =
-    (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
+  const forSignedIn =
+    (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => HandlerResult) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const person = await personOf(request);
       return person === null
         ? refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE))
         : then(person, request, reply);
     };
-  const administrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => Handled) =>
-    signedIn((person, request, reply) =>
+  const forAdministrator = (then: (person: SignedIn, request: FastifyRequest, reply: FastifyReply) => HandlerResult) =>
+    forSignedIn((person, request, reply) =>
       isAdministrator(person) ? then(person, request, reply) : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE)),
     );
   const answer = (reply: FastifyReply, outcome: object, status = 200): FastifyReply =>
     "kind" in outcome && outcome.kind === "refusal"
       ? refuseWith(reply, outcome as Refusal)
       : reply.code(status).send(outcome);
-  const done = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
+  const sendOutcome = (reply: FastifyReply, outcome: Refusal | null): FastifyReply =>
     outcome === null ? reply.code(204).send() : refuseWith(reply, outcome);
   /** An invalid id is treated like one that does not exist. */
-  const about = (
+  const forPerson = (
     then: (person: SignedIn, id: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) =>
-    administrator((person, request, reply) => {
+    forAdministrator((person, request, reply) => {
       const { id } = request.params as { readonly id: string };
       return isId(id) ? then(person, id, request, reply) : refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
     });
 
   app.get(
     "/_/people",
-    administrator(async (_, request, reply) =>
+    forAdministrator(async (_, request, reply) =>
       answer(
         reply,
         await listPeople(service, { search: queryIn(request, "search"), after: queryIn(request, "after") }, clock()),
@@ -95,7 +98,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   );
   app.post(
     "/_/people",
-    administrator(async (person, request, reply) => {
+    forAdministrator(async (person, request, reply) => {
       const { body } = request;
       const made = {
         name: parseTextParam(body, "name"),
@@ -103,35 +106,42 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
         roles: parseRoles(body),
         more: parseMoreFields(body),
       };
-      return answer(reply, await invite(service, made, person, clock(), mailing(request)), 201);
+      return answer(reply, await invite(service, made, person, clock(), mailSettings(request)), 201);
     }),
   );
   app.get(
     "/_/people/:id",
-    about(async (_, id, request, reply) => answer(reply, await readAccount(service, id, tokenOf(request), clock()))),
+    forPerson(async (_, id, request, reply) =>
+      answer(reply, await readAccount(service, id, tokenOf(request), clock())),
+    ),
   );
   for (const kind of ["activate", "deactivate", "end_sessions"] as const)
     app.post(
       `/_/people/:id/${kind}`,
-      about(async (person, id, _, reply) => done(reply, await changeAccount(service, id, { kind }, person, clock()))),
+      forPerson(async (person, id, _, reply) =>
+        sendOutcome(reply, await changeAccount(service, id, { kind }, person, clock())),
+      ),
     );
   for (const kind of ["grant", "take"] as const)
     app.post(
       `/_/people/:id/${kind}`,
-      about(async (person, id, { body }, reply) =>
-        done(reply, await changeAccount(service, id, { kind, role: parseTextParam(body, "role") }, person, clock())),
+      forPerson(async (person, id, { body }, reply) =>
+        sendOutcome(
+          reply,
+          await changeAccount(service, id, { kind, role: parseTextParam(body, "role") }, person, clock()),
+        ),
       ),
     );
   app.post(
     "/_/people/:id/password_link",
-    about(async (person, id, request, reply) =>
-      answer(reply, await makePasswordLink(service, id, person, clock(), mailing(request)), 201),
+    forPerson(async (person, id, request, reply) =>
+      answer(reply, await makePasswordLink(service, id, person, clock(), mailSettings(request)), 201),
     ),
   );
 
   app.get(
     "/_/sign-ins",
-    administrator(async (_, request, reply) => {
+    forAdministrator(async (_, request, reply) => {
       const after = queryIn(request, "after");
       if (after !== "" && !/^\d{1,18}$/u.test(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
       await signIns.write();
@@ -153,7 +163,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
       parseTextParam(body, "token"),
       parseTextParam(body, "password"),
       clock(),
-      noticing(request),
+      noticeSettings(request),
     );
     if (typeof owner === "string") return admit(request, reply, owner, "link");
     if (owner.at.length === 0)
@@ -163,17 +173,17 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
 
   app.get(
     "/_/account",
-    signedIn(async (person, request, reply) =>
+    forSignedIn(async (person, request, reply) =>
       answer(reply, await readOwnAccount(service, person, tokenOf(request), clock())),
     ),
   );
   app.post(
     "/_/account/password",
-    signedIn(async (person, request, reply) => {
+    forSignedIn(async (person, request, reply) => {
       const { body } = request;
       const given = { person: person.id, password: parseTextParam(body, "current") };
       const right = await confirmPassword(database, given, model.limits.signInAttempts, clock());
-      if (right !== true) unconfirmed(request, person, right === false ? "WRONG_PASSWORD" : right.code);
+      if (right !== true) logWrongPassword(request, person, right === false ? "WRONG_PASSWORD" : right.code);
       if (right === false)
         return refuseWith(
           reply,
@@ -181,15 +191,22 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
         );
       if (right !== true) return refuseWith(reply, right);
       const token = tokenOf(request) ?? "";
-      return done(
+      return sendOutcome(
         reply,
-        await changeOwnPassword(service, person, parseTextParam(body, "password"), token, clock(), noticing(request)),
+        await changeOwnPassword(
+          service,
+          person,
+          parseTextParam(body, "password"),
+          token,
+          clock(),
+          noticeSettings(request),
+        ),
       );
     }),
   );
   app.post(
     "/_/account/tokens",
-    signedIn(async (person, request, reply) => {
+    forSignedIn(async (person, request, reply) => {
       const { body } = request;
       const wish = {
         name: parseTextParam(body, "name"),
@@ -207,28 +224,35 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
         at: "/password",
       };
       const wrong = await confirm(database, given, model.limits.signInAttempts, clock());
-      if (wrong === null) return answer(reply, await makeToken(service, person, wish, clock(), noticing(request)), 201);
-      unconfirmed(request, person, wrong.at[0]?.code ?? wrong.code);
+      if (wrong === null)
+        return answer(reply, await makeToken(service, person, wish, clock(), noticeSettings(request)), 201);
+      logWrongPassword(request, person, wrong.at[0]?.code ?? wrong.code);
       return refuseWith(reply, wrong);
     }),
   );
   app.delete(
     "/_/account/tokens/:id",
-    signedIn(async (person, request, reply) => {
+    forSignedIn(async (person, request, reply) => {
       const { id } = request.params as { readonly id: string };
-      return done(reply, isId(id) ? await endToken(service, person.id, id, person, clock(), noticing(request)) : null);
+      return sendOutcome(
+        reply,
+        isId(id) ? await endToken(service, person.id, id, person, clock(), noticeSettings(request)) : null,
+      );
     }),
   );
   app.delete(
     "/_/people/:id/tokens/:token",
-    about(async (person, id, request, reply) => {
+    forPerson(async (person, id, request, reply) => {
       const { token } = request.params as { readonly token: string };
-      return done(reply, isId(token) ? await endToken(service, id, token, person, clock(), noticing(request)) : null);
+      return sendOutcome(
+        reply,
+        isId(token) ? await endToken(service, id, token, person, clock(), noticeSettings(request)) : null,
+      );
     }),
   );
   app.delete(
     "/_/account/sessions/:id",
-    signedIn(async (person, request, reply) => {
+    forSignedIn(async (person, request, reply) => {
       const { id } = request.params as { readonly id: string };
       if (isId(id)) await endOwnSessions(service, person, { id }, clock());
       return reply.code(204).send();
@@ -236,7 +260,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   );
   app.delete(
     "/_/account/sessions",
-    signedIn(async (person, request, reply) => {
+    forSignedIn(async (person, request, reply) => {
       await endOwnSessions(service, person, { butToken: tokenOf(request) ?? "" }, clock());
       return reply.code(204).send();
     }),

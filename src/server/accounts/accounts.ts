@@ -29,7 +29,7 @@ const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 24;
 export const REGISTRATION_HOURS = 24;
 export const linkAfter = (now: Date, hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
-const linkOf = (token: string): string => `/sign-in#password=${token}`;
+const passwordLink = (token: string): string => `/sign-in#password=${token}`;
 
 const PAGE = 50;
 const HISTORY = 50;
@@ -198,7 +198,7 @@ export const invite = async (
   const until = linkAfter(now, INVITATION_HOURS);
   const id = await createPerson(service, person, now, { by, invitation: { hash: hashToken(token), until } });
   if (typeof id !== "string") return id;
-  const link = { id, link: linkOf(token), until: until.toISOString() };
+  const link = { id, link: passwordLink(token), until: until.toISOString() };
   return mailLink(service, link, now, mailing, (words, name, address) =>
     words.invited(name, address, INVITATION_HOURS / 24),
   );
@@ -258,7 +258,7 @@ export const makePasswordLink = async (
   const change = { kind: "password_link", hash: hashToken(token), until } as const;
   const outcome = await execute(service.database, planAccount(service.context, change, id, service.caller(by, now)));
   if (outcome.kind === "refusal") return outcome;
-  const link = { id, link: linkOf(token), until: until.toISOString() };
+  const link = { id, link: passwordLink(token), until: until.toISOString() };
   return mailLink(service, link, now, mailing, (words, name, address) => words.password(name, address, RESET_HOURS));
 };
 

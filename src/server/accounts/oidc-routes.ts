@@ -14,15 +14,15 @@ const getCookieName = (isSecure: boolean) =>
   isSecure ? { name: "__Host-sign-in", path: "/", secure: true } : { name: "sign-in", path: PATH, secure: false };
 
 /** A path within the application; anything else becomes the start page. */
-const within = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
+const toLocalPath = (to: string): string => (/^\/(?![/\\])[^\s\\]*$/u.test(to) ? to : "/");
 
 /** Sign-in through providers. Errors are logged; the user only learns that the sign-in failed. */
 export const serveProviders = (app: FastifyInstance, door: RouteContext, providers: Providers, site: Site): void => {
-  const back = (request: FastifyRequest, name: string): string => {
+  const returnAddress = (request: FastifyRequest, name: string): string => {
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
   };
-  const keep = (request: FastifyRequest, flow: Flow | null): string => {
+  const flowCookie = (request: FastifyRequest, flow: Flow | null): string => {
     const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
     return stringifySetCookie({
       ...getCookieName(isSecure(site, request)),
@@ -33,45 +33,50 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
       maxAge: flow === null ? 0 : PATIENCE,
     });
   };
-  const kept = (request: FastifyRequest, provider: string): Flow | undefined => {
+  const readFlow = (request: FastifyRequest, provider: string): Flow | undefined => {
     const sealed = parseCookie(request.headers.cookie ?? "")[getCookieName(isSecure(site, request)).name];
     return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
   };
-  const failed = (reply: FastifyReply, code: string): FastifyReply => reply.redirect(`/sign-in#failed=${code}`, 303);
+  const redirectFailed = (reply: FastifyReply, code: string): FastifyReply =>
+    reply.redirect(`/sign-in#failed=${code}`, 303);
 
   app.get(`${PATH}/:name`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     try {
-      const left = await providers.leave(name, back(request, name), within(parseTextParam(request.query, "to")));
-      if (left === undefined) return failed(reply, "NO_SUCH_PROVIDER");
-      return reply.header("set-cookie", keep(request, left.flow)).redirect(left.url.href, 303);
+      const left = await providers.leave(
+        name,
+        returnAddress(request, name),
+        toLocalPath(parseTextParam(request.query, "to")),
+      );
+      if (left === undefined) return redirectFailed(reply, "NO_SUCH_PROVIDER");
+      return reply.header("set-cookie", flowCookie(request, left.flow)).redirect(left.url.href, 303);
     } catch (error) {
       request.log.error({ err: error, provider: name }, "a provider cannot be reached");
-      return failed(reply, "PROVIDER_AWAY");
+      return redirectFailed(reply, "PROVIDER_AWAY");
     }
   });
 
   app.get(`${PATH}/:name/return`, async (request, reply) => {
     const { name } = request.params as { readonly name: string };
-    const flow = kept(request, name);
-    reply.header("set-cookie", keep(request, null));
-    if (flow === undefined) return failed(reply, "PROVIDER_REFUSED");
-    const address = new URL(back(request, name));
+    const flow = readFlow(request, name);
+    reply.header("set-cookie", flowCookie(request, null));
+    if (flow === undefined) return redirectFailed(reply, "PROVIDER_REFUSED");
+    const address = new URL(returnAddress(request, name));
     address.search = request.url.split("?").slice(1).join("?");
     const claims = await providers.come(flow, address).catch((error: unknown) => {
       request.log.warn({ err: getLoggedCode(error), provider: name }, "a provider's answer does not hold");
       return undefined;
     });
-    const refused = (code: string, account = ""): FastifyReply => {
+    const refuseSignIn = (code: string, account = ""): FastifyReply => {
       door.signIns.add(signInLine(request, { way: "provider", person: null, account, refused: code }, door.clock()));
-      return failed(reply, code);
+      return redirectFailed(reply, code);
     };
-    if (claims === undefined) return refused("PROVIDER_REFUSED");
+    if (claims === undefined) return refuseSignIn("PROVIDER_REFUSED");
     const person = await findOrCreatePerson(door.service, claims, door.clock());
-    if (typeof person !== "string") return refused("NOT_INVITED", claims.email ?? "");
+    if (typeof person !== "string") return refuseSignIn("NOT_INVITED", claims.email ?? "");
     const token = await door.begin(request, person, "provider");
     door.remember(request, reply, token);
-    return reply.redirect(within(flow.to), 303);
+    return reply.redirect(toLocalPath(flow.to), 303);
   });
 };
 

@@ -179,7 +179,7 @@ export class Providers {
   }
 }
 
-const whoIs = async (
+const findPersonByClaims = async (
   database: Database,
   { issuer, subject, email }: Claims,
 ): Promise<readonly [string, boolean] | undefined> => {
@@ -199,7 +199,7 @@ const whoIs = async (
  */
 export const findOrCreatePerson = async (service: Service, claims: Claims, now: Date): Promise<string | Refusal> => {
   const { database, model, context } = service;
-  const found = await whoIs(database, claims);
+  const found = await findPersonByClaims(database, claims);
   if (found?.[1] === true) return found[0];
   const { email, issuer, subject } = claims;
   if (email === null) return refuse("BAD_CREDENTIALS", "7.sign in");

@@ -43,26 +43,26 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
   const { service, clock, refuseWith } = door;
   if (service.model.signIn.signUp !== null) serveRegistering(app, door);
 
-  const managed = async (request: FastifyRequest) => {
+  const checkAdministrator = async (request: FastifyRequest) => {
     const person = await door.personOf(request);
     if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
     return isAdministrator(person) ? null : refuse("FORBIDDEN", MANAGES_CLAUSE);
   };
   app.get("/_/sign-ups", async (request, reply) => {
-    const refused = await managed(request);
+    const refused = await checkAdministrator(request);
     return refused === null
       ? reply.send({ items: await listRegistrations(service, clock()) })
       : refuseWith(reply, refused);
   });
   app.post("/_/sign-ups/:id/link", async (request, reply) => {
-    const refused = await managed(request);
+    const refused = await checkAdministrator(request);
     if (refused !== null) return refuseWith(reply, refused);
     const { id } = request.params as { readonly id: string };
     const link = isId(id) ? await linkFor(service, id, clock()) : refuse("NOT_FOUND", MANAGES_CLAUSE);
     return "kind" in link ? refuseWith(reply, link) : reply.code(201).send(link);
   });
   app.delete("/_/sign-ups/:id", async (request, reply) => {
-    const refused = await managed(request);
+    const refused = await checkAdministrator(request);
     if (refused !== null) return refuseWith(reply, refused);
     const { id } = request.params as { readonly id: string };
     if (isId(id)) await turnAway(service, id);

@@ -19,7 +19,7 @@ const MAILS_FROM_NETWORK = 30;
 
 const CLOSED = "SIGN_UP_CLOSED";
 
-const linkOf = (token: string): string => `/sign-in#sign-up=${token}`;
+const registrationLink = (token: string): string => `/sign-in#sign-up=${token}`;
 
 /** A plausible address; the mailed link proves that it exists. */
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
@@ -67,7 +67,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
   const words = getMails(asked.language);
-  const fresh = words.register(model.name, `${asked.origin}${linkOf(token)}`);
+  const fresh = words.register(model.name, `${asked.origin}${registrationLink(token)}`);
   const known = words.known(model.name, `${asked.origin}/sign-in`);
   await database.query({
     name: "sign up",
@@ -145,7 +145,7 @@ export const linkFor = async ({ database }: Service, id: string, now: Date): Pro
   });
   return row === undefined
     ? refuse("NOT_FOUND", MANAGES_CLAUSE)
-    : { id, link: linkOf(token), until: until.toISOString() };
+    : { id, link: registrationLink(token), until: until.toISOString() };
 };
 
 /** Rejects a pending registration. */

@@ -77,7 +77,7 @@ export const createAuthenticator = (
     return known;
   };
   /** A Set-Cookie header, by default for the session. A lifetime of zero deletes the cookie. */
-  const cookieOf = (request: FastifyRequest, value: string, seconds: number, name = nameOfCookie()): string =>
+  const createCookie = (request: FastifyRequest, value: string, seconds: number, name = nameOfCookie()): string =>
     stringifySetCookie({
       name,
       value,
@@ -137,13 +137,13 @@ export const createAuthenticator = (
     return beginSession(database, person, sessionHours, clock(), whence);
   };
   const remember = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
-    void reply.header("set-cookie", cookieOf(request, token, sessionHours * 3600));
+    void reply.header("set-cookie", createCookie(request, token, sessionHours * 3600));
   const devices = new Devices(database);
   const nameOfDevice = (): string => nameOfCookie().replace("session", "device");
   const deviceOf = (request: FastifyRequest): Promise<Device | null> => devices.find(request, nameOfDevice());
   const rememberDevice: Authenticator["rememberDevice"] = async (request, reply, person) => {
     const value = await devices.sign(person);
-    reply.header("set-cookie", cookieOf(request, value, DEVICE_SECONDS, nameOfDevice()));
+    reply.header("set-cookie", createCookie(request, value, DEVICE_SECONDS, nameOfDevice()));
   };
   const admit: Authenticator["admit"] = async (request, reply, person, way) => {
     remember(request, reply, await begin(request, person, way));
@@ -153,7 +153,7 @@ export const createAuthenticator = (
   const dismiss = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = tokenOf(request);
     if (token !== undefined) await endSession(database, token);
-    reply.header("set-cookie", cookieOf(request, "", 0));
+    reply.header("set-cookie", createCookie(request, "", 0));
   };
 
   app.decorateRequest("who", null);

@@ -39,13 +39,13 @@ export const shareFairly = (
   const turns = new Turns();
   const underWay = new WeakMap<FastifyRequest, EndTurn>();
   // A token counts only after it was verified: otherwise one client could pose as many by inventing tokens.
-  const clientOf = (request: FastifyRequest): string => {
+  const getClient = (request: FastifyRequest): string => {
     const token = tokenOf(request);
     return (token === undefined ? undefined : bearers.idOf(token)) ?? getNetwork(request.ip);
   };
   app.addHook("preHandler", (request, _, done) => {
     if (!isCall(request)) return done();
-    const begun = turns.begin(clientOf(request), isLong(request));
+    const begun = turns.begin(getClient(request), isLong(request));
     const begin = (end: EndTurn): void => {
       underWay.set(request, end);
       done();
@@ -63,5 +63,5 @@ export const shareFairly = (
     underWay.get(request)?.();
     done(null, payload);
   });
-  return (request) => turns.begin(clientOf(request), true);
+  return (request) => turns.begin(getClient(request), true);
 };

@@ -57,7 +57,7 @@ const isSame = (a: SignedIn, b: SignedIn): boolean =>
   a.id === b.id && a.granted.size === b.granted.size && [...a.granted].every((role) => b.granted.has(role));
 
 /** The result of a request and the verified user. */
-export interface Performed {
+export interface SpeculativeResult {
   readonly person: SignedIn;
   readonly outcome: Outcome | Refusal;
 }
@@ -73,7 +73,7 @@ export const executeSpeculatively = async (
   token: string,
   intent: Intent,
   { now, phrases }: { readonly now: Date; readonly phrases: Phrases },
-): Promise<Performed | undefined> => {
+): Promise<SpeculativeResult | undefined> => {
   const guess = bearers.last(token);
   if (guess === undefined) return undefined;
   const plan = service.plan(intent, service.caller(guess, now, phrases));

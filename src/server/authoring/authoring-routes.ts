@@ -52,7 +52,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
   const { personOf, refuseWith } = door;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
 
-  const authorOf = (request: FastifyRequest): SignedIn => {
+  const getAuthor = (request: FastifyRequest): SignedIn => {
     const author = authors.get(request);
     if (author === undefined) throw new Error("a body without an author was read");
     return author;
@@ -79,34 +79,34 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
 
     scope.get("/_/document", (_, reply) => answer(reply, authoring.document()));
     scope.get("/_/document/states", async (_, reply) => answer(reply, await authoring.stateCounts()));
-    const drafted =
+    const withDraft =
       (then: (draft: DraftJson, author: SignedIn, reply: FastifyReply) => Promise<object | undefined>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
         if (draft === undefined) return answer(reply, refuse("MALFORMED"));
-        const outcome = await then(draft, authorOf(request), reply);
+        const outcome = await then(draft, getAuthor(request), reply);
         return outcome === undefined ? reply.code(LEFT).send() : answer(reply, outcome);
       };
     const large = { bodyLimit: LARGEST_DRAFT };
     scope.post(
       "/_/document/plan",
       large,
-      drafted((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.plan(draft, author, signal))),
+      withDraft((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.plan(draft, author, signal))),
     );
     scope.post(
       "/_/document/replay",
       large,
-      drafted((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.replay(draft, author, signal))),
+      withDraft((draft, author, reply) => whileWaitedFor(reply, (signal) => authoring.replay(draft, author, signal))),
     );
     scope.post(
       "/_/document",
       large,
-      drafted((draft, author) => authoring.apply(draft, author)),
+      withDraft((draft, author) => authoring.apply(draft, author)),
     );
 
     const forJob = (then: () => Promise<object>) => async (request: FastifyRequest, reply: FastifyReply) =>
-      answer(reply, isAdministrator(authorOf(request)) ? await then() : refuse("FORBIDDEN", MANAGES_CLAUSE));
-    scope.get("/_/job", async (request, reply) => answer(reply, await authoring.job(authorOf(request))));
+      answer(reply, isAdministrator(getAuthor(request)) ? await then() : refuse("FORBIDDEN", MANAGES_CLAUSE));
+    scope.get("/_/job", async (request, reply) => answer(reply, await authoring.job(getAuthor(request))));
     scope.post("/_/job/pause", forJob(authoring.pause));
     scope.post("/_/job/resume", forJob(authoring.resume));
     scope.post("/_/job/abandon", forJob(authoring.abandon));
@@ -114,7 +114,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     const ofRetired =
       (then: (author: SignedIn, request: FastifyRequest, reply: FastifyReply) => Promise<object>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const author = authorOf(request);
+        const author = getAuthor(request);
         return isAdministrator(author)
           ? answer(reply, await then(author, request, reply))
           : refuseWith(reply, refuse("FORBIDDEN", MANAGES_CLAUSE));
@@ -149,28 +149,28 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       const number = toNumber(before);
       return answer(reply, number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number));
     });
-    const numbered =
+    const withNumber =
       (then: (number: number, request: FastifyRequest) => Promise<object>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const number = toNumber((request.params as { readonly number?: unknown }).number);
         return answer(reply, number === undefined ? refuse("NOT_FOUND", MANAGES_CLAUSE) : await then(number, request));
       };
-    const restoring = (then: (number: number, asked: RestoreJson, author: SignedIn) => Promise<object>) =>
-      numbered(async (number, request) => {
+    const withRestore = (then: (number: number, asked: RestoreJson, author: SignedIn) => Promise<object>) =>
+      withNumber(async (number, request) => {
         const asked = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
-        return asked === undefined ? refuse("MALFORMED") : then(number, asked, authorOf(request));
+        return asked === undefined ? refuse("MALFORMED") : then(number, asked, getAuthor(request));
       });
     scope.get(
       "/_/versions/:number",
-      numbered((number) => authoring.version(number)),
+      withNumber((number) => authoring.version(number)),
     );
     scope.post(
       "/_/versions/:number/plan",
-      restoring((number, asked, author) => authoring.planRestore(number, asked, author)),
+      withRestore((number, asked, author) => authoring.planRestore(number, asked, author)),
     );
     scope.post(
       "/_/versions/:number/restore",
-      restoring((number, asked, author) => authoring.restore(number, asked, author)),
+      withRestore((number, asked, author) => authoring.restore(number, asked, author)),
     );
   });
 };

@@ -18,7 +18,7 @@ import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
-import { type DraftAnswer, type DraftAsked, type ReplayAsked, tryDraft } from "./check-draft.ts";
+import { type DraftAnswer, type DraftRequest, type ReplayRequest, tryDraft } from "./check-draft.ts";
 import type { PlannedChange } from "./planned-change.ts";
 import { createPublishing, type Publishing, type Readable, SHORT } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
@@ -54,7 +54,7 @@ export interface Authoring {
   /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
   apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
   /** Publishes an approved proposal. */
-  publish(draft: DraftJson, approved: Approved): Promise<AppliedJson | JobJson | Refusal>;
+  publish(draft: DraftJson, approved: ApprovedProposal): Promise<AppliedJson | JobJson | Refusal>;
   /** The reasons why a draft cannot be a version with any stored data; null if there are none. */
   check(draft: DraftJson): Promise<Refusal | null>;
   /** Of the records that do not fit, the author sees those that they may read. */
@@ -81,7 +81,7 @@ export const changesClause = ({ approval }: Model): string => approval.clause?.i
 type Author = Principal & { readonly id: string };
 
 /** An approved proposal. */
-interface Approved {
+interface ApprovedProposal {
   /** The author of the proposal; null for one from a file. */
   readonly person: string | null;
   readonly proposal: number;
@@ -89,9 +89,9 @@ interface Approved {
 }
 
 /** Serialises changes. A later one then finds that its base is outdated. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type Serialize = <T>(work: () => Promise<T>) => Promise<T>;
 
-export const oneAfterTheOther = (): InTurn => {
+export const createSerializer = (): Serialize => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
@@ -108,7 +108,7 @@ export interface InForce {
 
 const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_INVALID"), at });
 
-const refused = (reasons: readonly RefusedChange[]): Refusal =>
+const refuseChanges = (reasons: readonly RefusedChange[]): Refusal =>
   refuseAt(
     reasons.map(
       ({ clause, says, message: said }): RefusalAt => ({
@@ -131,8 +131,8 @@ export const createAuthoring = (
   database: Database,
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
-  inTurn: InTurn,
-  attempt: (asked: DraftAsked, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
+  inTurn: Serialize,
+  attempt: (asked: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
   log: (error: unknown) => void = () => undefined,
 ): Authoring => {
   /** The draft whose job begins, so that it is compiled once. */
@@ -158,11 +158,11 @@ export const createAuthoring = (
   });
 
   /** Checks a draft before anything is done. */
-  const tried = async (
+  const checkDraft = async (
     { base, files }: DraftJson,
     owner: Desk["owner"] | null,
     signal?: AbortSignal,
-    replay?: ReplayAsked,
+    replay?: ReplayRequest,
   ): Promise<Exclude<DraftAnswer, { readonly kind: "invalid" }> | Refusal> => {
     if (base !== current().applied.hash) return refuse("DOCUMENT_CHANGED");
     const answer = await attempt({ files, owner, ...(replay === undefined ? {} : { replay }) }, signal);
@@ -170,7 +170,7 @@ export const createAuthoring = (
   };
 
   const plan = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal> => {
-    const planned = await tried(draft, desk.owner, signal);
+    const planned = await checkDraft(draft, desk.owner, signal);
     const { model } = current().compiled;
     if (planned.kind === "plan")
       return model === undefined
@@ -183,7 +183,7 @@ export const createAuthoring = (
   const replay = async (draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal> => {
     const { id, granted } = author;
     const before = current().compiled.sources;
-    const replayed = await tried(draft, desk.owner, signal, { before, author: { id, granted } });
+    const replayed = await checkDraft(draft, desk.owner, signal, { before, author: { id, granted } });
     if (replayed.kind === "replay") return replayed.replay;
     if (replayed.kind === "refusal") return replayed;
     throw new Error("a draft was not replayed");
@@ -197,7 +197,7 @@ export const createAuthoring = (
   };
 
   /** Stores the job of a draft. Another one that is about to end is awaited. */
-  const begun = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
+  const startJob = async (request: JobRequest): Promise<Awaited<ReturnType<Publishing["start"]>> | Refusal> => {
     for (const from = Date.now(); ; await sleep(50))
       try {
         return await publishing.start(request);
@@ -213,7 +213,7 @@ export const createAuthoring = (
    * The result of a job, or undefined if it takes long. One that does nothing before the switch is short, whatever the
    * load of the machine.
    */
-  const awaited = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
+  const waitForShortJob = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
     for (;;) {
       const result = await Promise.race([ended, sleep(SHORT, "late" as const, { ref: false })]);
       if (result !== "late") return result;
@@ -230,18 +230,18 @@ export const createAuthoring = (
     if (needsOthers !== null) return needsOthers;
     if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
     // Everything that was asked before is in force, or was refused.
-    const checked = await inTurn(() => tried(draft, null));
+    const checked = await inTurn(() => checkDraft(draft, null));
     if (checked.kind === "refusal") return checked;
     if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
     checkedLast = checked.compiled;
-    const job = await begun({
+    const job = await startJob({
       source: checked.compiled.source,
       base: draft.base,
       note: draft.note ?? "",
       ...made,
     });
     if ("kind" in job) return job;
-    const result = await awaited(job.ended);
+    const result = await waitForShortJob(job.ended);
     const model = current().compiled.model;
     if (result?.job.id !== job.job.id || result.job.state === "running" || result.job.state === "paused") {
       const newest = model === undefined ? null : await publishing.newest(model);
@@ -254,13 +254,13 @@ export const createAuthoring = (
     const { error, applied } = result;
     if (error === undefined && applied !== undefined)
       return { version: applied.version, hash: applied.hash, steps: applied.done };
-    if (error instanceof ChangeRefused || error instanceof JobFailed) return refused(error.refused);
+    if (error instanceof ChangeRefused || error instanceof JobFailed) return refuseChanges(error.refused);
     if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
     if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
     throw error;
   };
 
-  const changed = async (to: "running" | "paused" | "abandoning"): Promise<JobJson | Refusal> => {
+  const changeJob = async (to: "running" | "paused" | "abandoning"): Promise<JobJson | Refusal> => {
     const { model } = current().compiled;
     const job = model === undefined ? undefined : await publishing.change(to, model);
     return job ?? refuse("PUBLISHING_ENDED", MANAGES_CLAUSE);
@@ -292,7 +292,7 @@ export const createAuthoring = (
     apply: (draft, author) => apply(draft, { person: author.id }, author),
     publish: (draft, approved) => apply(draft, approved),
     check: async (draft) => {
-      const checked = await tried(draft, null);
+      const checked = await checkDraft(draft, null);
       return isRefusal(checked) ? checked : null;
     },
     job: async (author) => {
@@ -301,9 +301,9 @@ export const createAuthoring = (
       const readable: Readable = (entity, ids) => findReadable(database, model, entity, ids, author, new Date());
       return { newest: await publishing.newest(model, readable) };
     },
-    resume: () => changed("running"),
-    pause: () => changed("paused"),
-    abandon: () => changed("abandoning"),
+    resume: () => changeJob("running"),
+    pause: () => changeJob("paused"),
+    abandon: () => changeJob("abandoning"),
     tend: publishing.tend,
     stop: publishing.stop,
     retired: createRetiredDesk(desk.owner, compile, () => {

@@ -5,7 +5,7 @@ import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import { connect, type Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import type { RefusalAt } from "../refusal.ts";
-import type { DraftAnswer, DraftAsked, ReplayAsked } from "./check-draft.ts";
+import type { DraftAnswer, DraftRequest, ReplayRequest } from "./check-draft.ts";
 import { countFigures } from "./count-figures.ts";
 import { withReadableExamples } from "./readable-examples.ts";
 import { replayActs } from "./replay-acts.ts";
@@ -32,7 +32,7 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
  * Compiles a draft and, given the owner's connection, tries it on the tables or judges acts of the past under it, in the
  * calling thread.
  */
-export const draftAnswer = async ({ files, owner, replay }: DraftAsked): Promise<DraftAnswer> => {
+export const draftAnswer = async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {
   const compiled = compile(files);
   const { model } = compiled;
   if (model === undefined) return { kind: "invalid", at: getMistakes(compiled) };
@@ -50,7 +50,7 @@ export const draftAnswer = async ({ files, owner, replay }: DraftAsked): Promise
 const replayDraft = async (
   database: Database,
   after: Model,
-  { before: files, author }: ReplayAsked,
+  { before: files, author }: ReplayRequest,
 ): Promise<ReplayJson> => {
   const { model: before } = compile(files);
   if (before === undefined) throw new Error("the document in force has errors");

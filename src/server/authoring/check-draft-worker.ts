@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { answerAsker } from "./ask-thread.ts";
-import type { DraftAsked } from "./check-draft.ts";
+import type { DraftRequest } from "./check-draft.ts";
 import { draftAnswer } from "./check-draft-sync.ts";
 
-answerAsker(parentPort, await draftAnswer(workerData as DraftAsked));
+answerAsker(parentPort, await draftAnswer(workerData as DraftRequest));

@@ -9,16 +9,16 @@ import { type DraftRead, parseDraft } from "./parse-draft.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
 /** A draft to check outside the event loop. */
-export interface DraftAsked {
+export interface DraftRequest {
   readonly files: readonly SourceJson[];
   /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
   /** To judge acts of the past instead of trying the draft on the tables. */
-  readonly replay?: ReplayAsked;
+  readonly replay?: ReplayRequest;
 }
 
 /** The text in force, and the author, who sees examples only of records that they may read. */
-export interface ReplayAsked {
+export interface ReplayRequest {
   readonly before: readonly SourceJson[];
   readonly author: Principal;
 }
@@ -33,7 +33,7 @@ export type DraftAnswer =
 const SHORT = 64 * 1024;
 
 /** Compiles and tries a draft in a separate thread, since a document may be long. */
-export const tryDraft = (asked: DraftAsked, signal?: AbortSignal): Promise<DraftAnswer> =>
+export const tryDraft = (asked: DraftRequest, signal?: AbortSignal): Promise<DraftAnswer> =>
   askThread("check-draft-worker", asked, signal);
 
 /** Compiles the files of a document in a separate thread; undefined if it has errors. */

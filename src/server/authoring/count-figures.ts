@@ -37,13 +37,14 @@ export const countFigures = async (
     const { basis } = compared;
     const line = toLine(compared);
     const isLate = performance.now() > until;
-    const found = basis === null || isLate ? undefined : await figuresOf(owner, before, after, compared, author, now);
+    const found =
+      basis === null || isLate ? undefined : await countLineFigures(owner, before, after, compared, author, now);
     lines.push(found === undefined ? line : { ...line, figures: found });
   }
   return lines;
 };
 
-const figuresOf = async (
+const countLineFigures = async (
   owner: Database,
   before: Model,
   after: Model,

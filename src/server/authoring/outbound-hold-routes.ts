@@ -13,7 +13,7 @@ import type { RouteContext } from "../route-context.ts";
  */
 
 /** The pending messages of a held database; null if it is not held. */
-const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
+const readHold = async ({ database }: Service): Promise<HeldJson | null> => {
   const [row] = await database.query({
     name: "held",
     text: `select r.held_since, r.held_from,
@@ -35,7 +35,7 @@ const heldIn = async ({ database }: Service): Promise<HeldJson | null> => {
 };
 
 /** Releases the hold. With `old`, messages that were pending in the backup are sent too; without, they are given up. */
-const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
+const releaseHold = async (service: Service, old: boolean, by: SignedIn, now: Date): Promise<void> => {
   await service.database.query({
     name: "let go",
     text: `with r as (update ninefold.release set held_since = null, held_from = null where held_since is not null returning old.held_from),
@@ -48,7 +48,7 @@ const letGoOf = async (service: Service, old: boolean, by: SignedIn, now: Date):
   });
 };
 
-export const serveHeld = (
+export const serveOutboundHold = (
   app: FastifyInstance,
   { service, clock, personOf, refuseWith }: RouteContext,
   isPreview: boolean,
@@ -60,7 +60,7 @@ export const serveHeld = (
   };
   app.get("/_/held", async (request, reply) => {
     const person = await administrator(request);
-    return "kind" in person ? refuseWith(reply, person) : reply.send({ held: await heldIn(service) });
+    return "kind" in person ? refuseWith(reply, person) : reply.send({ held: await readHold(service) });
   });
   app.post("/_/held/let-go", async (request, reply) => {
     const person = await administrator(request);
@@ -70,7 +70,7 @@ export const serveHeld = (
     const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
     if (typeof old !== "boolean")
       return refuseWith(reply, refuseAt([wrongType("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
-    await letGoOf(service, old, person, clock());
+    await releaseHold(service, old, person, clock());
     return reply.code(204).send();
   });
 };

@@ -15,4 +15,4 @@ export const inLanguage = (outcome: object, language: string): object =>
   isPlanned(outcome) ? toChangeJson(outcome, language) : outcome;
 
 /** The first language that a caller accepts and that has a catalogue; English for a caller that names none. */
-export const languageOf = (accepted: string | undefined): string => negotiatePhrases(accepted, "en").language;
+export const negotiateLanguage = (accepted: string | undefined): string => negotiatePhrases(accepted, "en").language;

@@ -36,7 +36,10 @@ export interface Previews {
 }
 
 /** The person who calls, if they are an administrator. */
-const administratorOf = async ({ personOf }: RouteContext, request: FastifyRequest): Promise<SignedIn | Refusal> => {
+const requireAdministrator = async (
+  { personOf }: RouteContext,
+  request: FastifyRequest,
+): Promise<SignedIn | Refusal> => {
   const person = await personOf(request);
   if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
   return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
@@ -45,7 +48,7 @@ const administratorOf = async ({ personOf }: RouteContext, request: FastifyReque
 /** The call by which an administrator ends the preview that they are in. */
 export const serveInPreview = (app: FastifyInstance, { end }: InPreview, door: RouteContext): void => {
   app.delete("/_/preview", async (request, reply) => {
-    const person = await administratorOf(door, request);
+    const person = await requireAdministrator(door, request);
     if ("kind" in person) return door.refuseWith(reply, person);
     // After the answer, which the end would cut off.
     reply.raw.once("finish", end);
@@ -67,12 +70,12 @@ export const servePreviews = async (
 ): Promise<void> => {
   const { refuseWith } = door;
   const authors = new WeakMap<FastifyRequest, SignedIn>();
-  const authorOf = (request: FastifyRequest): string => {
+  const getAuthorName = (request: FastifyRequest): string => {
     const author = authors.get(request);
     if (author === undefined) throw new Error("a body without an author was read");
     return author.id;
   };
-  const notFound = (reply: FastifyReply) => refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+  const refuseNotFound = (reply: FastifyReply) => refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
   const idIn = (request: FastifyRequest): string | undefined => {
     const { id } = request.params as { readonly id?: unknown };
     return typeof id === "string" && ID.test(id) ? id : undefined;
@@ -80,7 +83,7 @@ export const servePreviews = async (
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
-      const person = await administratorOf(door, request);
+      const person = await requireAdministrator(door, request);
       if ("kind" in person) return refuseWith(reply, person);
       authors.set(request, person);
       return undefined;
@@ -88,7 +91,7 @@ export const servePreviews = async (
     scope.removeContentTypeParser("application/json");
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body));
 
-    scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(authorOf(request))));
+    scope.get("/_/previews", async (request, reply) => reply.send(await previews.list(getAuthorName(request))));
     scope.post("/_/previews", { bodyLimit: LARGEST_DRAFT }, async (request, reply) => {
       const draft = Buffer.isBuffer(request.body) ? await readDraft(request.body) : undefined;
       if (draft === undefined) return refuseWith(reply, refuse("MALFORMED"));
@@ -99,19 +102,19 @@ export const servePreviews = async (
       const started = await previews.start({
         compiled,
         base: version,
-        person: authorOf(request),
+        person: getAuthorName(request),
         masked: mask === "true",
       });
       return "kind" in started ? refuseWith(reply, started) : reply.code(202).send(started);
     });
     scope.post("/_/previews/:id/link", async (request, reply) => {
       const id = idIn(request);
-      const link = id === undefined ? undefined : await previews.link(id, authorOf(request));
-      return link === undefined ? notFound(reply) : reply.code(201).send({ link });
+      const link = id === undefined ? undefined : await previews.link(id, getAuthorName(request));
+      return link === undefined ? refuseNotFound(reply) : reply.code(201).send({ link });
     });
     scope.delete("/_/previews/:id", async (request, reply) => {
       const id = idIn(request);
-      return id !== undefined && (await previews.end(id)) ? reply.code(204).send() : notFound(reply);
+      return id !== undefined && (await previews.end(id)) ? reply.code(204).send() : refuseNotFound(reply);
     });
   });
 };

@@ -66,7 +66,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
   };
 
   /** Works on the unfinished job. Another process may hold its lock for a moment without working on it. */
-  const untilTaken = async (own: Database, options: JobOptions): Promise<JobResult | undefined> => {
+  const runUnfinishedJob = async (own: Database, options: JobOptions): Promise<JobResult | undefined> => {
     for (;;) {
       const result = await runJob(own, options);
       if (result !== undefined || stopped.signal.aborted) return result;
@@ -81,7 +81,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
     const earlier = working?.catch(() => undefined) ?? Promise.resolve();
     const mine = earlier.then(() =>
       asOwner((own) =>
-        untilTaken(own, {
+        runUnfinishedJob(own, {
           compile,
           atSwitch,
           signal: stopped.signal,
@@ -115,7 +115,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
     isLong: () => isLong,
     newest: async (model, readable) => {
       const job = await newestJob(database.query);
-      return job === undefined ? null : toJson(job, model, await nameOf(database, job.person), readable);
+      return job === undefined ? null : toJson(job, model, await readPersonName(database, job.person), readable);
     },
     change: async (to, model) => {
       const job = await unfinishedJob(database.query);
@@ -126,7 +126,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
         await Promise.race([run().catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
       } else await Promise.race([working?.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
       const now = (await newestJob(database.query)) ?? changed;
-      return toJson(now, model, await nameOf(database, now.person));
+      return toJson(now, model, await readPersonName(database, now.person));
     },
     tend: async (atOnce = false) => {
       if (working !== undefined || stopped.signal.aborted) return;
@@ -145,7 +145,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
   };
 };
 
-const nameOf = async (database: Database, person: string | null): Promise<string | null> => {
+const readPersonName = async (database: Database, person: string | null): Promise<string | null> => {
   if (person === null) return null;
   const [row] = await database.query({ text: `select "name" from app."user" where "id" = $1`, values: [person] });
   return row === undefined ? null : String(row.name);

@@ -75,12 +75,12 @@ export const withReadableExamples = async (
   }
   const isReadable = ({ entity, record }: ReplayExampleJson): boolean =>
     whole.has(entity) || (record !== null && readable.has(record));
-  const filtered = (counts: readonly ReplayCountJson[]): readonly ReplayCountJson[] =>
+  const keepReadable = (counts: readonly ReplayCountJson[]): readonly ReplayCountJson[] =>
     counts.map((one) => ({ ...one, examples: one.examples.filter(isReadable) }));
   return {
     ...replay,
-    refused: filtered(replay.refused),
-    allowed: filtered(replay.allowed),
-    effects: filtered(replay.effects),
+    refused: keepReadable(replay.refused),
+    allowed: keepReadable(replay.allowed),
+    effects: keepReadable(replay.effects),
   };
 };

@@ -55,15 +55,15 @@ export class Changes {
   async wait(milliseconds: number, given: AbortSignal): Promise<void> {
     if (given.aborted || this.#released) return;
     await new Promise<void>((resolve) => {
-      const done = () => {
+      const stopWaiting = () => {
         clearTimeout(limit);
-        given.removeEventListener("abort", done);
-        this.#waiting.delete(done);
+        given.removeEventListener("abort", stopWaiting);
+        this.#waiting.delete(stopWaiting);
         resolve();
       };
-      const limit = setTimeout(done, milliseconds);
-      given.addEventListener("abort", done);
-      this.#waiting.add(done);
+      const limit = setTimeout(stopWaiting, milliseconds);
+      given.addEventListener("abort", stopWaiting);
+      this.#waiting.add(stopWaiting);
       this.#timer ??= setTimeout(() => void this.#look(), 0);
     });
   }

@@ -40,7 +40,7 @@ export const execute = async <T extends Tagged>(
   let ending: Ending<T>;
   try {
     ending = await withRetries(policies, () =>
-      plan.transaction === "whole" ? executeWhole(database, plan, earlyLocks, names) : drive(send, plan.steps()),
+      plan.transaction === "whole" ? executeTransaction(database, plan, earlyLocks, names) : drive(send, plan.steps()),
     );
   } catch (error) {
     if (!(error instanceof StoreRefusal)) throw error;
@@ -116,7 +116,7 @@ const inTransaction = <T>(
   });
 
 /** All batches of a plan as one transaction, which is rolled back if the plan does not end in its result. */
-const executeWhole = async <T extends Tagged>(
+const executeTransaction = async <T extends Tagged>(
   database: Database,
   plan: Plan<T>,
   earlyLocks: EarlyLocks,

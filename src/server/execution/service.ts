@@ -70,7 +70,7 @@ export const createService = (
     if (minute !== known.minute) known = { minute, today: todayAt(now) };
     return { principal, now, today: known.today, phrases };
   };
-  const planned: Service["plan"] = (intent, caller) =>
+  const planForCaller: Service["plan"] = (intent, caller) =>
     planIntent(context, intent, caller, format, intent.kind === "create" ? newId(caller.now) : "");
   return {
     model,
@@ -80,9 +80,9 @@ export const createService = (
     format,
     changes: new Changes(database),
     caller,
-    plan: planned,
+    plan: planForCaller,
     perform: (intent, principal, now, phrases) =>
-      executeOrRefuse(database, planned(intent, caller(principal, now, phrases))),
+      executeOrRefuse(database, planForCaller(intent, caller(principal, now, phrases))),
     follow: async (steps, now) => {
       const written: WriteSet[] = [];
       const plan: Plan<Done> = {

@@ -13,15 +13,15 @@ const toDefaultJson = (code: DefaultCode): DefaultJson => {
 };
 
 /** Open points, the defaults in force, and findings. */
-const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
+const toOpenPointsJson = (compiled: Compiled, version: number, hash: string): OpenPointsJson => {
   const { model, source, sources, open, findings } = compiled;
   const at = placesIn(sources);
-  const fileOf = ({ file }: Span): string | null => (sources.length > 1 ? file : null);
+  const shownFile = ({ file }: Span): string | null => (sources.length > 1 ? file : null);
   return {
     document: { name: model?.name ?? source.file, file: source.file, hash, version },
     open: open.map((point) => ({
       point: point.point,
-      file: fileOf(point.span),
+      file: shownFile(point.span),
       line: at(point.span).line,
       statement: point.statement,
       default: toDefaultJson(point.default),
@@ -32,7 +32,7 @@ const openPointsOf = (compiled: Compiled, version: number, hash: string): OpenPo
       .map((finding) => ({
         code: finding.code,
         severity: finding.severity,
-        file: fileOf(finding.span),
+        file: shownFile(finding.span),
         line: at(finding.span).line,
         column: at(finding.span).column,
         message: finding.message,
@@ -52,6 +52,6 @@ export const serveOpenPoints = (
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", "7.sign in"));
     if (!isAdministrator(person)) return refuseWith(reply, refuse("FORBIDDEN", "ADMINISTRATORS_ONLY"));
-    return reply.send(openPointsOf(compiled, version, hash));
+    return reply.send(toOpenPointsJson(compiled, version, hash));
   });
 };

@@ -11,7 +11,7 @@ import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts"
 import { badQuery, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { findUndecided, formatUndecided, suggestAnswers, type Undecided } from "./undecided.ts";
+import { findUndecided, formatUndecided, suggestAnswers, type UndecidedPermission } from "./undecided.ts";
 
 /** Action of audit entries for questions. */
 const ASKED = "ask";
@@ -71,12 +71,12 @@ export const serveQuestions = (app: FastifyInstance, door: RouteContext): void =
 /** Everybody who asks for the records of an undecided entity learns that it is undecided. */
 const mayAsk = (
   { model }: Service,
-  { entity, operation }: Undecided,
+  { entity, operation }: UndecidedPermission,
   principal: Parameters<typeof canAskAbout>[3],
 ): boolean =>
   canAskAbout(model, entity, operation, principal) || (entity.permissions === null && operation.kind === "action");
 
-const getClauseId = ({ entity, operation }: Undecided): string => {
+const getClauseId = ({ entity, operation }: UndecidedPermission): string => {
   if (operation.kind === "transition") return operation.transition.clause.id;
   return entity.permissions === null ? "ADMINISTRATORS_ONLY" : "ACTION_BY_NOBODY";
 };

@@ -22,21 +22,24 @@ const MOST_ANSWERS = 3;
 const COUNTED = 10_000;
 
 /** An undecided permission, and the field it was wanted for. */
-export interface Undecided {
+export interface UndecidedPermission {
   readonly entity: Entity;
   readonly operation: EntityOperation;
   readonly field: Field | null;
 }
 
 /** `Box.read`, perhaps with a field; or the screen or call where it was wanted. */
-export interface Wanted {
+export interface WantedPermission {
   readonly do: string;
   readonly field: string;
   readonly where: string;
 }
 
 /** Finds the undecided permission; undefined if the document decides. */
-export const findUndecided = ({ model }: Service, { do: what, field, where }: Wanted): Undecided | undefined => {
+export const findUndecided = (
+  { model }: Service,
+  { do: what, field, where }: WantedPermission,
+): UndecidedPermission | undefined => {
   for (const one of what === "" ? listWanted(model, where) : [what]) {
     const [name = "", action = ""] = one.split(".");
     const entity = model.entities.get(name);
@@ -48,7 +51,7 @@ export const findUndecided = ({ model }: Service, { do: what, field, where }: Wa
 };
 
 /** Its name: `Box.read`. */
-export const formatUndecided = ({ entity, operation }: Pick<Undecided, "entity" | "operation">): string =>
+export const formatUndecided = ({ entity, operation }: Pick<UndecidedPermission, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
 /** The first undecided permission of each entity on a screen or in a call. */
@@ -108,13 +111,13 @@ const ownRecordsColumn = (nth: number): ResultColumn<number> => resultColumn(`re
 /** Suggested clauses, narrowest first, with the number of people and records affected. */
 export const suggestAnswers = async (
   { database, model }: Service,
-  undecided: Undecided,
+  undecided: UndecidedPermission,
   phrases: Phrases,
 ): Promise<{ readonly records: number; readonly answers: readonly AnswerJson[] }> => {
   const { entity, operation } = undecided;
   const candidates = getCandidates(model, undecided);
   const table = sql`"app".${identifier(entity.table)}`;
-  const counted = (where: Sql): Sql =>
+  const countSql = (where: Sql): Sql =>
     sql`(SELECT count(*)::integer FROM (SELECT FROM ${table} WHERE ${where} LIMIT ${constant(COUNTED)}) AS "some")`;
   const about =
     operation.kind === "action"
@@ -123,17 +126,20 @@ export const suggestAnswers = async (
           operation.transition.from.map((one) => constant(one)),
           ", ",
         )})`;
-  const holding = (role: string) => {
+  const hasRoleSql = (role: string) => {
     const isGranted = role === ADMINISTRATOR || model.roles.get(role)?.members === "granted";
     return isGranted ? sql` AND "roles" @> ARRAY[${constant(role)}]` : sql``;
   };
   const { text } = render(
     sql`SELECT ${join(
       [
-        selectAs(counted(about), RECORDS),
+        selectAs(countSql(about), RECORDS),
         ...candidates.flatMap(({ role, own }, i) => [
-          selectAs(sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${holding(role)})`, peopleColumn(i)),
-          ...(own === null ? [] : [selectAs(counted(sql`${identifier(own.name)} IS NOT NULL`), ownRecordsColumn(i))]),
+          selectAs(
+            sql`(SELECT count(*)::integer FROM "app"."user" WHERE "active"${hasRoleSql(role)})`,
+            peopleColumn(i),
+          ),
+          ...(own === null ? [] : [selectAs(countSql(sql`${identifier(own.name)} IS NOT NULL`), ownRecordsColumn(i))]),
         ]),
       ],
       ", ",
@@ -155,7 +161,7 @@ export const suggestAnswers = async (
   };
 };
 
-const writeClause = ({ operation, field }: Undecided, role: string, own: Field | null): string => {
+const writeClause = ({ operation, field }: UndecidedPermission, role: string, own: Field | null): string => {
   if (operation.kind === "transition") return `by: ${role}`;
   const parts = [
     `role: ${role}`,
@@ -165,25 +171,25 @@ const writeClause = ({ operation, field }: Undecided, role: string, own: Field |
   return `${operation.action}: [${parts.length === 1 ? role : `{ ${parts.join(", ")} }`}]`;
 };
 
-const getCandidates = (model: Model, { entity, operation }: Undecided): readonly Candidate[] => {
+const getCandidates = (model: Model, { entity, operation }: UndecidedPermission): readonly Candidate[] => {
   const roles = [...model.roles.values()];
   const granted = roles.filter(({ members }) => members === "granted").map(({ name }) => name);
   const everybody = roles.filter(({ members }) => members === "signed in").map(({ name }) => name);
-  const whole = (names: readonly string[]): readonly Candidate[] => names.map((role) => ({ role, own: null }));
+  const withoutField = (names: readonly string[]): readonly Candidate[] => names.map((role) => ({ role, own: null }));
   const known =
     operation.kind === "transition"
       ? [
-          ...whole(permissionRulesFor(entity, "update").map(({ role }) => role)),
-          ...whole(granted),
-          ...whole([...entity.roles.keys()]),
-          ...whole(everybody),
+          ...withoutField(permissionRulesFor(entity, "update").map(({ role }) => role)),
+          ...withoutField(granted),
+          ...withoutField([...entity.roles.keys()]),
+          ...withoutField(everybody),
         ]
       : [
           ...(operation.action === "create" ? [] : findOwnCandidates(entity, everybody)),
-          ...whole(entity.permissions?.actions.update.map(({ role }) => role) ?? []),
-          ...whole(granted),
-          ...whole(everybody),
-          ...whole([ADMINISTRATOR]),
+          ...withoutField(entity.permissions?.actions.update.map(({ role }) => role) ?? []),
+          ...withoutField(granted),
+          ...withoutField(everybody),
+          ...withoutField([ADMINISTRATOR]),
         ];
   const seen = new Set<string>();
   return known

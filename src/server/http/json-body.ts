@@ -51,11 +51,11 @@ export const readJsonAlone = (
 ): void => {
   const parse = app.getDefaultJsonParser("error", "error");
   let last: Promise<unknown> = Promise.resolve();
-  const ownTurn = (): Promise<unknown> => {
+  const takeTurn = (): Promise<unknown> => {
     last = last.then(() => nextTurn());
     return last;
   };
-  const parsed = (request: FastifyRequest, body: Buffer): Promise<unknown> =>
+  const parseBody = (request: FastifyRequest, body: Buffer): Promise<unknown> =>
     new Promise((resolve, reject) => {
       parse(request, decode(body), (error, value) => (error === null ? resolve(value) : reject(error)));
     });
@@ -69,8 +69,8 @@ export const readJsonAlone = (
       const size = sizeOfJson(body);
       const isSmall = isWithin(size, SMALL);
       if (!isWithin(size, LARGEST) || !(isSmall || (await isSignedIn(request)))) throw new Refused(refuse("TOO_MUCH"));
-      if (!isSmall) await ownTurn();
-      return parsed(request, body);
+      if (!isSmall) await takeTurn();
+      return parseBody(request, body);
     },
   );
 };

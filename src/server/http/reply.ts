@@ -8,7 +8,7 @@ export interface HttpReply {
   readonly body: unknown;
 }
 
-const statusOf: Readonly<Record<Outcome["kind"], number>> = {
+const statusCodes: Readonly<Record<Outcome["kind"], number>> = {
   found: 200,
   created: 201,
   changed: 200,
@@ -23,7 +23,7 @@ export const toHttpReply = (outcome: Outcome, call?: Pick<Call, "status" | "head
   if ("version" in outcome && outcome.version !== null) headers.etag = `"${outcome.version}"`;
   for (const [name, value] of call?.headers ?? []) headers[name] = value;
   const body = "body" in outcome ? outcome.body : undefined;
-  const usual = outcome.kind === "changed" && body === undefined ? statusOf.done : statusOf[outcome.kind];
+  const usual = outcome.kind === "changed" && body === undefined ? statusCodes.done : statusCodes[outcome.kind];
   return { status: call?.status ?? usual, headers, body };
 };
 

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyServerFactory } from "fastify";
 type Handler = Parameters<FastifyServerFactory>[0];
 
 /** An application that receives requests, or did: it is closed once it has been replaced and has answered all. */
-interface Led {
+interface RunningApp {
   readonly handler: Handler;
   app: FastifyInstance | undefined;
   pending: number;
@@ -19,8 +19,8 @@ const GRACE = 8_000;
 
 /** A server whose application can be replaced while requests are in progress. */
 export class Passage {
-  #now: Led | undefined;
-  #next: Led | undefined;
+  #now: RunningApp | undefined;
+  #next: RunningApp | undefined;
   #server: Server | undefined;
 
   /** Creates a server object for an application: it never listens, but reports the address of the real one. */
@@ -50,7 +50,7 @@ export class Passage {
     if (before !== undefined) this.#closeWhenDone(before);
   }
 
-  #closeWhenDone(led: Led): void {
+  #closeWhenDone(led: RunningApp): void {
     if (led === this.#now || led.pending > 0 || led.app === undefined) return;
     const { app } = led;
     led.app = undefined;

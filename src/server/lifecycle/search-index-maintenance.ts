@@ -34,25 +34,25 @@ export const tendSearches = ({ model, database, searched, make, log }: SearchesO
   let next: NodeJS.Timeout | undefined;
   let under: Promise<unknown> = Promise.resolve();
 
-  const missing = async (of: Model): Promise<boolean> => {
+  const lacksIndexes = async (of: Model): Promise<boolean> => {
     const found = await searchesIn(database.query, of);
     searched.clear();
     for (const table of found.searched) searched.add(table);
     return found.missing.length > 0;
   };
   /** Returns the time until the next check. */
-  const looked = async (): Promise<number> => {
+  const buildMissing = async (): Promise<number> => {
     const of = model();
-    if (!(await missing(of))) return HOUR;
+    if (!(await lacksIndexes(of))) return HOUR;
     await make(of, signal);
-    return (await missing(of)) ? MINUTE : HOUR;
+    return (await lacksIndexes(of)) ? MINUTE : HOUR;
   };
   const wait = (milliseconds: number): void => {
     if (signal.aborted) return;
     clearTimeout(next);
     next = setTimeout(() => {
       under = under
-        .then(() => (signal.aborted ? HOUR : looked()))
+        .then(() => (signal.aborted ? HOUR : buildMissing()))
         .catch((error: unknown) => {
           if (!signal.aborted) log.warn(inLog(error), "an index for searches could not be made");
           return MINUTE;

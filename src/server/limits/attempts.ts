@@ -19,13 +19,13 @@ const FIRST_WAIT = 30;
 /** Expired counts. The clocks of several servers and concurrent requests differ by less than a minute. */
 const OVER = "(a.until <= $2 or a.since > $2::timestamptz + interval '1 minute')";
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
  * The key of a counter. Parts are hashed, because people type passwords where an address is asked for.
  * `limitKey("account", email, network)` begins with `limitKey("account", email)`.
  */
-export const limitKey = (kind: string, ...parts: readonly string[]): string => [kind, ...parts.map(hashOf)].join(":");
+export const limitKey = (kind: string, ...parts: readonly string[]): string => [kind, ...parts.map(hashText)].join(":");
 
 /**
  * Counts an attempt before anything is checked, and returns whether it is allowed. The first exhausted limit stops

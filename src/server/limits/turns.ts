@@ -33,7 +33,7 @@ interface Waiting {
 }
 
 /** A client's requests in progress. */
-interface UnderWay {
+interface InProgress {
   all: number;
   long: number;
 }
@@ -44,7 +44,7 @@ interface UnderWay {
  * without end delays only itself.
  */
 export class Turns {
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new Map<string, InProgress>();
   /** Non-empty queues; the client served last is at the end. */
   readonly #queues = new Map<string, Waiting[]>();
   #long = 0;

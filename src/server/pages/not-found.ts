@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /** Handles addresses without a route: a screen gets the page, and a renamed path reports its new name. */
-export const serveElsewhere = (
+export const serveNotFound = (
   app: FastifyInstance,
   { service: { model, context }, personOf, refuseWith }: RouteContext,
   page: (request: FastifyRequest, reply: FastifyReply) => unknown,

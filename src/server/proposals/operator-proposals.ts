@@ -7,7 +7,7 @@ import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
 import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
-import { LONGEST_PROPOSAL, PROPOSALS, readHistory, recordEvent, storedProposal } from "./proposal-store.ts";
+import { decodeProposal, LONGEST_PROPOSAL, PROPOSALS, readHistory, recordEvent } from "./proposal-store.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
@@ -47,7 +47,7 @@ export interface OperatorProposals {
 export const operatorProposals = (owner: Database, model: Model, now: () => Date): OperatorProposals => {
   const find = async (ask: Ask, number: number): Promise<JudgedProposal | undefined> => {
     const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : judgeProposal(model, storedProposal(row));
+    return row === undefined ? undefined : judgeProposal(model, decodeProposal(row));
   };
 
   /** Decides an open proposal in one transaction that locks its row. */
@@ -80,7 +80,7 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
         text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit 50`,
         values: [before],
       });
-      return rows.map((row) => judgeProposal(model, storedProposal(row)).json);
+      return rows.map((row) => judgeProposal(model, decodeProposal(row)).json);
     },
     read: async (number) => {
       const one = await find(owner.query, number);

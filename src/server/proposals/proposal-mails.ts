@@ -2,7 +2,7 @@ import { changeRights } from "../../core/derive/authorization/change-rights.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type ProposalInMail } from "../mail/email-templates.ts";
 import { getNoticeLanguage, LANGUAGE, queueMails } from "../mail/security-notices.ts";
-import { PROPOSALS, type StoredProposal, storedProposal } from "./proposal-store.ts";
+import { decodeProposal, PROPOSALS, type StoredProposal } from "./proposal-store.ts";
 
 /** Minutes between two mails about one proposal: texts that follow each other quickly are one mail. */
 const PAUSE = 10;
@@ -36,7 +36,7 @@ export const mailProposals = async (
       values: [now.toISOString()],
     });
     if (rows.length === 0) return;
-    const waiting = rows.map(storedProposal);
+    const waiting = rows.map(decodeProposal);
     await query({
       text: "update ninefold.proposal set mailed = revision, mailed_at = $2 where number = any($1::integer[])",
       values: [waiting.map(({ number }) => number), now.toISOString()],

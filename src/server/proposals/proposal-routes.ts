@@ -5,11 +5,11 @@ import { type Authoring, changesClause } from "../authoring/authoring.ts";
 import { LARGEST_DRAFT, toNumber } from "../authoring/authoring-routes.ts";
 import { readDraft } from "../authoring/check-draft.ts";
 import { parseComment } from "../authoring/parse-draft.ts";
-import { inLanguage, languageOf } from "../authoring/planned-change.ts";
+import { inLanguage, negotiateLanguage } from "../authoring/planned-change.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
-import { type ProposalAct, proposalsOf } from "./proposals.ts";
+import { createProposals, type ProposalAct } from "./proposals.ts";
 
 /** Routes of proposals, for people who may propose or approve, and for administrators. */
 export const serveProposals = async (
@@ -17,13 +17,13 @@ export const serveProposals = async (
   authoring: Authoring,
   { personOf, refuseWith, service: { database, model }, clock }: RouteContext,
 ): Promise<void> => {
-  const proposals = proposalsOf(database, authoring, model, clock);
+  const proposals = createProposals(database, authoring, model, clock);
   const people = new WeakMap<FastifyRequest, SignedIn>();
 
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome
       ? refuseWith(reply, outcome as Refusal)
-      : reply.send(inLanguage(outcome, languageOf(reply.request.headers["accept-language"])));
+      : reply.send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"])));
   const personIn = (request: FastifyRequest): SignedIn => {
     const person = people.get(request);
     if (person === undefined) throw new Error("a body without a person was read");
@@ -31,7 +31,7 @@ export const serveProposals = async (
   };
   const draftIn = (request: FastifyRequest): Promise<DraftJson | undefined> =>
     Buffer.isBuffer(request.body) ? readDraft(request.body) : Promise.resolve(undefined);
-  const bodyOf = (request: FastifyRequest): ProposalAct | undefined =>
+  const parseAct = (request: FastifyRequest): ProposalAct | undefined =>
     Buffer.isBuffer(request.body) ? parseComment(request.body) : undefined;
 
   await app.register((scope) => {
@@ -59,7 +59,7 @@ export const serveProposals = async (
       const outcome = draft === undefined ? refuse("MALFORMED") : await proposals.propose(personIn(request), draft);
       return answer(reply.code("kind" in outcome ? 200 : 201), outcome);
     });
-    const numbered =
+    const withNumber =
       (then: (by: SignedIn, number: number, request: FastifyRequest) => Promise<object>) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const number = toNumber((request.params as { readonly number?: unknown }).number);
@@ -72,12 +72,12 @@ export const serveProposals = async (
       };
     scope.get(
       "/_/proposals/:number",
-      numbered((by, number) => proposals.read(by, number)),
+      withNumber((by, number) => proposals.read(by, number)),
     );
     scope.post(
       "/_/proposals/:number",
       large,
-      numbered(async (by, number, request) => {
+      withNumber(async (by, number, request) => {
         const revision = toNumber((request.query as { readonly revision?: unknown }).revision);
         const draft = await draftIn(request);
         return draft === undefined || revision === undefined
@@ -87,13 +87,13 @@ export const serveProposals = async (
     );
     scope.post(
       "/_/proposals/:number/plan",
-      numbered((by, number) => proposals.plan(by, number)),
+      withNumber((by, number) => proposals.plan(by, number)),
     );
     for (const act of ["comment", "approve", "reject", "withdraw", "reopen"] as const)
       scope.post(
         `/_/proposals/:number/${act}`,
-        numbered(async (by, number, request) => {
-          const body = bodyOf(request);
+        withNumber(async (by, number, request) => {
+          const body = parseAct(request);
           return body === undefined ? refuse("MALFORMED") : proposals[act](by, number, body);
         }),
       );

@@ -41,13 +41,13 @@ export interface StoredProposal {
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** The text to which something happened; `base`, `file` and `text` if it is new. */
-export type EventOf = Pick<StoredProposal, "number" | "revision" | "hash"> &
+export type EventSubject = Pick<StoredProposal, "number" | "revision" | "hash"> &
   Partial<Pick<StoredProposal, "base" | "file" | "text">>;
 
 /** Adds a line to the history of a proposal. `person`: null for an operator. */
 export const recordEvent = async (
   ask: Ask,
-  { number, revision, hash, base, file, text }: EventOf,
+  { number, revision, hash, base, file, text }: EventSubject,
   {
     kind,
     person,
@@ -107,7 +107,7 @@ export const PROPOSALS = `
   from ninefold.proposal p left join app."user" u on u."id" = p.person`;
 
 /** A row of `PROPOSALS`. */
-export const storedProposal = (row: Row): StoredProposal => ({
+export const decodeProposal = (row: Row): StoredProposal => ({
   number: Number(row.number),
   source: String(row.source) as StoredProposal["source"],
   base: Number(row.base),

@@ -13,12 +13,12 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
 import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
 import {
-  type EventOf,
+  decodeProposal,
+  type EventSubject,
   LONGEST_PROPOSAL,
   PROPOSALS,
   readHistory,
   recordEvent,
-  storedProposal,
 } from "./proposal-store.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
@@ -48,22 +48,22 @@ export interface Proposals {
 
 const PAGE = 50;
 
-export const proposalsOf = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
-  const rightsOf = (by: Principal): ChangeRights => changeRights(model, by);
+export const createProposals = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
+  const getRights = (by: Principal): ChangeRights => changeRights(model, by);
   const forbidden = (): Refusal => refuse("FORBIDDEN", changesClause(model));
   const hidden = (): Refusal => refuse("NOT_FOUND", changesClause(model));
 
   const find = async (ask: Ask, number: number): Promise<JudgedProposal | undefined> => {
     const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : judgeProposal(model, storedProposal(row));
+    return row === undefined ? undefined : judgeProposal(model, decodeProposal(row));
   };
 
   const query: Ask = (one) => database.query(one);
 
-  const actsOf = (by: SignedIn, one: JudgedProposal): ProposalTextJson["may"] => {
+  const listPossibleActs = (by: SignedIn, one: JudgedProposal): ProposalTextJson["may"] => {
     const { stored, approvers, json } = one;
     const { state } = json;
-    const { propose, approve, read } = rightsOf(by);
+    const { propose, approve, read } = getRights(by);
     const isOpen = isOpenProposal(one);
     const isAuthor = stored.person === by.id;
     const hasApproved = approvers.some(({ id }) => id === by.id);
@@ -80,43 +80,43 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
     };
   };
 
-  const textOf = async (by: SignedIn, one: JudgedProposal): Promise<ProposalTextJson> => {
+  const toProposalJson = async (by: SignedIn, one: JudgedProposal): Promise<ProposalTextJson> => {
     const [history, [before]] = await Promise.all([
       readHistory(query, one.stored.number),
       query({ text: "select file, source from ninefold.version where number = $1", values: [one.stored.base] }),
     ]);
-    const may = actsOf(by, one);
+    const may = listPossibleActs(by, one);
     return {
       ...one.json,
       files: unpackSources({ file: one.stored.file, text: one.stored.text }),
       before: before === undefined ? [] : unpackSources({ file: String(before.file), text: String(before.source) }),
       history,
       may,
-      isOwn: rightsOf(by).approve && model.approval.byAnother && one.stored.editors.includes(by.id),
+      isOwn: getRights(by).approve && model.approval.byAnother && one.stored.editors.includes(by.id),
     };
   };
 
   const read = async (by: SignedIn, number: number): Promise<ProposalTextJson | Refusal> => {
-    if (!rightsOf(by).read) return forbidden();
+    if (!getRights(by).read) return forbidden();
     const one = await find(query, number);
-    return one === undefined ? hidden() : textOf(by, one);
+    return one === undefined ? hidden() : toProposalJson(by, one);
   };
 
   const remember = (
     ask: Ask,
-    proposal: EventOf,
+    proposal: EventSubject,
     kind: ProposalEventJson["kind"],
     person: string,
     comment = "",
   ): Promise<unknown> => recordEvent(ask, proposal, { kind, person, comment, at: now() });
 
   /** Changes a proposal in one transaction that locks its row; people who act on it at once take turns. */
-  const changing = (
+  const changeLocked = (
     by: SignedIn,
     number: number,
     change: (ask: Ask, one: JudgedProposal) => Promise<Refusal | undefined>,
   ): Promise<Refusal | JudgedProposal> =>
-    rightsOf(by).read
+    getRights(by).read
       ? database.transaction(async (ask) => {
           await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
           const one = await find(ask, number);
@@ -126,11 +126,11 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         })
       : Promise.resolve(forbidden());
 
-  const changed = async (by: SignedIn, outcome: Refusal | JudgedProposal): Promise<ProposalTextJson | Refusal> =>
+  const readChanged = async (by: SignedIn, outcome: Refusal | JudgedProposal): Promise<ProposalTextJson | Refusal> =>
     isRefusal(outcome) ? outcome : read(by, outcome.stored.number);
 
   /** Checks the text of a person before it is stored. */
-  const packed = async ({ base, files }: DraftJson) => {
+  const packDraft = async ({ base, files }: DraftJson) => {
     const source = packSources(files);
     if (source.text.length > LONGEST_PROPOSAL) return refuse("PROPOSAL_TOO_LARGE");
     const wrong = await authoring.check({ base, files });
@@ -140,9 +140,9 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
   const decide =
     (right: "reject" | "withdraw" | "reopen", kind: "rejected" | "withdrawn" | "reopened") =>
     async (by: SignedIn, number: number, { comment }: ProposalAct): Promise<ProposalTextJson | Refusal> => {
-      const outcome = await changing(by, number, async (ask, one) => {
-        if (!actsOf(by, one)[right])
-          return rightsOf(by).approve || one.stored.person === by.id ? refuse("PROPOSAL_CHANGED") : forbidden();
+      const outcome = await changeLocked(by, number, async (ask, one) => {
+        if (!listPossibleActs(by, one)[right])
+          return getRights(by).approve || one.stored.person === by.id ? refuse("PROPOSAL_CHANGED") : forbidden();
         // A proposal that is taken up again needs new approvals.
         const revision = one.stored.revision + (kind === "reopened" ? 1 : 0);
         await ask({
@@ -153,7 +153,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         await notifyAuthor(ask, one.stored, kind, by.id, now());
         return undefined;
       });
-      return changed(by, outcome);
+      return readChanged(by, outcome);
     };
 
   /** Publishes a proposal with all its approvals. Of several who do so at once, one publishes and all see it. */
@@ -177,19 +177,19 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
 
   return {
     list: async (by, before) => {
-      const { read: mayRead, ...may } = rightsOf(by);
+      const { read: mayRead, ...may } = getRights(by);
       if (!mayRead) return forbidden();
       const rows = await query({
         text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE + 1}`,
         values: [before],
       });
-      const items = rows.slice(0, PAGE).map((row) => judgeProposal(model, storedProposal(row)).json);
+      const items = rows.slice(0, PAGE).map((row) => judgeProposal(model, decodeProposal(row)).json);
       return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null, may };
     },
     read,
     propose: async (by, draft) => {
-      if (!rightsOf(by).propose) return forbidden();
-      const text = await packed(draft);
+      if (!getRights(by).propose) return forbidden();
+      const text = await packDraft(draft);
       if (isRefusal(text)) return text;
       const number = await database.transaction(async (ask) => {
         const [row] = await ask({
@@ -204,11 +204,11 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
       return read(by, number);
     },
     edit: async (by, number, revision, draft) => {
-      if (!rightsOf(by).propose) return forbidden();
-      const text = await packed(draft);
+      if (!getRights(by).propose) return forbidden();
+      const text = await packDraft(draft);
       if (isRefusal(text)) return text;
-      const outcome = await changing(by, number, async (ask, one) => {
-        if (!actsOf(by, one).edit || one.stored.revision !== revision) return refuse("PROPOSAL_CHANGED");
+      const outcome = await changeLocked(by, number, async (ask, one) => {
+        if (!listPossibleActs(by, one).edit || one.stored.revision !== revision) return refuse("PROPOSAL_CHANGED");
         const next = { ...text, number, revision: revision + 1 };
         await ask({
           text: "update ninefold.proposal set base = $2, file = $3, hash = $4, text = $5, revision = $6, changed_at = $7, note = $8 where number = $1",
@@ -227,21 +227,21 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         await notifyApprovers(ask, model, number, [...one.stored.editors, by.id], by.id, now());
         return undefined;
       });
-      return changed(by, outcome);
+      return readChanged(by, outcome);
     },
     comment: async (by, number, { comment }) => {
       if (comment.trim() === "") return refuse("MALFORMED");
-      const outcome = await changing(by, number, async (ask, one) => {
-        if (!actsOf(by, one).comment) return refuse("PROPOSAL_CHANGED");
+      const outcome = await changeLocked(by, number, async (ask, one) => {
+        if (!listPossibleActs(by, one).comment) return refuse("PROPOSAL_CHANGED");
         const { revision, hash } = one.stored;
         await remember(ask, { number, revision, hash }, "commented", by.id, comment);
         await notifyAuthor(ask, one.stored, "commented", by.id, now());
         return undefined;
       });
-      return changed(by, outcome);
+      return readChanged(by, outcome);
     },
     approve: async (by, number, { hash, comment }) => {
-      if (!rightsOf(by).approve) return forbidden();
+      if (!getRights(by).approve) return forbidden();
       const read = await find(query, number);
       if (read === undefined) return hidden();
       // The text is compiled before the row is locked.
@@ -250,7 +250,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
         files: unpackSources({ file: read.stored.file, text: read.stored.text }),
       });
       if (wrong !== null) return wrong;
-      const outcome = await changing(by, number, async (ask, one) => {
+      const outcome = await changeLocked(by, number, async (ask, one) => {
         const { stored, json } = one;
         if (hash !== stored.hash || json.state === "rejected" || json.state === "withdrawn")
           return refuse("PROPOSAL_CHANGED");
@@ -270,7 +270,7 @@ export const proposalsOf = (database: Database, authoring: Authoring, model: Mod
     withdraw: decide("withdraw", "withdrawn"),
     reopen: decide("reopen", "reopened"),
     plan: async (by, number) => {
-      if (!rightsOf(by).read) return forbidden();
+      if (!getRights(by).read) return forbidden();
       const one = await find(query, number);
       if (one === undefined) return hidden();
       const files = unpackSources({ file: one.stored.file, text: one.stored.text });

@@ -95,7 +95,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
   if (own !== undefined && plan !== null && policy === "additions" && !needsApproval && isAddition(plan))
     return { compiled: own, base, change: { kind: "applied", plan } };
   const proposal = await proposeFile(owner, {
-    source: renamedLike(String(last.file), file.source),
+    source: withFileName(String(last.file), file.source),
     base: live,
     model: inForce.model,
   });
@@ -103,7 +103,7 @@ export const chooseVersion = async (owner: Database, file: Compiled, policy: App
 };
 
 /** The text of one file under the name that the document has in the database. */
-const renamedLike = (name: string, source: Source): Source =>
+const withFileName = (name: string, source: Source): Source =>
   name.endsWith("/") || source.file.endsWith("/") ? source : { file: name, text: source.text };
 
 /** A document of one file can have been renamed since it was stored. */
@@ -117,6 +117,10 @@ const nameLike = (stored: readonly Source[], files: readonly Source[]): readonly
 type Runnable = StartVersion["compiled"];
 
 const planChange = async (owner: Database, before: Runnable, after: Runnable): Promise<PlanJson> => {
-  const planned = ({ model, source }: Runnable) => ({ model, file: source.file, hash: hashDocument(source.text) });
-  return buildPlan(planned(before), planned(after), toChangeJson(await planDocument(owner, after.model, after.source)));
+  const toPlanSide = ({ model, source }: Runnable) => ({ model, file: source.file, hash: hashDocument(source.text) });
+  return buildPlan(
+    toPlanSide(before),
+    toPlanSide(after),
+    toChangeJson(await planDocument(owner, after.model, after.source)),
+  );
 };

@@ -8,7 +8,7 @@ import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
 
 /** The record on whose page another one is shown. */
-export interface Whole {
+export interface ParentRecord {
   readonly entity: string;
   readonly record: string;
 }
@@ -41,7 +41,7 @@ export const wholesRead = async (
   principal: Principal,
   now: Date,
   named: readonly { readonly entity: string; readonly record: string }[],
-): Promise<ReadonlyMap<string, Whole>> => {
+): Promise<ReadonlyMap<string, ParentRecord>> => {
   const { model, statements } = context;
   const asked = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
     const entity = model.entities.get(name);
@@ -63,7 +63,7 @@ export const wholesRead = async (
   const found = await database.batch(asked.map(({ query }) => query));
   return new Map(
     asked.flatMap(({ to }, i) =>
-      (found[i] ?? []).flatMap((row): readonly (readonly [string, Whole])[] =>
+      (found[i] ?? []).flatMap((row): readonly (readonly [string, ParentRecord])[] =>
         row.whole === null ? [] : [[String(row.id), { entity: to, record: String(row.whole) }]],
       ),
     ),

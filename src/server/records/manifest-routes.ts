@@ -22,7 +22,7 @@ import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
-const signInOf = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
+const toSignInJson = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
   const { password, signUp } = model.signIn;
   return {
     password,
@@ -79,7 +79,7 @@ export const serveApplication = (
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
-      signIn: signInOf(model, providers, demonstration),
+      signIn: toSignInJson(model, providers, demonstration),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

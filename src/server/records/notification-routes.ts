@@ -10,7 +10,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
-import { type Whole, wholesRead } from "./load-parents.ts";
+import { type ParentRecord, wholesRead } from "./load-parents.ts";
 
 /** Maximum number per page. */
 const MOST = 50;
@@ -57,8 +57,8 @@ export const serveNotifications = (
           text: row.entity === PROPOSAL_ENTITY ? proposalWords(row, sentences) : translateNotification(row, say),
           entity: String(row.entity),
           // The record's address, if it has one; that call checks permission.
-          path: pathOf(String(row.entity), String(row.record)),
-          ...shownOf(wholes.get(String(row.record))),
+          path: recordPath(String(row.entity), String(row.record)),
+          ...toShown(wholes.get(String(row.record))),
           ...(label === "true" ? { label: labels.get(String(row.record)) ?? null } : {}),
           clause: String(row.clause),
           read: row.read_at !== null,
@@ -91,10 +91,10 @@ export const serveNotifications = (
     return reply.code(204).send();
   });
 
-  const shownOf = (whole: Whole | undefined): Pick<NotificationJson, "shown"> =>
+  const toShown = (whole: ParentRecord | undefined): Pick<NotificationJson, "shown"> =>
     whole === undefined ? {} : { shown: whole };
 
-  const pathOf = (name: string, record: string): string | null => {
+  const recordPath = (name: string, record: string): string | null => {
     if (name === PROPOSAL_ENTITY) return `/workbench/proposals/${numberOfProposal(record)}`;
     const entity = model.entities.get(name);
     return entity === undefined || !entity.served ? null : `/${entity.path}/${record}`;

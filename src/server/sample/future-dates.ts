@@ -6,8 +6,8 @@ import type { Entity, Model } from "../../core/model/model.ts";
  * True if the document has a condition on future dates, `starts > now` in a guard, rule, permission or list. Without
  * future records, some states would not occur and some lists would be empty.
  */
-export const looksAhead = (model: Model, entity: Entity): boolean =>
-  collectDateConditions(model, entity).some((condition) => asksAhead(entity, condition));
+export const usesFutureDates = (model: Model, entity: Entity): boolean =>
+  collectDateConditions(model, entity).some((condition) => comparesFutureDate(entity, condition));
 
 const collectDateConditions = (model: Model, { name, states, rules, permissions }: Entity): readonly Expr[] => {
   const shown = model.screens.flatMap((screen) =>
@@ -21,13 +21,13 @@ const collectDateConditions = (model: Model, { name, states, rules, permissions 
   ].filter((condition) => condition !== null);
 };
 
-const asksAhead = (entity: Entity, expr: Expr): boolean => {
+const comparesFutureDate = (entity: Entity, expr: Expr): boolean => {
   if (expr.kind === "call") {
     const [a, b] = expr.args;
     const [more, less] = expr.row.startsWith("ordered >") ? [a, b] : expr.row.startsWith("ordered <") ? [b, a] : [];
     if (more !== undefined && less !== undefined && isOfClock(less) && isOfDay(entity, more)) return true;
   }
-  return subexpressions(expr).some((part) => asksAhead(entity, part));
+  return subexpressions(expr).some((part) => comparesFutureDate(entity, part));
 };
 
 /** The current time, or an offset from it: `today + 7 days`. An offset of less than a year into the past counts too. */

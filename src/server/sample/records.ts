@@ -4,7 +4,7 @@ import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import { HOUR, inTheDay, type Life, type Living, MINUTE, remember, type SamplePerson, SPAN } from "./context.ts";
-import { looksAhead } from "./future-dates.ts";
+import { usesFutureDates } from "./future-dates.ts";
 import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
 /** Records per entity; twice as many parts, half as many of an entity without references. */
@@ -39,7 +39,7 @@ export const sampleRecord = async (
       grantsFor(service.model, entity, "create", person).length > 0 &&
       !(person.granted.has(ADMINISTRATOR) && entity.permissions !== null),
   );
-  const isAhead = looksAhead(service.model, entity) && random() < 0.6;
+  const isAhead = usesFutureDates(service.model, entity) && random() < 0.6;
   // More recent records than old ones.
   const days = Math.floor((1 - number / recordsFor(entity)) ** 1.6 * SPAN + random() * 3);
   const time = Math.min(inTheDay(now.getTime() - days * DAY_MS, random), now.getTime());

@@ -3,7 +3,7 @@ import { type Database, StoreRefusal } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
 import { inOrderOfNeed } from "./order.ts";
 
-export interface Removed {
+export interface RemovalResult {
   readonly removed: number;
   /** Sample records kept because real records refer to them. */
   readonly kept: number;
@@ -13,7 +13,7 @@ export interface Removed {
  * Removes sample data, beginning with records that nothing refers to. Records referred to by real ones stay, and so
  * does the history.
  */
-export const removeSample = async (service: Service): Promise<Removed> => {
+export const removeSample = async (service: Service): Promise<RemovalResult> => {
   const { database, model } = service;
   const count = async (): Promise<number> =>
     Number(
@@ -25,14 +25,14 @@ export const removeSample = async (service: Service): Promise<Removed> => {
   // A record referred to by another sample is removed in a later round.
   for (let left = before, gone = -1; left !== gone; ) {
     left = await count();
-    for (const { entity, table } of tables) await removeOf(database, entity, table);
+    for (const { entity, table } of tables) await removeOfEntity(database, entity, table);
     gone = await count();
   }
   const kept = await count();
   return { removed: before - kept, kept };
 };
 
-const removeOf = async (database: Database, entity: string, table: string): Promise<void> => {
+const removeOfEntity = async (database: Database, entity: string, table: string): Promise<void> => {
   const rows = await database.query({ text: "select record from ninefold.sample where entity = $1", values: [entity] });
   for (const row of rows)
     await database.query({ text: removal(table), values: [row.record] }).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { createRandom, DAY_MS } from "./values.ts";
 /** Number of records created in the second pass. */
 const AT_LAST = 8;
 
-export interface Sampled {
+export interface SampleResult {
   readonly people: number;
   readonly records: number;
 }
@@ -24,7 +24,7 @@ export const makeSample = async (
   service: Service,
   now: Date,
   passing: Passing = () => Promise.resolve(),
-): Promise<Sampled> => {
+): Promise<SampleResult> => {
   const random = createRandom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);

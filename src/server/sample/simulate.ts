@@ -13,7 +13,7 @@ import {
   type SamplePerson,
   SPAN,
 } from "./context.ts";
-import { looksAhead } from "./future-dates.ts";
+import { usesFutureDates } from "./future-dates.ts";
 import { AHEAD, findAskedFields } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
@@ -54,7 +54,7 @@ interface Next {
 /** Moves records through some of their transitions, in chronological order, each made by somebody with permission. */
 export const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {
   const { random, now } = making;
-  const nextOf = (life: Life, after: number, waits: boolean): Next => {
+  const planNext = (life: Life, after: number, waits: boolean): Next => {
     const moment = life.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
       return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
@@ -64,7 +64,7 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
   };
   const waiting = lives
     .filter(({ entity }) => entity.states !== null)
-    .map((life) => nextOf(life, life.at.getTime(), false));
+    .map((life) => planNext(life, life.at.getTime(), false));
   let passed = now.getTime() - SPAN * DAY_MS;
   const pass = async (until: number) => {
     for (; passed < until; passed = Math.min(passed + DAY_MS, until))
@@ -81,7 +81,7 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
     if (step >= (life.entity.states?.states.length ?? 0) || random() >= 0.8) continue;
     const went = await goOn(making, life, new Date(at), before);
     if (went) steps.set(life, step + 1);
-    if (went || before) waiting.push(nextOf(life, at, !went));
+    if (went || before) waiting.push(planNext(life, at, !went));
   }
   await pass(now.getTime());
 };
@@ -113,9 +113,9 @@ const goOn = async (making: Living, life: Life, at: Date, before: boolean): Prom
   const go = () => firstThat(tried, (transition) => sampleTransition(making, entity, id, transition, people, at));
   if ((await go()) !== undefined) return true;
   // Other dates may be accepted.
-  const canPutOff = tried.length > 0 && looksAhead(service.model, entity);
+  const canPutOff = tried.length > 0 && usesFutureDates(service.model, entity);
   for (let attempt = 0; canPutOff && attempt < PUT_OFF; attempt++)
-    if ((await putOff(making, life, at)) && (await go()) !== undefined) return true;
+    if ((await postpone(making, life, at)) && (await go()) !== undefined) return true;
   return false;
 };
 
@@ -123,7 +123,7 @@ const goOn = async (making: Living, life: Life, at: Date, before: boolean): Prom
 const PUT_OFF = 4;
 
 /** Changes the dates of a record; returns whether somebody could. */
-const putOff = async ({ service, people, random, since, made }: Living, { entity, id, given }: Life, at: Date) => {
+const postpone = async ({ service, people, random, since, made }: Living, { entity, id, given }: Life, at: Date) => {
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};

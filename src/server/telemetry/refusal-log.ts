@@ -33,7 +33,7 @@ export interface RefusedByItself {
   readonly refusal: Refusal | { readonly code: "FAULT" };
 }
 
-export const refusedByItself = (
+export const toAutomaticRefusal = (
   { context: { model, version }, entity, transition, clause, record, refusal }: RefusedByItself,
   at: Date,
 ): RefusalEntry => {

@@ -4,7 +4,7 @@ import { connect } from "../../../src/postgres/database.ts";
 import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { ChangeRefused, planDocument } from "../../../src/postgres/schema/apply-document.ts";
 import { DatabaseRefused } from "../../../src/postgres/schema/system-tables.ts";
-import { createAuthoring, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
+import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open } from "../../../src/server/serve.ts";
 import { newId } from "../../../src/server/util/uuid.ts";
@@ -716,7 +716,7 @@ test("a change in the workbench has as much time for its records as one at the s
     opened.service.database,
     () => ({ compiled, applied: opened.applied }),
     () => Promise.resolve(),
-    oneAfterTheOther(),
+    createSerializer(),
     draftAnswer,
   );
   const files = [{ file: "shelf.md", text: shelf.replace("# Shelf", "# Shelves") }];

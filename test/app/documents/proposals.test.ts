@@ -13,13 +13,13 @@ import { sendMails } from "../../../src/jobs/mails.ts";
 import {
   type Authoring,
   createAuthoring,
+  createSerializer,
   type InForce,
-  oneAfterTheOther,
 } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { proposeFile as proposeChangedFile } from "../../../src/server/proposals/file-proposals.ts";
 import { mailProposals } from "../../../src/server/proposals/proposal-mails.ts";
-import { proposalsOf } from "../../../src/server/proposals/proposals.ts";
+import { createProposals } from "../../../src/server/proposals/proposals.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Answer, type Served, type Somebody, scratch, serveText } from "../program.ts";
 import { startSmtp } from "../smtp-server.ts";
@@ -78,7 +78,7 @@ const serveOffice = async (text: string, store?: TestDatabase): Promise<Office> 
           inForce = next;
           return Promise.resolve();
         },
-        oneAfterTheOther(),
+        createSerializer(),
         draftAnswer,
       );
       return authoring;
@@ -311,7 +311,7 @@ describe("if the document requires approval by another person", () => {
     const whole = ", a: text?, e: text?, g: text?, h: text?, i: text?";
     expect((await ed.post("/_/proposals", draftOf(office, desk(": txet")))).problem().code).toBe("DOCUMENT_INVALID");
     const { service } = office.served.opened;
-    const proposals = proposalsOf(service.database, office.authoring(), service.model, () => new Date());
+    const proposals = createProposals(service.database, office.authoring(), service.model, () => new Date());
     const by = { id: ed.id, name: "Ed", granted: new Set(["editor"]), looker: null };
     const long = await proposals.propose(by, draftOf(office, `${desk(whole)}\n${"Much prose. ".repeat(180_000)}`));
     expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });

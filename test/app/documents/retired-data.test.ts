@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RetiredListJson } from "../../../src/core/wire/authoring/retired.ts";
-import { createAuthoring, oneAfterTheOther } from "../../../src/server/authoring/authoring.ts";
+import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
@@ -53,7 +53,7 @@ beforeAll(async () => {
         opened.service.database,
         () => ({ compiled, applied: opened.applied }),
         () => Promise.resolve(),
-        oneAfterTheOther(),
+        createSerializer(),
         draftAnswer,
       ),
   });

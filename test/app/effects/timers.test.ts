@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startJobs } from "../../../src/jobs/jobs.ts";
 import { waitAfter } from "../../../src/jobs/outbox.ts";
-import { refusedByItself } from "../../../src/server/telemetry/refusal-log.ts";
+import { toAutomaticRefusal } from "../../../src/server/telemetry/refusal-log.ts";
 import { type Served, serveText } from "../program.ts";
 
 const DAY = 86_400_000;
@@ -364,7 +364,7 @@ ROOM_TAKEN: "${say}"
       clock: now,
       outside: { environment: {}, fetch },
       every: 1_000_000,
-      refused: (what) => served.refusals.add(refusedByItself(what, now())),
+      refused: (what) => served.refusals.add(toAutomaticRefusal(what, now())),
       log: {
         warn: (line: object) => void told.push(line as (typeof told)[number]),
         error: ({ err }: { err?: unknown }) => Promise.reject(err),

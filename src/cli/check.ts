@@ -41,7 +41,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
   } else {
     const colour = process.stdout.isTTY === true && !process.env.NO_COLOR;
     process.stdout.write(
-      `${mended === undefined ? "" : mendedText(mended)}${checkText(compiled, colour, collectDefaults(compiled))}`,
+      `${mended === undefined ? "" : fixedText(mended)}${checkText(compiled, colour, collectDefaults(compiled))}`,
     );
   }
   return compiled.model === undefined ? exits.badDocument : exits.done;
@@ -51,7 +51,7 @@ const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number === 0 ? "no" : number} ${many}`;
 
 /** The applied fixes, one line each. */
-const mendedText = ({ done }: Mended): string => {
+const fixedText = ({ done }: Mended): string => {
   const lines = done.map(
     ({ finding, place }) =>
       `${place.file}:${place.line}:${place.column} fixed ${finding.code}: ${printable(finding.message)}\n`,
@@ -75,8 +75,8 @@ export const checkText = (
     ({ point, span, statement, default: code }) =>
       `${span.file || source.file}:${at(span).line} open, point ${point}: ${printable(statement) || "the specification says nothing"}\n  ${code}: ${defaults[code].inForce}\n`,
   );
-  const counted = (severity: Severity) => shown.filter((finding) => finding.severity === severity).length;
-  const errors = counted("error");
+  const countOf = (severity: Severity) => shown.filter((finding) => finding.severity === severity).length;
+  const errors = countOf("error");
   const last = [
     count(errors, "error", "errors"),
     count(shown.length - errors, "other finding", "other findings"),

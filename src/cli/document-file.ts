@@ -186,9 +186,9 @@ const writeBeside = async (path: string, file: DocumentFile, text: string): Prom
 export const writeSources = async (path: string, sources: readonly Source[]): Promise<void> => {
   const [only, ...more] = sources;
   try {
-    if (only !== undefined && more.length === 0) return await writeWhole(path, only.text);
+    if (only !== undefined && more.length === 0) return await replaceFile(path, only.text);
     await mkdir(path, { recursive: true });
-    for (const { file, text } of sources) await writeWhole(join(path, basename(file)), text);
+    for (const { file, text } of sources) await replaceFile(join(path, basename(file)), text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw bad(`${path} can’t be written (${code ?? message}).`, "Check that you can write there.");
@@ -196,7 +196,7 @@ export const writeSources = async (path: string, sources: readonly Source[]): Pr
 };
 
 /** Writes beside the file, then renames: a file is never incomplete. */
-const writeWhole = async (path: string, text: string): Promise<void> => {
+const replaceFile = async (path: string, text: string): Promise<void> => {
   const beside = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
     await writeFile(beside, text, { flag: "wx" });

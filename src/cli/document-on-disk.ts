@@ -6,7 +6,7 @@ import type { Connections } from "../server/serve.ts";
 import { type DocumentFile, readDocumentFiles, writeDocumentFiles } from "./document-file.ts";
 import { CommandFailed } from "./exit-codes.ts";
 
-const fixedBecause = async (files: readonly DocumentFile[]): Promise<string | null> => {
+const findReasonFixed = async (files: readonly DocumentFile[]): Promise<string | null> => {
   for (const { path, lossy, source } of files) {
     if (lossy) return `${source.file} is not in UTF-8`;
     const may = await access(dirname(path), constants.W_OK).then(
@@ -29,13 +29,13 @@ export interface TextAtStart {
  * The document's files. Changes applied in the workbench are written back to them, except to files that still have a
  * text of their own.
  */
-export const deskOf = async (
+export const createDesk = async (
   path: string,
   owner: Connections["owner"],
   atStart: TextAtStart | null = null,
 ): Promise<Desk> => ({
   owner,
-  fixed: await fixedBecause(await readDocumentFiles(path)),
+  fixed: await findReasonFixed(await readDocumentFiles(path)),
   write: async (before, after) => {
     try {
       const files = await readDocumentFiles(path);

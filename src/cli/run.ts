@@ -33,7 +33,7 @@ import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
 import { createConnections, openingFailed } from "./connections.ts";
 import { readSources } from "./document-file.ts";
-import { deskOf, type TextAtStart } from "./document-on-disk.ts";
+import { createDesk, type TextAtStart } from "./document-on-disk.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { reportChange } from "./file-change-text.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
@@ -46,7 +46,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const options = parseRunOptions(args);
   const compiled = compile(await readSources(options.path));
   await checkDocument(compiled, options);
-  const clock = clockOf(process.env.NINEFOLD_CLOCK);
+  const clock = createClock(process.env.NINEFOLD_CLOCK);
   const password =
     options.administrator === undefined ? undefined : await passwordIn(options.administrator.passwordFile);
   if (options.readyFile !== undefined) await canBeReady(options.readyFile);
@@ -92,7 +92,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       compiled: opened.compiled,
       opened,
-      desk: await deskOf(options.path, store.connections.owner, textAtStart(opened, compiled)),
+      desk: await createDesk(options.path, store.connections.owner, textAtStart(opened, compiled)),
       host: options.host,
       port: options.port,
       demonstration: store.demonstration,
@@ -143,7 +143,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
 };
 
 /** `NINEFOLD_CLOCK` sets the time at start, for tests and trials; the clock runs from there. */
-const clockOf = (set: string | undefined): (() => Date) => {
+const createClock = (set: string | undefined): (() => Date) => {
   if (set === undefined || set === "") return () => new Date();
   const begins = Date.parse(set);
   if (Number.isNaN(begins))
@@ -195,7 +195,7 @@ class Stopping {
 const checkDocument = async ({ findings, model, source, sources }: Compiled, options: RunOptions): Promise<void> => {
   const wrong = findings.filter((finding) => finding.severity === "error" || finding.severity === "warning");
   if (wrong.length > 0) process.stderr.write(`${findingsText(sources, wrong, process.stderr.isTTY === true)}\n\n`);
-  const isKept = options.database !== undefined || (await describeFolder(await folderOf(options))) !== undefined;
+  const isKept = options.database !== undefined || (await describeFolder(await findFolder(options))) !== undefined;
   if (model === undefined && (!isKept || options.applyChanges === "always")) throw fixFirst(source);
   const idle = notExecutedText(findings);
   if (model !== undefined && idle !== "") process.stderr.write(`${idle}\n`);
@@ -274,7 +274,7 @@ interface Store {
 }
 
 /** The data folder of the embedded Postgres. */
-const folderOf = ({ data, path }: RunOptions): Promise<string> =>
+const findFolder = ({ data, path }: RunOptions): Promise<string> =>
   data === undefined ? defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")) : Promise.resolve(data);
 
 /** The database to use: an external one, or the bundled Postgres on a data folder. */
@@ -296,7 +296,7 @@ const openStore = async (options: RunOptions, documentName: string): Promise<Sto
       option: "--database URL",
     };
   }
-  const folder = await folderOf(options);
+  const folder = await findFolder(options);
   const known = await describeFolder(folder);
   if (options.demonstration && known?.demonstration === false)
     throw refuse(`The data folder ${folder} is not a demonstration.`);

@@ -31,11 +31,11 @@ export class StoreAway extends Error {
   override readonly name = "StoreAway";
   /** The underlying error as reported by the system or by Postgres; empty if there is none. */
   get reason(): string {
-    const said = (error: unknown): readonly string[] => {
-      if (error instanceof AggregateError) return error.errors.flatMap(said);
-      return error instanceof Error ? [error.message, ...said(error.cause)] : [];
+    const collectMessages = (error: unknown): readonly string[] => {
+      if (error instanceof AggregateError) return error.errors.flatMap(collectMessages);
+      return error instanceof Error ? [error.message, ...collectMessages(error.cause)] : [];
     };
-    return [...new Set(said(this.cause))].join(", ");
+    return [...new Set(collectMessages(this.cause))].join(", ");
   }
   /** Message and reason on one line. */
   get because(): string {
@@ -82,7 +82,7 @@ export const inLog = (error: unknown): { readonly because: string } | { readonly
  * Connection exceptions, operator intervention, and writes to a server that has become read-only, as during a failover
  * (https://www.postgresql.org/docs/18/errcodes-appendix.html). The connection is useless from here on.
  */
-const isGoing = (code: string): boolean => /^(?:08|57P0[123]|25006)/u.test(code);
+const isEndingConnection = (code: string): boolean => /^(?:08|57P0[123]|25006)/u.test(code);
 
 /** Out of disk space, memory or connections. */
 const isFull = (code: string): boolean => code.startsWith("53");
@@ -94,7 +94,7 @@ export const toStoreError = (error: unknown): unknown => {
   if (error instanceof pg.DatabaseError && isSlow(error.code ?? ""))
     return new StoreSlow("A statement took too long.", { cause: error });
   if (error instanceof pg.DatabaseError)
-    return isGoing(error.code ?? "") || isFull(error.code ?? "")
+    return isEndingConnection(error.code ?? "") || isFull(error.code ?? "")
       ? new StoreAway("The database is going away.", { cause: error })
       : new StoreRefusal(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -231,7 +231,7 @@ export const connect = ({
     late: () => new StoreAway("No connection to the database was had in time."),
   });
 
-  const borrowed = async (writes: boolean): Promise<Connection> => {
+  const borrow = async (writes: boolean): Promise<Connection> => {
     const { idle, waiting } = pool.load();
     if (idle === 0 && waiting >= queue) throw new StoreBusy();
     try {
@@ -247,13 +247,13 @@ export const connect = ({
       connection.ask(pooled ? queries.map(withoutName) : queries, (error, rows) => {
         measured?.((performance.now() - from) / 1_000);
         if (error === undefined) return resolve(rows);
-        if (error instanceof pg.DatabaseError && isGoing(error.code ?? "")) connection.cut();
+        if (error instanceof pg.DatabaseError && isEndingConnection(error.code ?? "")) connection.cut();
         reject(toStoreError(error));
       });
     });
 
   const batch: Database["batch"] = async (queries, writes = false) => {
-    const connection = await borrowed(writes);
+    const connection = await borrow(writes);
     try {
       return await send(connection, queries);
     } finally {
@@ -265,10 +265,10 @@ export const connect = ({
     query: async (query) => (await batch([query]))[0] ?? [],
     batch,
     transaction: async (work) => {
-      const connection = await borrowed(true);
+      const connection = await borrow(true);
       // Sent with the first statement.
       let opening: readonly Query[] = [BEGIN];
-      const asked: Database["batch"] = async (queries) => {
+      const sendInTransaction: Database["batch"] = async (queries) => {
         const first = opening;
         opening = [];
         // A text without parameters may hold several statements, which the extended protocol cannot send together with
@@ -280,7 +280,7 @@ export const connect = ({
         return (await send(connection, [...first, ...queries])).slice(first.length);
       };
       try {
-        const result = await work(async (query) => (await asked([query]))[0] ?? [], asked);
+        const result = await work(async (query) => (await sendInTransaction([query]))[0] ?? [], sendInTransaction);
         if (opening.length === 0) await send(connection, [COMMIT]);
         return result;
       } catch (error) {

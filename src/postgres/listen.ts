@@ -19,7 +19,7 @@ export const listen = (connection: ConnectOptions["connection"], channel: string
   let next: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const again = (): void => {
+  const retry = (): void => {
     if (stopped || next !== undefined) return;
     client = undefined;
     next = setTimeout(() => {
@@ -35,8 +35,8 @@ export const listen = (connection: ConnectOptions["connection"], channel: string
     const own = new pg.Client({ ...base, keepAlive: true, connectionTimeoutMillis: 5_000 });
     client = own;
     own.on("notification", heard);
-    own.on("error", again);
-    own.on("end", again);
+    own.on("error", retry);
+    own.on("end", retry);
     try {
       await own.connect();
       await own.query(`listen ${pg.escapeIdentifier(channel)}`);
@@ -44,7 +44,7 @@ export const listen = (connection: ConnectOptions["connection"], channel: string
       heard();
     } catch {
       void own.end().catch(() => undefined);
-      again();
+      retry();
     }
   };
   void begin();

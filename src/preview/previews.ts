@@ -123,7 +123,7 @@ export const createPreviews = ({
       void started
         .then((preview) => preview.ended)
         .catch((error: unknown) => {
-          failures.set(person, reasonOf(error));
+          failures.set(person, getReason(error));
           if (!isExpected(error)) log.error({ err: error }, "a preview could not be started");
         })
         .finally(() => {
@@ -168,7 +168,7 @@ const toJson = (row: PreviewRow, names: ReadonlyMap<string, string>): PreviewJso
 const isExpected = (error: unknown): boolean =>
   error instanceof ChangeRefused || error instanceof DatabaseRefused || error instanceof TooManyPreviews;
 
-const reasonOf = (error: unknown): string => {
+const getReason = (error: unknown): string => {
   if (error instanceof ChangeRefused) return [error.message, ...error.refused.map(({ says }) => says)].join(" ");
   if (error instanceof DatabaseRefused) return `${error.message} ${error.hint}`;
   if (error instanceof StoreAway) return "The database does not answer.";

@@ -128,10 +128,10 @@ export const startPreview = async (
     undo.push(() => asOwner(connections.owner, (owner) => dropPreview(owner, row, true)));
     registered(row);
     const copy = hasData
-      ? await copied(connections, row, requests, undo, (frames) =>
+      ? await copyData(connections, row, requests, undo, (frames) =>
           masked ? maskFrames(frames, { key: randomBytes(16).toString("hex"), draft: model, starter: person }) : frames,
         )
-      : await sampled(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
+      : await startSampleDatabase(folder ?? "", model, (embedded) => undo.push(() => embedded.stop()));
 
     const opened = await open(model, compiled, copy);
     undo.push(() => opened.close());
@@ -157,7 +157,7 @@ export const startPreview = async (
       preview: { about, end: () => ending.ask("asked") },
     });
     undo.push(() => serving.stop());
-    const jobs = jobsOf(serving, log);
+    const jobs = createJobs(serving, log);
     undo.push(() => jobs.stop());
     const isListed = await asOwner(connections.owner, (owner) =>
       updatePreview(owner, row.id, { copied: 0, address: serving.url }),
@@ -203,7 +203,7 @@ class Ending {
 const HOLD = 20_000;
 
 /** Copies the database beside the original. */
-const copied = async (
+const copyData = async (
   connections: Connections,
   row: PreviewRow,
   requests: string | undefined,
@@ -226,14 +226,14 @@ const copied = async (
   await hold();
   const report = (bytes: number) =>
     asOwner(connections.owner, (original) => updatePreview(original, row.id, { copied: bytes, address: null }));
-  await copyDatabase(connections.owner, owner, findRole(app), (frames) => reported(change(frames), report));
+  await copyDatabase(connections.owner, owner, findRole(app), (frames) => reportProgress(change(frames), report));
   return { owner, app };
 };
 
 const REPORT = 1_000;
 
 /** Passes the frames on and reports their size each second. */
-async function* reported(
+async function* reportProgress(
   frames: AsyncIterable<BackupFrame>,
   report: (bytes: number) => Promise<unknown>,
 ): AsyncGenerator<BackupFrame> {
@@ -249,7 +249,7 @@ async function* reported(
 }
 
 /** An empty database of the bundled Postgres, for a preview with sample data. */
-const sampled = async (
+const startSampleDatabase = async (
   folder: string,
   model: Model,
   started: (embedded: Embedded) => unknown,
@@ -260,7 +260,7 @@ const sampled = async (
 };
 
 /** Timers run; calls and mails wait, because the database of a preview holds them. */
-const jobsOf = (serving: Serving, log: Logger): Jobs =>
+const createJobs = (serving: Serving, log: Logger): Jobs =>
   startJobs({
     work: () => serving.service(),
     clock: () => new Date(),

@@ -11,10 +11,10 @@ import type { Database } from "../../postgres/database.ts";
 import {
   changeState,
   createJob,
+  findUnfinishedJob,
   JobUnfinished,
   newestJob,
   readJob,
-  unfinishedJob,
 } from "../../postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
@@ -163,7 +163,7 @@ const followJob = async (
   source: Source,
   why: Why,
 ): Promise<{ readonly version: number; readonly done: readonly string[] } | undefined> => {
-  const job = await unfinishedJob(owner.query);
+  const job = await findUnfinishedJob(owner.query);
   if (job === undefined || job.source.text !== source.text) return undefined;
   if (job.state === "paused" || job.state === "failed") await changeState(owner.query, job.id, "running");
   return worked(owner, why);
@@ -211,12 +211,12 @@ const readPlan = async (path: string): Promise<PlanJson> => {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(exits.usage, `${path} cannot be read (${error.code ?? error.message}).`);
   });
-  const plan = parsed(text);
+  const plan = parseJson(text);
   if (typeof plan === "object" && plan !== null && "format" in plan && plan.format === 1) return plan as PlanJson;
   throw new CommandFailed(exits.usage, `${path} is not a plan.`, "Write one with “ninefold plan NEW --out FILE”.");
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -226,13 +226,13 @@ const parsed = (text: string): unknown => {
 
 /** Refuses a plan for another text, another version or a database that has moved on. */
 const checkPlan = (expected: PlanJson, planned: PlanJson): void => {
-  const refused = (message: string) =>
+  const failWith = (message: string) =>
     new CommandFailed(exits.changeRefused, `${message} Nothing was changed.`, "Plan again, and read the new plan.");
-  if (expected.after?.hash !== planned.after.hash) throw refused("The plan is for another text.");
-  if (expected.before?.hash !== planned.before.hash) throw refused("The plan starts from a version that isn’t live.");
+  if (expected.after?.hash !== planned.after.hash) throw failWith("The plan is for another text.");
+  if (expected.before?.hash !== planned.before.hash) throw failWith("The plan starts from a version that isn’t live.");
   if (expected.data === null || expected.data === undefined)
-    throw refused("The plan was made without a database, so it doesn’t say what happens to the stored data.");
+    throw failWith("The plan was made without a database, so it doesn’t say what happens to the stored data.");
   const figures = ({ data }: PlanJson): string => JSON.stringify([data?.steps, data?.refused]);
-  if (figures(expected) !== figures(planned)) throw refused("The stored data has changed since the plan was made.");
-  if (judgePlan(expected) !== judgePlan(planned)) throw refused("The plan was made by another release.");
+  if (figures(expected) !== figures(planned)) throw failWith("The stored data has changed since the plan was made.");
+  if (judgePlan(expected) !== judgePlan(planned)) throw failWith("The plan was made by another release.");
 };

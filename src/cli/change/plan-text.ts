@@ -112,7 +112,7 @@ const witnessLine = ({ witness }: BehaviourLine): readonly string[] => {
 
 /** "6.Loan.read (line 103)" */
 const clausePlaces = ({ model, compiled: { sources } }: VersionRead): ((id: string) => string) => {
-  const spans = spansOf(model);
+  const spans = spansByClause(model);
   const at = placesIn(sources);
   return (id) => {
     const span = spans.get(id);
@@ -122,7 +122,7 @@ const clausePlaces = ({ model, compiled: { sources } }: VersionRead): ((id: stri
   };
 };
 
-const spansOf = (model: Model) => new Map(collectClauses(model).map(({ id, span }) => [id, span]));
+const spansByClause = (model: Model) => new Map(collectClauses(model).map(({ id, span }) => [id, span]));
 
 const totals = ({ behaviour, open }: PlanJson): string => {
   const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;

@@ -67,7 +67,7 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
       action === "reject"
         ? await known.reject(number, values.note, values["without-approval"])
         : await known.withdraw(number, values.note);
-    if (refused !== null) throw refusedAct(refused, number);
+    if (refused !== null) throw explainRefusal(refused, number);
     const after = await readProposal(known, number);
     return print(values.json ? json(after) : `Proposal ${number} is ${after.state}.`);
   });
@@ -94,7 +94,7 @@ const noSuch = (number: number): CommandFailed =>
   );
 
 /** The sentence about a refusal of `operatorProposals`. */
-export const refusedAct = (refused: OperatorRefusal, number: number): CommandFailed => {
+export const explainRefusal = (refused: OperatorRefusal, number: number): CommandFailed => {
   const failed = (message: string, hint: string) =>
     new CommandFailed(exits.changeRefused, `${message} Nothing was changed.`, hint);
   switch (refused) {
@@ -137,12 +137,22 @@ const list = async (known: OperatorProposals, isJson: boolean): Promise<number> 
     if (before === null) break;
   }
   if (isJson) return print(json({ proposals: all }));
-  return print(all.length === 0 ? "There are no proposals." : all.map(headOf).join("\n"));
+  return print(all.length === 0 ? "There are no proposals." : all.map(headline).join("\n"));
 };
 
 const sources = { file: "from a file", command: "by an operator", workbench: "from a deleted account" } as const;
 
-const headOf = ({ number, state, changed, author, source, approvers, needs, version, note }: ProposalJson): string => {
+const headline = ({
+  number,
+  state,
+  changed,
+  author,
+  source,
+  approvers,
+  needs,
+  version,
+  note,
+}: ProposalJson): string => {
   const isWaiting = state === "open" || state === "approved" || state === "outdated";
   const [line = ""] = note.split("\n");
   return [
@@ -191,7 +201,7 @@ const show = async (
   const notes = one.note.split("\n").slice(1);
   return print(
     [
-      headOf(one),
+      headline(one),
       ...notes.map((line) => `      ${printable(line)}`),
       ...one.history.map(eventText),
       ...(draft === undefined ? ["The text has errors, so it can’t be approved."] : []),
@@ -234,7 +244,7 @@ const approve = async (
   const one = await known.find(number);
   if (one === undefined) throw noSuch(number);
   const { state, approvers, needs } = one.json;
-  if (state === "published" || state === "rejected" || state === "withdrawn") throw refusedAct("decided", number);
+  if (state === "published" || state === "rejected" || state === "withdrawn") throw explainRefusal("decided", number);
   if (state === "outdated")
     throw new CommandFailed(
       exits.changeRefused,

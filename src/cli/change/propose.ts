@@ -5,7 +5,7 @@ import { dataOptions, withData } from "../data.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";
-import { proposalNumber, refusedAct } from "./proposals.ts";
+import { explainRefusal, proposalNumber } from "./proposals.ts";
 import { checkNote } from "./versions.ts";
 
 /** Proposes a new version to the people who can approve it. Publishes nothing. */
@@ -34,7 +34,7 @@ export const propose = async (args: readonly string[]): Promise<number> => {
     const known = operatorProposals(owner, live.model, () => new Date());
     const { source } = after.compiled;
     const number = await known.propose({ source, base: live.number, note: values.note }, replaces);
-    if (typeof number === "string") throw refusedAct(number, replaces ?? 0);
+    if (typeof number === "string") throw explainRefusal(number, replaces ?? 0);
     const one = (await known.find(number))?.json ?? null;
     return print(
       values.json,

@@ -18,24 +18,24 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
   const count = (number: number, one: string): string =>
     `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
   const [refusedActs, allowedActs, changedEffects] = [refused, allowed, effects].map(total);
-  const listed = (counts: readonly ReplayCountJson[], place: Place): readonly string[] =>
+  const countLines = (counts: readonly ReplayCountJson[], place: Place): readonly string[] =>
     counts.flatMap((one) => [`    ${one.acts.toLocaleString("en")} by ${clauseText(one, place)}`, ...examples(one)]);
   return [
     `  Of ${count(acts, "change")} that people made in the last ${count(days, "day")}, ${
       refusedActs === 0 ? "none" : (refusedActs ?? 0).toLocaleString("en")
     } would have been refused${refusedActs === 0 ? "." : ":"}`,
-    ...listed(refused, placeAfter),
+    ...countLines(refused, placeAfter),
     ...(allowedActs === 0
       ? []
       : [
           `  Of ${count(refusals, "refused request")}, ${(allowedActs ?? 0).toLocaleString("en")} would no longer be refused for permission or state; their content is not stored:`,
-          ...listed(allowed, placeBefore),
+          ...countLines(allowed, placeBefore),
         ]),
     ...(changedEffects === 0
       ? []
       : [
           `  ${count(changedEffects ?? 0, "effect or automatic transition")} would have come differently:`,
-          ...listed(effects, placeAfter),
+          ...countLines(effects, placeAfter),
         ]),
     ...(cut === null
       ? []

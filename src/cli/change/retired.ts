@@ -118,7 +118,7 @@ const remove = async (owner: Database, one: RetiredData, { yes, json, export: pa
       "Nothing was deleted. Name another file.",
     );
   });
-  const deleted = await exported(file, (write) => deleteRetired(owner, { name: one.name }, { write }));
+  const deleted = await writeExport(file, (write) => deleteRetired(owner, { name: one.name }, { write }));
   if (deleted === undefined)
     throw new CommandFailed(exits.usage, `${one.name} is no longer retired.`, "Nothing was deleted.");
   return print(
@@ -129,7 +129,7 @@ const remove = async (owner: Database, one: RetiredData, { yes, json, export: pa
 };
 
 /** The file is complete on disk before the transaction that deletes ends. */
-const exported = async <T>(
+const writeExport = async <T>(
   file: FileHandle,
   work: (write: (line: string | null) => Promise<void>) => Promise<T>,
 ): Promise<T> => {

@@ -30,7 +30,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0)
     throw new CommandFailed(exits.usage, "Name one file or folder: the new version.", usage.try);
-  const { host, port, site } = withUsage(() => ({
+  const { host, port, site } = orUsage(() => ({
     host: parseHost(values.host),
     port: parsePort(values.port),
     site: {
@@ -40,7 +40,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
     },
   }));
   const draft = await readPlannedVersion(path);
-  const stopped = asked();
+  const stopped = waitForInterrupt();
   return withConnections(values, async ({ url, ...connections }) => {
     const live = await withConnection(connections.owner, readLiveVersion);
     const { compiled, model } = nameLike(live, draft);
@@ -49,7 +49,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
       { connections, host, port, site, original: url, log: makeLog() },
       { compiled, model, base: live.number, person: null, masked: values.mask },
     ).catch((error: unknown) => {
-      throw refused(error);
+      throw toFailure(error);
     });
     try {
       const { endsAt, hasData, masked } = preview.row;
@@ -80,7 +80,7 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
 };
 
 /** Reads options that `run` has too; a mistake is explained with the usage of this command. */
-const withUsage = <T>(read: () => T): T => {
+const orUsage = <T>(read: () => T): T => {
   try {
     return read();
   } catch (error) {
@@ -96,12 +96,12 @@ const reasons: { readonly [R in PreviewEnd]: string } = {
 };
 
 /** Resolves with null when the command is told to stop. */
-const asked = (): Promise<null> =>
+const waitForInterrupt = (): Promise<null> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve(null));
   });
 
-const refused = (error: unknown): unknown => {
+const toFailure = (error: unknown): unknown => {
   if (error instanceof TooManyPreviews)
     return new CommandFailed(
       exits.databaseRefused,

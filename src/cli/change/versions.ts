@@ -38,7 +38,7 @@ export const versions = async (args: readonly string[]): Promise<number> => {
   const { out } = values;
   if (given !== undefined && out !== undefined) {
     const number = versionNumber(given, "versions");
-    await writeSources(out, await withData(values, (owner) => filesOf(owner, number)));
+    await writeSources(out, await withData(values, (owner) => readFiles(owner, number)));
     process.stdout.write(
       values.json
         ? `${JSON.stringify({ number, out }, undefined, 2)}\n`
@@ -51,7 +51,7 @@ export const versions = async (args: readonly string[]): Promise<number> => {
   return exits.done;
 };
 
-const filesOf = async (owner: Database, number: number): Promise<readonly Source[]> => {
+const readFiles = async (owner: Database, number: number): Promise<readonly Source[]> => {
   const version = await readVersion(owner, number);
   if (version !== undefined) return version.files;
   throw new CommandFailed(
@@ -87,14 +87,10 @@ const versionsText = (all: readonly VersionJson[]): string =>
       const by = `${author === null ? authors[source] : author.label}${approved}`;
       const text = restores === null ? "" : `, the text of version ${restores}`;
       const head = `${number}  ${at.replace("T", " ").slice(0, 16)} UTC  ${by}${text}${i === 0 ? "  (live)" : ""}`;
-      return [
-        head,
-        ...(note === "" ? [] : note.split("\n")).map(indented),
-        ...steps.map((step) => indented(`- ${step}`)),
-      ]
+      return [head, ...(note === "" ? [] : note.split("\n")).map(indent), ...steps.map((step) => indent(`- ${step}`))]
         .map((line) => `${line}\n`)
         .join("");
     })
     .join("");
 
-const indented = (line: string): string => `     ${line}`;
+const indent = (line: string): string => `     ${line}`;

@@ -173,17 +173,18 @@ const openUnpacked = (path: string): Readable => {
         }
         const all: Buffer = Buffer.concat([line, chunk]);
         line = all.subarray(0, FIRST_LINE.length);
-        if (line.toString("latin1") !== FIRST_LINE.slice(0, line.length)) throw new BackupUnreadable(noBackup(line));
+        if (line.toString("latin1") !== FIRST_LINE.slice(0, line.length))
+          throw new BackupUnreadable(explainNoBackup(line));
         if (all.length > line.length) yield all.subarray(line.length);
       }
-      if (line.length < FIRST_LINE.length) throw new BackupUnreadable(noBackup(line));
+      if (line.length < FIRST_LINE.length) throw new BackupUnreadable(explainNoBackup(line));
     })(),
   );
   pipeline(packed, gunzip).catch((error: Error) => gunzip.destroy(error));
   return gunzip;
 };
 
-const noBackup = (line: Buffer): string =>
+const explainNoBackup = (line: Buffer): string =>
   line.toString("latin1").startsWith("ninefold backup ")
     ? "The backup was made by a newer release of Ninefold."
     : "The file is not a Ninefold backup.";

@@ -35,7 +35,7 @@ export interface TableHead {
   readonly columns: readonly string[];
 }
 
-export interface Saved {
+export interface BackupResult {
   readonly tables: number;
   readonly rows: number;
   /** Size of the file in bytes. */
@@ -46,13 +46,13 @@ export interface Saved {
  * Credentials and counters of attempts. An old copy must not let anybody in, and neither must anything saved by an
  * older release.
  */
-const lettingIn = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
+const grantingAccess = ["session", "token", "once_link", "sign_up", "mail", "address_change", "attempt"];
 
 /**
  * Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. A version
  * that was being published is not in the backup, so neither is its job.
  */
-const leftOut = [...lettingIn, "secret", "release", "preview", "job", "touched"];
+const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;
@@ -82,7 +82,7 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind = 'r' and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
      order by n.nspname desc, c.relname`,
-    [leftOut, hiddenComments],
+    [excludedTables, hiddenComments],
   );
   return rows;
 };
@@ -103,7 +103,7 @@ export const writeBackup = async (
   connection: ConnectOptions["connection"],
   path: string,
   { demonstration }: { readonly demonstration: boolean },
-): Promise<Saved> => {
+): Promise<BackupResult> => {
   const writer = await BackupWriter.at(path);
   try {
     let tables = 0;
@@ -171,7 +171,7 @@ async function* framesOn(client: pg.Client, demonstration: boolean): AsyncGenera
   yield { kind: "end", bytes: Buffer.alloc(0) };
 }
 
-export interface Restored extends Omit<Saved, "bytes"> {
+export interface RestoreResult extends Omit<BackupResult, "bytes"> {
   readonly version: number;
   readonly made_at: string;
 }
@@ -194,7 +194,7 @@ export const restoreBackup = async (
   path: string,
   requests: string | undefined,
   sends = false,
-): Promise<Restored> => restoreFrames(connection, readFrames(path), requests, sends);
+): Promise<RestoreResult> => restoreFrames(connection, readFrames(path), requests, sends);
 
 /** Restores the frames of a backup as `restoreBackup` does. */
 export const restoreFrames = async (
@@ -202,7 +202,7 @@ export const restoreFrames = async (
   frames: AsyncIterable<BackupFrame>,
   requests: string | undefined,
   sends = false,
-): Promise<Restored> => {
+): Promise<RestoreResult> => {
   const iterator = frames[Symbol.asyncIterator]();
   try {
     const { value: first } = await iterator.next();
@@ -225,7 +225,7 @@ const restoreAfter = async (
   connection: ConnectOptions["connection"],
   requests: string | undefined,
   sends: boolean,
-): Promise<Restored> => {
+): Promise<RestoreResult> => {
   if (header.steps > RELEASE) throw new BackupUnreadable("The backup was made by a newer release of Ninefold.");
   const compiled = compile(unpackSources({ file: header.document.file, text: header.document.source }));
   const { model } = compiled;
@@ -234,7 +234,7 @@ const restoreAfter = async (
   try {
     await client.query("begin");
     await refuseStrangers(client);
-    const inside = within(client);
+    const inside = asDatabase(client);
     await prepareSystem(inside, requests);
     await applyDocument(inside, model, compiled.source, {
       person: null,
@@ -245,7 +245,8 @@ const restoreAfter = async (
     const { undo, redo } = await readConstraints(client);
     for (const statement of undo) await client.query(statement);
     const filled = await fill(client, frames);
-    for (const name of lettingIn) await client.query(text(sql`delete from ${getName({ schema: "ninefold", name })}`));
+    for (const name of grantingAccess)
+      await client.query(text(sql`delete from ${getName({ schema: "ninefold", name })}`));
     for (const statement of redo)
       await client.query(statement).catch((error: unknown) => {
         if (error instanceof pg.DatabaseError && UNFIT.test(error.code ?? ""))
@@ -282,7 +283,7 @@ const refuseStrangers = async (client: pg.Client): Promise<void> => {
 };
 
 /** Uses the connection's own transaction where code would begin one. */
-const within = (client: pg.Client): Database => {
+const asDatabase = (client: pg.Client): Database => {
   const query: Database["query"] = async ({ text: statement, values }) => {
     try {
       return (await client.query<Row & pg.QueryResultRow>(statement, [...values])).rows;
@@ -351,7 +352,7 @@ const fill = async (
   let rows = 0;
   let whole = false;
   let hasRetired = false;
-  const { query } = within(client);
+  const { query } = asDatabase(client);
   let into: ReturnType<typeof copyFrom> | undefined;
   let failed: Promise<never> | undefined;
   for await (const { kind, bytes } of frames) {

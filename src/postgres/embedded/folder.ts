@@ -113,7 +113,7 @@ export const openFolder = async (
 ): Promise<FolderDescription | undefined> => {
   let entries: readonly string[];
   try {
-    if (account !== undefined) await checkReach(await nearestThere(folder), folder, account);
+    if (account !== undefined) await checkAccess(await findNearestExisting(folder), folder, account);
     await makeFolder(folder, account);
     entries = await readdir(folder);
   } catch (thrown) {
@@ -126,7 +126,7 @@ export const openFolder = async (
       `${folder} is not a data folder of Ninefold: it contains “${strange}”.`,
       "Name an empty or a new folder with --data.",
     );
-  if (account !== undefined) await checkReach(folder, folder, account);
+  if (account !== undefined) await checkAccess(folder, folder, account);
   await checkCluster(folder);
   if (description !== undefined && (await stat(dataFolderPaths(folder).cluster).catch(() => undefined)) === undefined)
     throw unusable(
@@ -137,16 +137,16 @@ export const openFolder = async (
 };
 
 /** The folder itself, or its nearest existing ancestor. */
-const nearestThere = async (folder: string): Promise<string> => {
+const findNearestExisting = async (folder: string): Promise<string> => {
   const found = await stat(folder).catch((thrown) => {
     if (findErrorCode(thrown) === "ENOENT") return undefined;
     throw thrown;
   });
-  if (found === undefined) return nearestThere(dirname(folder));
+  if (found === undefined) return findNearestExisting(dirname(folder));
   return found.isDirectory() ? folder : dirname(folder);
 };
 
-const checkReach = async (path: string, folder: string, account: Account): Promise<void> => {
+const checkAccess = async (path: string, folder: string, account: Account): Promise<void> => {
   if (await canReach(account, path)) return;
   throw unusable(
     `The data folder ${folder} cannot be reached by the account “${account.name}”, as which Postgres runs when Ninefold is started by root.`,

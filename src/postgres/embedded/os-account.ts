@@ -4,7 +4,7 @@ import { StartError } from "./start-error.ts";
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-const accountNamed = async (name: string): Promise<Account | undefined> => {
+const findAccount = async (name: string): Promise<Account | undefined> => {
   const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
   for (const line of passwd.split("\n")) {
     const [known, , uid, gid] = line.split(":");
@@ -23,7 +23,7 @@ const createAccount = async (name: string): Promise<Account | undefined> => {
   for (const useradd of ["/usr/sbin/useradd", "/sbin/useradd"]) {
     const made = await runProgram(useradd, [...args, "--shell", "/usr/sbin/nologin", name]).catch(() => undefined);
     // Another process may have created the account at the same moment.
-    if (made !== undefined) return accountNamed(name);
+    if (made !== undefined) return findAccount(name);
   }
   return undefined;
 };
@@ -37,8 +37,7 @@ export const accountForPostgres = async (cluster: string): Promise<Account | und
   if (!isRoot()) return undefined;
   const made = await stat(cluster).catch(() => undefined);
   if (made !== undefined && made.uid !== 0) return { name: `uid ${made.uid}`, uid: made.uid, gid: made.gid };
-  const account =
-    (await accountNamed("ninefold")) ?? (await createAccount("ninefold")) ?? (await accountNamed("nobody"));
+  const account = (await findAccount("ninefold")) ?? (await createAccount("ninefold")) ?? (await findAccount("nobody"));
   if (account !== undefined) return account;
   throw new StartError(
     "postgres failed",

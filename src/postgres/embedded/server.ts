@@ -67,14 +67,14 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
     if ((await readCommandLine(left.process)) !== undefined) await unlink(pidFile(folder)).catch(() => {});
     return;
   }
-  const gone = async () => !(await isPostgresOf(folder, left.process));
+  const hasEnded = async () => !(await isPostgresOf(folder, left.process));
   for (const [how, patience] of [
     ["SIGINT", 15_000],
     ["SIGQUIT", 5_000],
     ["SIGKILL", 5_000],
   ] as const) {
     signal(left.process, how);
-    if (await waitUntil(gone, patience)) return;
+    if (await waitUntil(hasEnded, patience)) return;
   }
   throw new StartError(
     "data in use",
@@ -124,14 +124,14 @@ export class Server {
     const child = this.#child;
     if (child !== undefined) {
       child.ref();
-      const gone = async () => child.exitCode !== null || child.signalCode !== null;
+      const hasEnded = async () => child.exitCode !== null || child.signalCode !== null;
       for (const [how, patience] of [
         ["SIGINT", 20_000],
         ["SIGQUIT", 5_000],
         ["SIGKILL", 5_000],
       ] as const) {
         child.kill(how);
-        if (await waitUntil(gone, patience, 5)) break;
+        if (await waitUntil(hasEnded, patience, 5)) break;
       }
     }
     await this.#keeping;

@@ -109,7 +109,7 @@ export const readJob = async (ask: Ask, id: number): Promise<Job | undefined> =>
 };
 
 /** The job that has not ended. At most one exists. */
-export const unfinishedJob = async (ask: Ask): Promise<Job | undefined> => {
+export const findUnfinishedJob = async (ask: Ask): Promise<Job | undefined> => {
   const [row] = await ask({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
   return row === undefined ? undefined : toJob(row);
 };
@@ -134,7 +134,7 @@ export const createJob = async (
   { source, base, person, note, restores, proposal, approvers = [] }: JobRequest,
 ): Promise<Job> =>
   transaction(async (ask) => {
-    const other = await unfinishedJob(ask);
+    const other = await findUnfinishedJob(ask);
     if (other !== undefined) throw new JobUnfinished(other);
     const [last] = await ask({ text: "select hash from ninefold.version order by number desc limit 1", values: [] });
     if (last?.hash !== base) throw new Superseded();
@@ -158,7 +158,7 @@ export const createJob = async (
       ],
     });
     if (row !== undefined) return toJob(row);
-    const first = await unfinishedJob(ask);
+    const first = await findUnfinishedJob(ask);
     if (first === undefined) throw new Superseded();
     throw new JobUnfinished(first);
   });

@@ -18,7 +18,7 @@ export interface Preparing {
   readonly short: (text: string, readsGoOn: boolean) => Promise<void>;
 }
 
-const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
+const tableText = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
 /** A statement needs something that an earlier step makes at the switch, or violates a check that one drops there. */
 const isEarly = (error: unknown): boolean =>
@@ -38,7 +38,7 @@ export const prepare = async (ahead: readonly PhaseWork[], preparing: Preparing)
     }
     if (isLeft || before?.state === "done") continue;
     try {
-      const reason = await done(work, before, preparing);
+      const reason = await doWork(work, before, preparing);
       if (reason === undefined) await preparing.report(work.phase, work.key, { state: "done" });
       else refused.push(reason);
     } catch (error) {
@@ -56,17 +56,17 @@ const watch = async (ahead: readonly PhaseWork[], { owner, short }: Preparing): 
     for (const [event, name] of Object.entries(touchTriggers)) {
       const [there] = await owner.query({
         text: "select 1 from pg_trigger where tgrelid = $1::regclass and tgname = $2",
-        values: [own(table), name],
+        values: [tableText(table), name],
       });
       if (there !== undefined) continue;
       await short(
-        `create trigger ${render(identifier(name)).text} after ${event} on ${own(table)} referencing new table as touched_rows for each statement when (coalesce(current_setting('ninefold.job', true), '') <> 'on') execute function ninefold.note_touched()`,
+        `create trigger ${render(identifier(name)).text} after ${event} on ${tableText(table)} referencing new table as touched_rows for each statement when (coalesce(current_setting('ninefold.job', true), '') <> 'on') execute function ninefold.note_touched()`,
         true,
       );
     }
 };
 
-const done = async (
+const doWork = async (
   work: PhaseWork,
   before: JobStep | undefined,
   preparing: Preparing,
@@ -96,7 +96,7 @@ const backfill = async (
   before: JobStep | undefined,
   { owner, report, stepOf }: Preparing,
 ): Promise<JobRefusal | undefined> => {
-  const table = own(work.table);
+  const table = tableText(work.table);
   let size = BATCH.first;
   let { cursor = null, done: seen = 0, written = 0 } = before ?? {};
   const batch = (): Promise<{ readonly last: string | null; readonly rows: number; readonly count: number }> =>
@@ -180,7 +180,7 @@ const buildIndex = async (
   // Building waits for transactions that began earlier; nobody waits for it.
   await ask("set lock_timeout = 0");
   await ask("set statement_timeout = 0");
-  const drop = `drop index concurrently if exists ${own(index.name)}`;
+  const drop = `drop index concurrently if exists ${tableText(index.name)}`;
   try {
     if (there !== undefined) await ask(drop);
     await ask(index.build);

@@ -13,7 +13,6 @@ import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
 import {
-  type Ahead,
   type Applied,
   type Ask,
   applyDocument,
@@ -22,11 +21,12 @@ import {
   ChangeRefused,
   Superseded,
   stepsFor,
+  type WorkBeforeSwitch,
 } from "../schema/apply-document.ts";
 import { forgetFormer, hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
-import { JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob, unfinishedJob } from "./job-store.ts";
+import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
-import { catchUp, JobFailed, lockedTables, touchedCount, unfitReason } from "./touched-rows.ts";
+import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from "./touched-rows.ts";
 
 export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */
@@ -77,7 +77,7 @@ export const runJob = async (owner: Database, options: JobOptions): Promise<JobR
   const [lock] = await owner.query({ text: `select pg_try_advisory_lock(${JOB_LOCK}) as held`, values: [] });
   if (lock?.held !== true) return undefined;
   try {
-    const job = await unfinishedJob(owner.query);
+    const job = await findUnfinishedJob(owner.query);
     if (job === undefined || job.state === "paused" || job.state === "failed") return undefined;
     return await new Run(owner, job, options).toEnd();
   } finally {
@@ -138,7 +138,7 @@ class Run {
     const counted = steps.filter((step) => plan.undivided.includes(step) || step.online?.backfill === undefined);
     const counts = await this.#counts(counted, isLarge);
     for (let pass = 0; pass < PASSES; pass++) {
-      const left = await touchedCount(this.#owner.query);
+      const left = await countTouched(this.#owner.query);
       if (left <= FEW) break;
       await this.#owner.transaction((query) => catchUp(query, this.#prepared(steps), { removes: true }));
       await this.#store({});
@@ -155,7 +155,7 @@ class Run {
     });
   }
 
-  #ahead(divided: readonly string[], counts: ReadonlyMap<string, number>): Ahead {
+  #ahead(divided: readonly string[], counts: ReadonlyMap<string, number>): WorkBeforeSwitch {
     const left = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
     const done = new Map(
       divided
@@ -174,7 +174,7 @@ class Run {
         const ready = planned.filter(isDone);
         await catchUp(query, ready, { removes: false });
         const texts = planned.map((step) => (isDone(step) ? (step.online?.switch ?? "") : step.run));
-        const tables = await lockedTables(query, texts);
+        const tables = await listLockedTables(query, texts);
         if (tables.length === 0) return;
         await query({ text: `set local statement_timeout = ${LOCK_WAIT}`, values: [] });
         await query({ text: `lock table ${tables.join(", ")} in access exclusive mode`, values: [] });

@@ -24,7 +24,7 @@ export class JobFailed extends Error {
 /** The code of Postgres for a row that an exclusion constraint refuses. */
 export const EXCLUDED = "23P01";
 
-const own = (table: string): string => render(sql`"app".${identifier(table)}`).text;
+const tableText = (table: string): string => render(sql`"app".${identifier(table)}`).text;
 
 /** Records shown for a reason. */
 const SHOWN = 20;
@@ -35,8 +35,8 @@ export const writeRows = (
   { column, value, former, keeps }: Backfill,
   where: string,
 ): readonly string[] => {
-  const [name, text] = [render(identifier(column)).text, own(table)];
-  const quoted = (given: string): string => `'${given.replaceAll("'", "''")}'`;
+  const [name, text] = [render(identifier(column)).text, tableText(table)];
+  const quote = (given: string): string => `'${given.replaceAll("'", "''")}'`;
   const chosen = `${text}."id" = any ($1::uuid[]) and (${where})`;
   const kept = keeps?.column ?? column;
   const before = render(identifier(kept)).text;
@@ -44,7 +44,7 @@ export const writeRows = (
     ...(former === null
       ? []
       : [
-          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quoted(table)}, ${quoted(kept)}, ${text}."id", coalesce(to_jsonb(${before}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and (${keeps?.where ?? `${value} is not null`}) on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
+          `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quote(table)}, ${quote(kept)}, ${text}."id", coalesce(to_jsonb(${before}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and (${keeps?.where ?? `${value} is not null`}) on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
         ]),
     `update ${text} set ${name} = ${value} where ${chosen}`,
   ];
@@ -61,12 +61,12 @@ export const unfitReason = async (
   { ids, isLocked }: { readonly ids: readonly string[] | null; readonly isLocked: boolean },
 ): Promise<JobRefusal | undefined> => {
   if (online?.unfit === undefined) return undefined;
-  const id = `${own(online.table)}."id"`;
+  const id = `${tableText(online.table)}."id"`;
   const among = ids === null ? "" : ` and ${id} = any ($1::uuid[])`;
   const settled = isLocked
     ? ""
     : ` and not exists (select from ninefold.touched "meanwhile" where "meanwhile"."table_name" = $${ids === null ? 1 : 2} and "meanwhile"."record" = ${id})`;
-  const from = `from ${own(online.table)} where (${online.unfit})${among}${settled}`;
+  const from = `from ${tableText(online.table)} where (${online.unfit})${among}${settled}`;
   const values = [...(ids === null ? [] : [ids]), ...(isLocked ? [] : [online.table])];
   const [row] = await query({ text: `select count(*)::int as count ${from}`, values });
   const count = Number(row?.count ?? 0);
@@ -80,7 +80,7 @@ export const unfitReason = async (
   };
 };
 
-export const touchedCount = async (ask: Ask): Promise<number> => {
+export const countTouched = async (ask: Ask): Promise<number> => {
   const [row] = await ask({ text: "select count(*)::int as count from ninefold.touched", values: [] });
   return Number(row?.count ?? 0);
 };
@@ -103,7 +103,7 @@ export const catchUp = async (
   const tables = [...new Set(divided.flatMap(({ online }) => (online === undefined ? [] : [online.table])))].toSorted();
   if (!removes)
     await query({
-      text: `lock table ${tables.map(own).join(", ")} in share row exclusive mode`,
+      text: `lock table ${tables.map(tableText).join(", ")} in share row exclusive mode`,
       values: [],
     });
   const touched = new Map<string, readonly string[]>();
@@ -144,7 +144,7 @@ export const catchUp = async (
 };
 
 /** The existing tables that statements change, so that they are locked at once. */
-export const lockedTables = async (query: Ask, texts: readonly string[]): Promise<readonly string[]> => {
+export const listLockedTables = async (query: Ask, texts: readonly string[]): Promise<readonly string[]> => {
   const named = texts.flatMap((text) =>
     [...text.matchAll(/alter table "app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
   );
@@ -153,5 +153,5 @@ export const lockedTables = async (query: Ask, texts: readonly string[]): Promis
     text: "select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = any ($1) order by relname",
     values: [[...new Set(named)]],
   });
-  return rows.map(({ name }) => own(String(name)));
+  return rows.map(({ name }) => tableText(String(name)));
 };

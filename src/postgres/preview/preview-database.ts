@@ -161,20 +161,20 @@ export const createPreviewDatabase = async (
     text: `select datlocprovider::text as provider, datcollate, datctype, datlocale from pg_database where datname = current_database()`,
     values: [],
   });
-  const quoted = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
+  const quote = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
   const locale =
     row?.provider === "i"
-      ? ` locale_provider icu icu_locale ${quoted(row.datlocale)}`
+      ? ` locale_provider icu icu_locale ${quote(row.datlocale)}`
       : row?.provider === "b"
-        ? ` locale_provider builtin builtin_locale ${quoted(row.datlocale)}`
+        ? ` locale_provider builtin builtin_locale ${quote(row.datlocale)}`
         : " locale_provider libc";
-  const say = (statement: string) => owner.query({ text: statement, values: [] });
-  await say(
-    `create database ${text(identifier(name))} template template0 encoding 'UTF8' lc_collate ${quoted(row?.datcollate)} lc_ctype ${quoted(row?.datctype)}${locale}`,
+  const run = (statement: string) => owner.query({ text: statement, values: [] });
+  await run(
+    `create database ${text(identifier(name))} template template0 encoding 'UTF8' lc_collate ${quote(row?.datcollate)} lc_ctype ${quote(row?.datctype)}${locale}`,
   );
-  await say(text(sql`revoke all on database ${identifier(name)} from public`));
+  await run(text(sql`revoke all on database ${identifier(name)} from public`));
   if (requests !== undefined)
-    await say(text(sql`grant connect on database ${identifier(name)} to ${identifier(requests)}`));
+    await run(text(sql`grant connect on database ${identifier(name)} to ${identifier(requests)}`));
 };
 
 /**

@@ -17,7 +17,7 @@ import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished } from "./hidden-objects.ts";
 import { introspect, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
-import { keepRecords, nothingKept, otherIds } from "./seed-records.ts";
+import { keepRecords, noSeedChanges, otherIds } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
 import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigram-indexes.ts";
 
@@ -58,13 +58,13 @@ export class Superseded extends Error {
 export type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** Messages about steps, with the number of rows for steps that count them. */
-class Said {
+class StepMessages {
   readonly #of: Map<MigrationStep, Message | null>;
   constructor(steps: readonly MigrationStep[]) {
     this.#of = new Map(steps.map((step) => [step, step.message]));
   }
 
-  say(step: MigrationStep, message: Message | null): void {
+  set(step: MigrationStep, message: Message | null): void {
     this.#of.set(step, message);
   }
 
@@ -72,7 +72,7 @@ class Said {
     return [...this.#of.values()].filter((one) => one !== null);
   }
 }
-const nothingSaid = new Said([]);
+const noMessages = new StepMessages([]);
 
 /**
  * Makes each step that no stored row prevents. After the first failure the remaining steps are only tried, so that an
@@ -80,7 +80,7 @@ const nothingSaid = new Said([]);
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
-const refusedBy = async (
+const refuseRows = async (
   query: Ask,
   { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
   count: number,
@@ -97,35 +97,35 @@ const refusedBy = async (
 const makeSteps = async (
   query: Ask,
   steps: readonly MigrationStep[],
-  said: Said = new Said(steps),
-  ahead: Ahead = nothingAhead,
-): Promise<Said> => {
-  const say = (text: string) => query({ text, values: [] });
+  said: StepMessages = new StepMessages(steps),
+  ahead: WorkBeforeSwitch = noWork,
+): Promise<StepMessages> => {
+  const execute = (text: string) => query({ text, values: [] });
   const refused: RefusedChange[] = [];
-  const counted = async (count: string): Promise<number> => Number((await say(count))[0]?.count ?? 0);
+  const countRows = async (count: string): Promise<number> => Number((await execute(count))[0]?.count ?? 0);
   const make = async (step: MigrationStep): Promise<void> => {
     const { run, unless, refusable, writes, online } = step;
     const written = online === undefined ? undefined : ahead.done.get(stepKey(online));
     if (online !== undefined && written !== undefined) {
       const rows =
         online.backfill === undefined && writes !== undefined
-          ? (ahead.counts.get(writes.count) ?? (await counted(writes.count)))
+          ? (ahead.counts.get(writes.count) ?? (await countRows(writes.count)))
           : written;
-      if (writes !== undefined) said.say(step, writes.message(rows));
-      if (online.switch !== "") await say(online.switch);
+      if (writes !== undefined) said.set(step, writes.message(rows));
+      if (online.switch !== "") await execute(online.switch);
       return;
     }
-    const rows = unless === undefined ? 0 : await counted(unless.count);
+    const rows = unless === undefined ? 0 : await countRows(unless.count);
     if (writes !== undefined)
-      said.say(step, writes.message(ahead.counts.get(writes.count) ?? (await counted(writes.count))));
-    if (unless !== undefined && rows > 0) refused.push(await refusedBy(query, unless, rows));
+      said.set(step, writes.message(ahead.counts.get(writes.count) ?? (await countRows(writes.count))));
+    if (unless !== undefined && rows > 0) refused.push(await refuseRows(query, unless, rows));
     else if (run === "") return;
-    else if (refusable === undefined) await say(run);
+    else if (refusable === undefined) await execute(run);
     else {
-      await say("savepoint refusable");
-      await say(run).catch(async (error: unknown) => {
+      await execute("savepoint refusable");
+      await execute(run).catch(async (error: unknown) => {
         if (!(error instanceof StoreRefusal) || !CONSTRAINT_VIOLATION.test(error.code)) throw error;
-        await say("rollback to savepoint refusable");
+        await execute("rollback to savepoint refusable");
         refused.push(refusable);
       });
     }
@@ -133,10 +133,10 @@ const makeSteps = async (
   for (const step of steps) {
     if (refused.length === 0) await make(step);
     else {
-      await say("savepoint tried");
+      await execute("savepoint tried");
       await make(step).catch(async (error: unknown) => {
         if (!(error instanceof StoreRefusal)) throw error;
-        await say("rollback to savepoint tried");
+        await execute("rollback to savepoint tried");
       });
     }
   }
@@ -148,7 +148,7 @@ const makeSteps = async (
 export const CHANGE_TIMEOUT = 600_000;
 
 /** Work of a job that was done before the switch. */
-export interface Ahead {
+export interface WorkBeforeSwitch {
   /** Rows written by each divided step, by its key. */
   readonly done: ReadonlyMap<string, number>;
   /** Numbers of records for messages, by their queries. */
@@ -159,7 +159,7 @@ export interface Ahead {
   readonly stored: (query: Ask, version: number, steps: readonly MigrationStep[]) => Promise<void>;
 }
 
-const nothingAhead: Ahead = {
+const noWork: WorkBeforeSwitch = {
   done: new Map(),
   counts: new Map(),
   finish: () => Promise.resolve(),
@@ -185,7 +185,7 @@ export interface Bringing {
   /** True if the document's seed records are to be created; false for a restore, where the backup contains them. */
   readonly keeps?: boolean;
   /** Absent if everything is done in one go. */
-  readonly ahead?: Ahead;
+  readonly ahead?: WorkBeforeSwitch;
 }
 
 const starting: Bringing = { person: null, together: () => Promise.resolve() };
@@ -208,7 +208,7 @@ export const applyDocument = (
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
-    const { model, renaming } = await asHere(query, wanted, source, { last, before });
+    const { model, renaming } = await toLocalModel(query, wanted, source, { last, before });
     const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
@@ -222,7 +222,7 @@ export const applyDocument = (
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
     await remember(query, renamings, version);
-    const kept = keeps ? await keepRecords(query, renaming, version, isNew) : nothingKept;
+    const kept = keeps ? await keepRecords(query, renaming, version, isNew) : noSeedChanges;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
     const done = [...said.messages, ...kept.told, ...(await slowSearches(query))].map((one) => messageText(one));
     if (isNew)
@@ -255,7 +255,7 @@ export const stepsFor = (owner: Database, wanted: Model, source: Source): Promis
       values: [],
     });
     const before = once(() => findDocument(last));
-    const { renaming } = await asHere(query, wanted, source, { last, before });
+    const { renaming } = await toLocalModel(query, wanted, source, { last, before });
     return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
   });
 
@@ -267,19 +267,19 @@ const once = <T>(work: () => T): (() => T) => {
   };
 };
 
-interface Here {
+interface LocalModel {
   /** The model with the ids that its seed records have in this database. */
   readonly model: Model;
   /** The model with the names that return from earlier renamings. */
   readonly renaming: Model;
 }
 
-const asHere = async (
+const toLocalModel = async (
   query: Ask,
   wanted: Model,
   source: Source,
   { last, before }: { readonly last: Row | undefined; readonly before: () => Model | null },
-): Promise<Here> => {
+): Promise<LocalModel> => {
   const isNew = last !== undefined && String(last.source) !== source.text;
   const past = isNew ? await readPast(query) : [];
   const former = past.length === 0 ? null : before();
@@ -423,7 +423,7 @@ const findPauses = async (
  * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
  * earlier step was made.
  */
-const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: Said): Promise<boolean> => {
+const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: StepMessages): Promise<boolean> => {
   let isWhole = true;
   const count = async (text: string): Promise<number | undefined> => {
     await query({ text: "savepoint counted", values: [] });
@@ -440,10 +440,10 @@ const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: S
   for (const step of steps) {
     const { message, writes, unless, online, refusable } = step;
     const written = writes === undefined ? undefined : await count(writes.count);
-    if (writes !== undefined && written !== undefined) said.say(step, writes.message(written));
+    if (writes !== undefined && written !== undefined) said.set(step, writes.message(written));
     if (unless !== undefined) {
       const rows = (await count(unless.count)) ?? 0;
-      if (rows > 0) refused.push(await refusedBy(query, unless, rows));
+      if (rows > 0) refused.push(await refuseRows(query, unless, rows));
     } else if (online?.unfit !== undefined) {
       const table = definitionText(sql`"app".${identifier(online.table)}`);
       const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
@@ -463,7 +463,7 @@ class OnlyTried extends Error {
 }
 
 /** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
-export interface Planned {
+export interface DryRunResult {
   readonly done: readonly string[];
   /** All of `done` as data. */
   readonly told: readonly Message[];
@@ -481,7 +481,7 @@ const TRY_WAIT = 500;
 const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
 const CHECKED_LATER = say("step.checked.later", {});
 
-const plannedWith = (told: readonly Message[], refused: readonly RefusedChange[] = []): Planned => ({
+const createResult = (told: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
   done: told.map((one) => messageText(one)),
   told,
   refused,
@@ -497,8 +497,8 @@ export const planDocument = async (
   wanted: Model,
   source: Source,
   large: number = LARGE,
-): Promise<Planned> => {
-  let said: Said = nothingSaid;
+): Promise<DryRunResult> => {
+  let said: StepMessages = noMessages;
   let kept: readonly Message[] = [];
   try {
     return await owner.transaction(async (query) => {
@@ -508,9 +508,9 @@ export const planDocument = async (
         values: [],
       });
       const before = once(() => findDocument(last));
-      const { renaming: model } = await asHere(query, wanted, source, { last, before });
+      const { renaming: model } = await toLocalModel(query, wanted, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
-      said = new Said(steps);
+      said = new StepMessages(steps);
       const largest = await findLarge(query, steps, large);
       if (largest.length > 0) {
         await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
@@ -527,9 +527,9 @@ export const planDocument = async (
       throw new OnlyTried();
     });
   } catch (error) {
-    if (error instanceof OnlyTried) return plannedWith([...said.messages, ...kept]);
-    if (error instanceof ChangeRefused) return plannedWith([], error.refused);
-    if (error instanceof StoreSlow && said !== nothingSaid) return plannedWith([...said.messages, TAKES_LONG]);
+    if (error instanceof OnlyTried) return createResult([...said.messages, ...kept]);
+    if (error instanceof ChangeRefused) return createResult([], error.refused);
+    if (error instanceof StoreSlow && said !== noMessages) return createResult([...said.messages, TAKES_LONG]);
     throw error;
   }
 };

@@ -20,7 +20,7 @@ export const followLists = async (
     values: [],
   });
   const gone = kept.map(({ path }) => String(path)).filter((path) => !lists.has(path));
-  const moved = gone.length === 0 ? new Map<string, string>() : movedLists(lists, before(), renamings);
+  const moved = gone.length === 0 ? new Map<string, string>() : findMovedLists(lists, before(), renamings);
   for (const [was, is] of moved) {
     await query({ text: "update ninefold.view set screen = $2 where screen = $1", values: [was, is] });
     await query({
@@ -33,8 +33,8 @@ export const followLists = async (
   for (const [path, entity] of lists) {
     const own = renamed.filter((one) => one.entity === entity);
     if (own.length === 0) continue;
-    await renameIn(query, views, path, (text) => renamedQuery(text, entity, own));
-    await renameIn(query, likings, path, (text) => renamedLiking(text, nowIn(entity, own)));
+    await renameIn(query, views, path, (text) => renameInQuery(text, entity, own));
+    await renameIn(query, likings, path, (text) => renameInPreference(text, nowIn(entity, own)));
   }
 };
 
@@ -72,7 +72,7 @@ const getLists = (model: Model): ReadonlyMap<string, string> =>
   );
 
 /** If an entity lost exactly one list and gained exactly one, the list has moved. */
-const movedLists = (
+const findMovedLists = (
   lists: ReadonlyMap<string, string>,
   before: Model | null,
   renamings: readonly Renaming[],
@@ -91,7 +91,7 @@ const movedLists = (
 };
 
 /** Column choice and widths of a person. */
-const renamedLiking = (text: string, fieldNow: (name: string) => string): string => {
+const renameInPreference = (text: string, fieldNow: (name: string) => string): string => {
   const liked = JSON.parse(text) as ListPreferenceJson;
   const { columns, widths } = liked;
   return JSON.stringify({
@@ -113,7 +113,7 @@ const nowIn = (entity: string, renamings: readonly Renaming[]): ((field: string)
 };
 
 /** Rewrites `status=open&due>=2026-01-01&sort=-due` with the current names. */
-const renamedQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
+const renameInQuery = (query: string, entity: string, renamings: readonly Renaming[]): string => {
   const fieldNow = nowIn(entity, renamings);
   const valueNow = (field: string, value: string) =>
     renamings.find((one) => one.of === "value" && one.entity === entity && one.field === field && one.old === value)

@@ -26,7 +26,7 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
  */
 export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<string, string>> => {
   const others = new Map<string, string>();
-  for (const entity of keeping(model)) {
+  for (const entity of entitiesWithSeedRecords(model)) {
     const before = model.renamings.find(({ of, now }) => of === "entity" && now === entity.name);
     const tables = [entity.table, ...(before === undefined ? [] : [toTableName(before.old)])];
     const [found] = await ask({
@@ -36,7 +36,7 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
       values: [tables, getKey(entity)],
     });
     if (found === undefined) continue;
-    const rows = await keptRows(ask, String(found.relname), getKey(entity));
+    const rows = await readSeedRows(ask, String(found.relname), getKey(entity));
     const keys = new Set(rows.map(({ key }) => key));
     for (const { id, key } of rows) {
       const renamed = model.renamings.find(
@@ -49,7 +49,7 @@ export const otherIds = async (ask: Ask, model: Model): Promise<ReadonlyMap<stri
   return others;
 };
 
-const keeping = (model: Model): readonly Entity[] =>
+const entitiesWithSeedRecords = (model: Model): readonly Entity[] =>
   [...model.entities.values()].filter(({ records }) => records.size > 0);
 
 /** The column with the names of seed records. Every entity with seed records has one. */
@@ -62,7 +62,7 @@ const run = (ask: Ask, piece: Sql): Promise<readonly Row[]> => {
   return ask({ text, values: parameters.map((one) => (one.kind === "value" ? one.value : null)) });
 };
 
-const keptRows = async (
+const readSeedRows = async (
   ask: Ask,
   table: string,
   column: string,
@@ -81,7 +81,7 @@ export interface KeptChanges {
   readonly refused: readonly RefusedChange[];
 }
 
-export const nothingKept: KeptChanges = { told: [], refused: [] };
+export const noSeedChanges: KeptChanges = { told: [], refused: [] };
 
 /**
  * Brings the seed records into line with the document: creates new ones, updates changed ones, and deletes those no
@@ -93,16 +93,16 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
   const told: Message[] = [];
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
-  for (const entity of inOrder(keeping(model))) {
-    const rows = await keptRows(ask, entity.table, getKey(entity));
+  for (const entity of inOrder(entitiesWithSeedRecords(model))) {
+    const rows = await readSeedRows(ask, entity.table, getKey(entity));
     known.set(entity, rows);
     const there = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
-    const isMade = await trying(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
+    const isMade = await tryStep(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
     if (isMade) told.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
     for (const record of entity.records.values()) {
       if (!there.has(record.key)) continue;
-      await trying(ask, record.clause.id, refused, async () => {
+      await tryStep(ask, record.clause.id, refused, async () => {
         const written = await writeRecord(ask, model, entity, record, version);
         if (written.length > 0)
           told.push(say("step.record.changed", { clause: record.clause.id, fields: written.join(", ") }));
@@ -111,7 +111,7 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
   }
   if (!changed) return { told, refused };
   // Records that refer to others are deleted first.
-  for (const entity of inOrder(keeping(model)).toReversed())
+  for (const entity of inOrder(entitiesWithSeedRecords(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
       if (!entity.records.has(key)) told.push(await takeAway(ask, entity, id, key, version));
   return { told, refused };
@@ -135,7 +135,7 @@ const inOrder = (entities: readonly Entity[]): readonly Entity[] => {
 const VIOLATION = /^23/u;
 
 /** Reports a step that does not fit stored data, and continues with the others. */
-const trying = async (
+const tryStep = async (
   ask: Ask,
   clause: string,
   refused: RefusedChange[],
@@ -203,9 +203,9 @@ const makeRecords = async (
     ask,
     sql`insert into ${getTable(entity)} (${join(columns.map(identifier), ", ")}) values ${join(rows, ", ")}`,
   );
-  await computeKept(ask, model, entity, records, null);
+  await updateStoredComputed(ask, model, entity, records, null);
   for (const record of records)
-    await tell(
+    await writeAudit(
       ask,
       entity,
       record.id,
@@ -219,7 +219,7 @@ const makeRecords = async (
 const typeSql = (field: Field): Sql => ({ kind: "sql", parts: [typeOfColumn(field)] });
 
 /** Updates the stored computed fields, as every write of a record does. `changed`: null for new records. */
-const computeKept = async (
+const updateStoredComputed = async (
   ask: Ask,
   model: Model,
   entity: Entity,
@@ -269,10 +269,10 @@ const writeRecord = async (
     ask,
     sql`update ${getTable(entity)} set ${join([sql`"version" = "version" + 1`, sql`"updated_at" = now()`, ...changed.map(({ field, stored }) => sql`${identifier(field.name)} = ${valueSql(field, stored)}`)], ", ")} where "id" = ${constant(record.id)}::uuid`,
   );
-  await computeKept(ask, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
+  await updateStoredComputed(ask, model, entity, [record], new Set(changed.map(({ field }) => field.name)));
   const names = changed.map(({ field }) => field.name);
   const changes = changesFrom(record, (name) => row?.[`was:${name}`] ?? null, names);
-  await tell(ask, entity, record.id, "update", record.clause.id, version, changes);
+  await writeAudit(ask, entity, record.id, "update", record.clause.id, version, changes);
   return names;
 };
 
@@ -291,7 +291,7 @@ const changesFrom = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries([...fields].map((name) => [name, [before(name), record.values.get(name) ?? null]]));
 
-const tell = async (
+const writeAudit = async (
   ask: Ask,
   entity: Entity,
   id: string,
@@ -318,7 +318,7 @@ const takeAway = async (ask: Ask, entity: Entity, id: string, key: string, versi
   try {
     await run(ask, sql`delete from ${getTable(entity)} where "id" = ${constant(id)}::uuid`);
     await ask({ text: "release savepoint kept", values: [] });
-    await tell(ask, entity, id, "delete", clause, version, {});
+    await writeAudit(ask, entity, id, "delete", clause, version, {});
     return say("step.record.deleted", { clause });
   } catch (error) {
     if (!(error instanceof StoreRefusal) || !VIOLATION.test(error.code)) throw error;

@@ -76,20 +76,20 @@ export const makeSearches = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const owner = connect({ connection, max: 1, statementTimeout: DAY });
-  const say = (text: string) => owner.query({ text, values: [] });
-  const halt = () => void halted(connection);
+  const execute = (text: string) => owner.query({ text, values: [] });
+  const halt = () => void haltSafely(connection);
   try {
-    const [lock] = await say(`select pg_try_advisory_lock(${MAKING}) as held`);
+    const [lock] = await execute(`select pg_try_advisory_lock(${MAKING}) as held`);
     if (lock?.held !== true) return false;
     // Building waits for transactions that began earlier; only this connection waits for them.
-    await say("set lock_timeout = 0");
+    await execute("set lock_timeout = 0");
     signal.addEventListener("abort", halt);
     for (const { drop, make, note } of (await searchesIn(owner.query, model)).missing) {
       signal.throwIfAborted();
       // An index whose building was interrupted is invalid and of no use.
-      await say(drop);
-      await say(make);
-      await say(note);
+      await execute(drop);
+      await execute(make);
+      await execute(note);
     }
     return true;
   } finally {
@@ -110,7 +110,7 @@ export const haltSearches = async (query: Ask): Promise<void> => {
   });
 };
 
-const halted = async (connection: ConnectOptions["connection"]): Promise<void> => {
+const haltSafely = async (connection: ConnectOptions["connection"]): Promise<void> => {
   const owner = connect({ connection, max: 1 });
   await haltSearches(owner.query)
     .catch(() => undefined)

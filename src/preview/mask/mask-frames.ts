@@ -11,7 +11,7 @@ import { formatRow, mapArray, parseRow } from "./copy-text.ts";
 import { maskJson, maskValue } from "./mask-value.ts";
 
 /** Tables of the platform that a masked copy has. The others quote records, or show where people were and when. */
-const takenOver: ReadonlySet<string> = new Set([
+const copiedTables: ReadonlySet<string> = new Set([
   ...["version", "audit", "credential", "sample", "sequence", "file", "file_chunk"],
   ...["renaming", "retired", "visit", "preference"],
 ]);
@@ -28,7 +28,7 @@ const standIn = (type: unknown) =>
     : { name: "file.txt", type: "text/plain", bytes: PLACEHOLDER };
 
 /** Names of fields that are personal, as `Entity.field` in the words of the live version. */
-const marked = (live: Model, draft: Model): ReadonlySet<string> => {
+const personalFields = (live: Model, draft: Model): ReadonlySet<string> => {
   const own = [...live.entities.values()].flatMap((entity) =>
     [...entity.fields.values()].filter(({ personal }) => personal).map(({ name }) => `${entity.name}.${name}`),
   );
@@ -91,7 +91,7 @@ class Masking {
   constructor(key: string, live: Model, draft: Model, starter: string | null) {
     this.#key = key;
     this.#live = live;
-    this.#personal = marked(live, draft);
+    this.#personal = personalFields(live, draft);
     this.#starter = starter;
   }
 
@@ -110,7 +110,7 @@ class Masking {
   }: TableHead): ((row: readonly (string | null)[]) => readonly (string | null)[] | null) | undefined {
     const at = (column: string) => columns.indexOf(column);
     if (schema === "ninefold") {
-      if (!takenOver.has(name)) return () => null;
+      if (!copiedTables.has(name)) return () => null;
       if (name === "audit") return this.#audit(at);
       if (name === "file") return this.#file(at);
       if (name === "file_chunk") return this.#chunk(at);

@@ -39,7 +39,7 @@ const lettersNear = (letter: string): readonly string[] => {
 };
 
 /** The characters that can stand in place of a lower-case one; none for punctuation and spaces. */
-const classOf = (sign: string): readonly string[] =>
+const getCharacterClass = (sign: string): readonly string[] =>
   VOWELS.includes(sign)
     ? VOWELS
     : CONSONANTS.includes(sign)
@@ -77,7 +77,7 @@ const maskText = (key: string, text: string): string => {
   const signs = [...text];
   const lower = signs.map((sign) => (hasCase(sign) ? sign.toLowerCase() : sign));
   // Texts that differ only in case must differ only in case afterwards: addresses are compared without it.
-  const made = replace(`text ${key}`, lower, lower.map(classOf));
+  const made = replace(`text ${key}`, lower, lower.map(getCharacterClass));
   return made
     .map((sign, i) => {
       return hasCase(signs[i] ?? "") ? sign.toUpperCase() : sign;
@@ -144,7 +144,7 @@ const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" 
     (max === null || Number(made) <= Number(max));
   if (!isValid(text)) return maskDigits(key, text);
   if (min !== null && max !== null && /^-?\d+$/u.test(text) && Number(max) - Number(min) < FEW)
-    return String(moved(key, Number(text), Math.ceil(Number(min)), Math.floor(Number(max))));
+    return String(moveWithin(key, Number(text), Math.ceil(Number(min)), Math.floor(Number(max))));
   const made = nextValid(text, (from) => maskDigits(key, from), isValid);
   return made ?? min ?? max ?? "0";
 };
@@ -153,7 +153,7 @@ const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" 
 const FEW = 4_096;
 
 /** Moves a number within narrow bounds by a secret distance, round and round. */
-const moved = (key: string, value: number, min: number, max: number): number => {
+const moveWithin = (key: string, value: number, min: number, max: number): number => {
   const size = max - min + 1;
   const by = 1 + (hash("sha256", `move ${key}`, "buffer").readUInt32BE(0) % Math.max(1, size - 1));
   return min + ((value - min + by) % size);
@@ -162,7 +162,7 @@ const moved = (key: string, value: number, min: number, max: number): number => 
 const DAY = 86_400_000;
 const BLOCK = 32;
 
-const shifted = (bound: string | null, days: number): string | null =>
+const shiftDate = (bound: string | null, days: number): string | null =>
   bound === null ? null : new Date(Date.parse(bound.slice(0, 10)) + days * DAY).toISOString().slice(0, 10);
 
 /** A day at most 1,023 days away. */
@@ -185,10 +185,10 @@ const maskDay = (key: string, text: string, { min, max }: Pick<Masked, "min" | "
   if (!isValid(text)) return step(text);
   const [first, last] = [min, max].map((bound) => (bound === null ? null : Date.parse(bound.slice(0, 10)) / DAY));
   if (first != null && last != null && last - first < FEW)
-    return new Date(moved(key, Date.parse(text) / DAY, first, last) * DAY).toISOString().slice(0, 10);
+    return new Date(moveWithin(key, Date.parse(text) / DAY, first, last) * DAY).toISOString().slice(0, 10);
   const made = nextValid(text, step, isValid);
   // A block that a bound cuts can have no other valid day.
-  return made === null || made === text ? (shifted(text, max === null ? 1 : -1) ?? text) : made;
+  return made === null || made === text ? (shiftDate(text, max === null ? 1 : -1) ?? text) : made;
 };
 
 const maskClock = (key: string, text: string): string => {
@@ -208,7 +208,7 @@ const maskMoment = (key: string, text: string, bounds: Pick<Masked, "min" | "max
   const [, day, between, clock] = MOMENT.exec(text) ?? [];
   if (day === undefined || between === undefined || clock === undefined) return text;
   // Without the first and the last day, the time of day is within the bounds whatever it is.
-  const inner = { min: shifted(bounds.min, 1), max: shifted(bounds.max, -1) };
+  const inner = { min: shiftDate(bounds.min, 1), max: shiftDate(bounds.max, -1) };
   return maskDay(key, day, inner) + between + maskClock(key, clock);
 };
 

@@ -11,7 +11,7 @@ import type { RouteContext } from "../route-context.ts";
 import { type Authoring, changesClause } from "./authoring.ts";
 import { readDraft } from "./check-draft.ts";
 import { parseRestore, parseSmallJson } from "./parse-draft.ts";
-import { inLanguage, languageOf } from "./planned-change.ts";
+import { inLanguage, negotiateLanguage } from "./planned-change.ts";
 import { parseRetiredKey } from "./retired.ts";
 
 /** A document of five million characters as JSON. */
@@ -63,7 +63,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       ? refuseWith(reply, outcome as Refusal)
       : reply
           .code("job" in outcome && reply.request.method === "POST" ? 202 : 200)
-          .send(inLanguage(outcome, languageOf(reply.request.headers["accept-language"])));
+          .send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"])));
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {

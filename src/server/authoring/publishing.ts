@@ -5,11 +5,11 @@ import { type ConnectOptions, connect, type Database, StoreAway } from "../../po
 import {
   changeState,
   createJob,
+  findUnfinishedJob,
   interruptJob,
   type Job,
   type JobRequest,
   newestJob,
-  unfinishedJob,
 } from "../../postgres/job/job-store.ts";
 import { type JobOptions, type JobResult, runJob } from "../../postgres/job/run-job.ts";
 import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
@@ -70,7 +70,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
     for (;;) {
       const result = await runJob(own, options);
       if (result !== undefined || stopped.signal.aborted) return result;
-      const job = await unfinishedJob(own.query);
+      const job = await findUnfinishedJob(own.query);
       if (job === undefined || (job.state !== "running" && job.state !== "abandoning")) return undefined;
       await sleep(FREE);
     }
@@ -118,7 +118,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
       return job === undefined ? null : toJson(job, model, await readPersonName(database, job.person), readable);
     },
     change: async (to, model) => {
-      const job = await unfinishedJob(database.query);
+      const job = await findUnfinishedJob(database.query);
       const changed = job === undefined ? undefined : await asOwner((own) => changeState(own.query, job.id, to));
       if (changed === undefined) return undefined;
       if (to !== "running") await interrupt();
@@ -130,7 +130,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
     },
     tend: async (atOnce = false) => {
       if (working !== undefined || stopped.signal.aborted) return;
-      const job = await unfinishedJob(database.query);
+      const job = await findUnfinishedJob(database.query);
       if (job === undefined || job.state === "paused" || job.state === "failed") return;
       if (!atOnce && !isInterrupted && Date.now() - Date.parse(job.heartbeatAt) < SILENT) return;
       await run().catch(() => undefined);

@@ -14,7 +14,7 @@ import {
   type Row,
   StoreSlow,
 } from "../../postgres/database.ts";
-import { unfinishedJob } from "../../postgres/job/job-store.ts";
+import { findUnfinishedJob } from "../../postgres/job/job-store.ts";
 import {
   deleteRetired,
   exportRetired,
@@ -142,7 +142,7 @@ export const createRetiredDesk = (
       withOwner(async (database) => {
         const within = async (query: (query: Query) => Promise<readonly Row[]>, one: RetiredData): Promise<void> => {
           await query({ text: `set local lock_timeout = ${LOCK_WAIT}`, values: [] });
-          if ((await unfinishedJob(query)) !== undefined) throw new Publishing();
+          if ((await findUnfinishedJob(query)) !== undefined) throw new Publishing();
           await query(audit("delete_retired", one, one.records, person));
         };
         for (let attempt = 1; ; attempt++)

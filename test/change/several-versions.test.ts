@@ -1,51 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { connect, type Database } from "../../src/postgres/database.ts";
-import { applyDocument } from "../../src/postgres/schema/apply-document.ts";
+import { describe, expect, test } from "vitest";
 import { deleteRetired, listRetired } from "../../src/postgres/schema/retired-data.ts";
-import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
-import { compiled } from "../app/program.ts";
-import { database, type TestDatabase } from "../postgres.ts";
+import { openShelf, type Points, shelfText } from "./shelf.ts";
 import { readStored } from "./stored.ts";
 
 /** Several versions are applied one after the other and all taken back at once. */
 
-let store: TestDatabase;
-let owner: Database;
-beforeAll(async () => {
-  store = await database();
-  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
-  await prepareSystem(owner, "ninefold_app");
-});
-beforeEach(() =>
-  store.query(`
-    drop schema app cascade; create schema app;
-    truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming`),
-);
-afterAll(async () => {
-  await owner.end();
-  await store.end();
-});
-
-type Points = { readonly [point: number]: string };
-const text = (points: Points): string =>
-  [
-    "# Shelf",
-    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
-  ].join("\n\n");
-
-const apply = async (points: Points): Promise<readonly string[]> => {
-  const { model, source } = compiled(text(points), "shelf.md");
-  return (await applyDocument(owner, model, source)).done;
-};
-
-const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
-  const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-  const names = Object.keys(whole).map((name) => `"${name}"`);
-  return store.query(
-    `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
-    [JSON.stringify(whole)],
-  );
-};
+const shelf = openShelf();
+const { insert } = shelf;
+const apply = async (points: Points): Promise<readonly string[]> => (await shelf.apply(shelfText(points))).done;
 
 interface Case {
   readonly name: string;
@@ -222,8 +184,8 @@ const cases: readonly Case[] = [
 ];
 
 describe("a new field under the name of a retired one", () => {
-  const former = async () => (await store.query("select * from ninefold.former_value")).rows.length;
-  const pages = async () => (await store.query("select pages::text from app.book order by title")).rows;
+  const former = async () => (await shelf.store.query("select * from ninefold.former_value")).rows.length;
+  const pages = async () => (await shelf.store.query("select pages::text from app.book order by title")).rows;
 
   /** Records get 4 pages by `fill`, which is to be taken back from the field of that time alone. */
   const filled = async () => {
@@ -249,8 +211,8 @@ describe("a new field under the name of a retired one", () => {
 
   test("does not get them once the retired values are deleted for good", async () => {
     await filled();
-    const [one] = (await listRetired(owner)).filter(({ field }) => field === "pages");
-    await deleteRetired(owner, { name: one?.name ?? "" }, {});
+    const [one] = (await listRetired(shelf.owner)).filter(({ field }) => field === "pages");
+    await deleteRetired(shelf.owner, { name: one?.name ?? "" }, {});
     expect(await former()).toBe(0);
   });
 });
@@ -259,12 +221,12 @@ describe("comes back as it was", () => {
   test.each(cases)("$name", async ({ versions: [first = {}, ...later], rows, back = [] }) => {
     await apply(first);
     for (const [table, row] of rows) await insert(table, row);
-    const before = await readStored(store);
+    const before = await readStored(shelf.store);
     for (const version of later) await apply(version);
     expect(await apply(first)).toEqual(expect.arrayContaining([...back]));
     // What the versions between added holds nothing, and the next one drops it.
     await apply({ ...first, 1: "name: Shelf" });
-    expect(await readStored(store)).toEqual(before);
-    expect((await store.query("select * from ninefold.former_value")).rows).toEqual([]);
+    expect(await readStored(shelf.store)).toEqual(before);
+    expect((await shelf.store.query("select * from ninefold.former_value")).rows).toEqual([]);
   });
 });

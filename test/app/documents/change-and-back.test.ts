@@ -1,63 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
-import { connect, type Database } from "../../../src/postgres/database.ts";
-import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
+import { connect } from "../../../src/postgres/database.ts";
+import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { openShelf, type Points, shelfText } from "../../change/shelf.ts";
 import { readStored } from "../../change/stored.ts";
-import { database, type TestDatabase } from "../../postgres.ts";
-import { compiled, preparedDatabase } from "../program.ts";
+import { database } from "../../postgres.ts";
+import { compiled } from "../program.ts";
 
 /** Each version of a document can be applied and taken back, and the records are as before. */
 
-let store: TestDatabase;
-let owner: Database;
-beforeAll(async () => {
-  store = await preparedDatabase();
-  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
-  await prepareSystem(owner, "ninefold_app");
-});
-beforeEach(() =>
-  store.query(`
-    drop schema app cascade; create schema app;
-    truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming`),
-);
-afterAll(async () => {
-  await owner.end();
-  await store.end();
-});
+const shelf = openShelf();
+const { insert } = shelf;
+const apply = (points: Points) => shelf.apply(shelfText(points));
+const refusal = (points: Points) => shelf.refusal(shelfText(points));
 
-type Points = { readonly [point: number]: string };
-const text = (points: Points): string =>
-  [
-    "# Shelf",
-    ...Object.entries(points).map(([point, yaml]) => `## ${point}. Point\n\`\`\`yaml\n${yaml.trim()}\n\`\`\``),
-  ].join("\n\n");
-
-const apply = (points: Points): Promise<Applied> => {
-  const { model, source } = compiled(text(points), "shelf.md");
-  return applyDocument(owner, model, source);
-};
-
-const refusal = async (points: Points): Promise<readonly string[]> => {
-  const thrown = await apply(points).catch((error: unknown) => error);
-  if (!(thrown instanceof ChangeRefused)) throw new Error(`not refused: ${JSON.stringify(thrown)}`, { cause: thrown });
-  return thrown.refused.map(({ says }) => says);
-};
-
-const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
-  const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-  const names = Object.keys(whole).map((name) => `"${name}"`);
-  return store.query(
-    `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
-    [JSON.stringify(whole)],
-  );
-};
-
-const everything = (on = store) => readStored(on);
+const everything = (on = shelf.store) => readStored(on);
 
 const author = "Author: { fields: { name: text } }";
 const book = (more = "") => `Book: { fields: { title: text, ${more} } }`;
@@ -357,13 +318,13 @@ describe("a removed clause that is brought back", () => {
     await apply({ ...from, 1: "name: Shelf" });
     expect(await everything()).toEqual(before);
     expect(
-      (await store.query("select from ninefold.retired union all select from ninefold.former_value")).rows,
+      (await shelf.store.query("select from ninefold.retired union all select from ninefold.former_value")).rows,
     ).toEqual([]);
   });
 });
 
 const titles = async (column: string) =>
-  (await store.query(`select title, ${column} as value from app.book order by title`)).rows.map(
+  (await shelf.store.query(`select title, ${column} as value from app.book order by title`)).rows.map(
     ({ title, value }) => `${String(title)}: ${String(value)}`,
   );
 
@@ -374,7 +335,7 @@ test("retired data does not affect what people do with the rest", async () => {
   await insert("book", { title: "Dune", author: ADA, code: "D" });
   await apply({ 3: `${author}\n${book()}` });
   await insert("book", { title: "Emma" });
-  await store.query("delete from app.author");
+  await shelf.store.query("delete from app.author");
   expect(await titles("author")).toEqual([`Dune: ${ADA}`, "Emma: null"]);
   // A server of the previous version writes as before.
   await insert("book", { title: "Faust", author: ADA, code: "D" });
@@ -398,11 +359,11 @@ test("lists of references return without those to deleted records", async () => 
   await insert("author", { id: bea, name: "Bea" });
   await insert("book", { title: "Dune", authors: [bea, ADA] });
   await apply({ 3: `${author}\n${book()}` });
-  await store.query("delete from app.author where name = 'Bea'");
+  await shelf.store.query("delete from app.author where name = 'Bea'");
   const { done } = await apply(full);
   expect(done).toContain("3.Book.authors: remove references to deleted records from 1 record");
-  expect((await store.query("select authors from app.book")).rows).toEqual([{ authors: [ADA] }]);
-  expect((await store.query("select refers from app.book__links_authors")).rows).toEqual([{ refers: ADA }]);
+  expect((await shelf.store.query("select authors from app.book")).rows).toEqual([{ authors: [ADA] }]);
+  expect((await shelf.store.query("select refers from app.book__links_authors")).rows).toEqual([{ refers: ADA }]);
 });
 
 test("a name that is used for something else keeps that use, and each type gets its values back", async () => {
@@ -410,10 +371,10 @@ test("a name that is used for something else keeps that use, and each type gets 
   await apply(pages("pages: integer?"));
   await insert("book", { title: "Dune", pages: 412 });
   await apply(pages("pages: text?"));
-  await store.query("update app.book set pages = 'many'");
+  await shelf.store.query("update app.book set pages = 'many'");
   await apply(pages(""));
   await apply(pages("pages: date?"));
-  await store.query("update app.book set pages = '2026-01-02'");
+  await shelf.store.query("update app.book set pages = '2026-01-02'");
   await apply(pages("pages: integer?"));
   expect(await titles("pages")).toEqual(["Dune: 412"]);
   await apply(pages("pages: text?"));
@@ -422,10 +383,10 @@ test("a name that is used for something else keeps that use, and each type gets 
   expect(await titles("pages::text")).toEqual(["Dune: 2026-01-02"]);
   // Another field takes the name of a retired one.
   await apply(pages("sheets: integer?"));
-  await store.query("update app.book set sheets = 9");
+  await shelf.store.query("update app.book set sheets = 9");
   await apply(pages("pages: { type: integer?, was: sheets }"));
   expect(await titles("pages")).toEqual(["Dune: 9"]);
-  expect((await store.query("select field, column_name from ninefold.retired order by id")).rows).toEqual([
+  expect((await shelf.store.query("select field, column_name from ninefold.retired order by id")).rows).toEqual([
     { field: "pages", column_name: "pages#6" },
     { field: "pages", column_name: "pages#7" },
     { field: "pages", column_name: "pages#8" },
@@ -441,7 +402,7 @@ test("retired data follows a renamed entity, and one that is removed with its fi
   await apply({ 1: "name: Empty" });
   expect(
     (
-      await store.query(
+      await shelf.store.query(
         "select relname from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' order by 1",
       )
     ).rows,
@@ -455,7 +416,7 @@ test("retired data follows a renamed entity, and one that is removed with its fi
     "3.Novel.author: bring back with the values of 1 record",
     "3.Novel.pages: bring back with the values of 1 record",
   ]);
-  expect((await store.query("select title, author, pages from app.novel")).rows).toEqual([
+  expect((await shelf.store.query("select title, author, pages from app.novel")).rows).toEqual([
     { title: "Dune", author: ADA, pages: "412" },
   ]);
 });
@@ -469,20 +430,20 @@ test("a backup contains retired data", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-retired-"));
   const copy = await database();
   try {
-    await writeBackup(store.url, join(folder, "backup"), { demonstration: false });
+    await writeBackup(shelf.store.url, join(folder, "backup"), { demonstration: false });
     await restoreBackup(copy.url, join(folder, "backup"), "ninefold_app");
     for (const query of [
       "select to_jsonb(b) as row from app.book b",
       "select to_jsonb(a) as row from app.author a",
       "select to_jsonb(r) as row from ninefold.retired r order by id",
     ])
-      expect((await copy.query(query)).rows).toEqual((await store.query(query)).rows);
+      expect((await copy.query(query)).rows).toEqual((await shelf.store.query(query)).rows);
     const first = await everything();
     await apply({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` });
     expect(await everything()).not.toEqual(first);
     const there = connect({ connection: copy.url, max: 1, statementTimeout: 60_000 });
     const again = compiled(
-      text({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` }),
+      shelfText({ 3: `${author}\n${book("author: Author?, pages: integer?, lent: boolean")}` }),
       "shelf.md",
     );
     await applyDocument(there, again.model, again.source);
@@ -499,7 +460,7 @@ test("a former value returns only if nobody has written the record since", async
   await apply(both);
   for (const title of ["Dune", "Emma"]) await insert("book", { title, state: "gone" });
   await apply({ 3: book(), 4: "Book: { states: [{ here: { was: gone } }] }" });
-  await store.query(
+  await shelf.store.query(
     `insert into ninefold.audit (at, entity, record, action, clause, document, changes)
      select now() + interval '1 second', 'Book', id, 'update', '4.Book', 2, '{"state": ["here", "here"]}' from app.book where title = 'Emma'`,
   );
@@ -534,7 +495,7 @@ describe("“fill” sets records without a value", () => {
     expect((await apply(filled("pages: integer?"))).done).toContain(
       "3.Book.pages: remove the value of “fill” from 1 record",
     );
-    await store.query("alter table app.book drop column sheets, drop column tag; delete from ninefold.retired");
+    await shelf.store.query("alter table app.book drop column sheets, drop column tag; delete from ninefold.retired");
     expect(await everything()).toEqual(before);
   });
 
@@ -554,7 +515,7 @@ describe("“fill” sets records without a value", () => {
     ["`user`, since no request is made", "pages: { type: User, fill: user }", "UNKNOWN_NAME"],
     ["beside “computed”", "pages: { type: integer, computed: size(title), fill: usual }", "BAD_VALUE"],
   ])("and is refused with %s", (_, fields, code) => {
-    const { findings } = compile({ file: "shelf.md", text: text(filled(fields)) });
+    const { findings } = compile({ file: "shelf.md", text: shelfText(filled(fields)) });
     expect(findings.filter(({ severity }) => severity === "error").map((one) => one.code)).toEqual([code]);
   });
 });

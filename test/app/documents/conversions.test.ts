@@ -1,53 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
-import { connect, type Database } from "../../../src/postgres/database.ts";
-import { type Applied, applyDocument, ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
-import type { TestDatabase } from "../../postgres.ts";
-import { compiled, preparedDatabase } from "../program.ts";
+import { openShelf } from "../../change/shelf.ts";
 
 /** Stored values follow a field whose type changes, as the document says, and going back gives the former ones. */
 
-let store: TestDatabase;
-let owner: Database;
-beforeAll(async () => {
-  store = await preparedDatabase();
-  owner = connect({ connection: store.url, max: 1, statementTimeout: 60_000 });
-  await prepareSystem(owner, "ninefold_app");
-});
-beforeEach(() =>
-  store.query(`
-    drop schema app cascade; create schema app;
-    truncate ninefold.version, ninefold.retired, ninefold.former_value, ninefold.renaming`),
-);
-afterAll(async () => {
-  await owner.end();
-  await store.end();
-});
+const shelf = openShelf();
+const { insert } = shelf;
 
 const text = (fields: string): string =>
   `# Shelf\n\n## 3. Entities\n\`\`\`yaml\nAuthor: { fields: { name: { type: text, unique: true } } }\nBook: { fields: { title: text, ${fields} } }\n\`\`\``;
 
-const apply = (fields: string): Promise<Applied> => {
-  const { model, source } = compiled(text(fields), "shelf.md");
-  return applyDocument(owner, model, source);
-};
-
-const refusal = async (fields: string): Promise<readonly string[]> => {
-  const thrown = await apply(fields).catch((error: unknown) => error);
-  if (!(thrown instanceof ChangeRefused))
-    throw new Error(`not refused: ${JSON.stringify(thrown).slice(0, 300)}`, { cause: thrown });
-  return thrown.refused.map(({ says }) => says);
-};
-
-const insert = (table: string, row: Readonly<Record<string, unknown>>) => {
-  const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-  const names = Object.keys(whole).map((name) => `"${name}"`);
-  return store.query(
-    `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", $1::jsonb)`,
-    [JSON.stringify(whole)],
-  );
-};
+const apply = (fields: string) => shelf.apply(text(fields));
+const refusal = (fields: string) => shelf.refusal(text(fields));
 
 const ADA = "00000000-0000-7000-8000-000000000001";
 
@@ -55,7 +19,7 @@ const ADA = "00000000-0000-7000-8000-000000000001";
 const values = async (columns: readonly string[]) =>
   Object.fromEntries(
     (
-      await store.query(
+      await shelf.store.query(
         `select title, jsonb_build_array(${columns.map((one) => `b."${one}"`).join()}) as row from app.book b order by title`,
       )
     ).rows.map(({ title, row }) => [String(title), row as unknown]),
@@ -63,16 +27,16 @@ const values = async (columns: readonly string[]) =>
 
 /** As if somebody had changed a field in the application. */
 const write = async (title: string, field: string, value: unknown) => {
-  await store.query(
+  await shelf.store.query(
     `update app.book set "${field}" = (jsonb_populate_record(null::app.book, jsonb_build_object('${field}', $2::jsonb)))."${field}" where title = $1`,
     [title, JSON.stringify(value)],
   );
-  await store.query(
+  await shelf.store.query(
     `insert into ninefold.audit (at, entity, record, action, clause, document, changes)
      select clock_timestamp() + interval '1 millisecond', 'Book', id, 'update', '3.Book', 2, jsonb_build_object('${field}', '[]'::jsonb) from app.book where title = $1`,
     [title],
   );
-  await store.query("select pg_sleep(0.003)");
+  await shelf.store.query("select pg_sleep(0.003)");
 };
 
 interface Case {
@@ -302,7 +266,7 @@ describe("values are converted with their field and can be converted back", () =
       await insert("book", { title: "Unfit", [old[0] ?? ""]: unfit });
       expect((await refusal(to)).join(" ")).toMatch(/1 record|1 stored record/u);
       expect((await values(old)).Unfit).toEqual([unfit]);
-      await store.query("delete from app.book where title = 'Unfit'");
+      await shelf.store.query("delete from app.book where title = 'Unfit'");
     }
     await apply(to);
     const converted = Object.fromEntries(Object.entries(rows).map(([title, [, after]]) => [title, asRow(now, after)]));
@@ -419,7 +383,7 @@ describe("computed values become entered ones", () => {
     await apply(fields(computed));
     await insert("book", { title: "Dune", pages: 412 });
     await insert("book", { title: "Emma", ...(computed.includes("kept") ? { total: null } : {}) });
-    if (computed.includes("kept")) await store.query("update app.book set total = pages * 1.5");
+    if (computed.includes("kept")) await shelf.store.query("update app.book set total = pages * 1.5");
     expect((await apply(fields(plain))).done).toContain("3.Book.total: keep the computed values and allow edits");
     expect(await values(["total"])).toEqual({ Dune: [dune], Emma: [emma] });
     expect((await apply(fields(plain))).done).toEqual([]);
@@ -427,9 +391,9 @@ describe("computed values become entered ones", () => {
     const given = plain === "boolean" ? false : plain === "decimal?" ? 7 : "short";
     await write("Dune", "total", given);
     await apply(fields(computed));
-    await store.query("select pg_sleep(0.003)");
+    await shelf.store.query("select pg_sleep(0.003)");
     await insert("book", { title: "Faust", pages: 412, created_at: new Date(Date.now() + 50).toISOString() });
-    if (computed.includes("kept")) await store.query("update app.book set total = pages * 1.5");
+    if (computed.includes("kept")) await shelf.store.query("update app.book set total = pages * 1.5");
     await apply(fields(plain));
     expect(await values(["total"])).toEqual({ Dune: [given], Emma: [emma], Faust: [dune] });
   });

@@ -19,11 +19,11 @@ import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../../util/use-while-mounted.ts";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
-import { DataChanges, type WriteMissing } from "../plan/data-changes.tsx";
+import type { WriteMissing } from "../plan/data-changes.tsx";
+import { DataPlan } from "../plan/data-plan.tsx";
 import { ReplayLines } from "../plan/replay-lines.tsx";
 import { RetryNote } from "../plan/retry-note.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
-import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { useReplay } from "../plan/use-replay.ts";
 import type { EditedProposal } from "./draft-session.ts";
 
@@ -148,7 +148,6 @@ export const PublishDialog = ({
   });
   const rights = usePerson()?.changes;
   const { comparison, isCurrent, isRetrying, retry } = useComparison(before, after);
-  const unplanned = useErrorUntilAnswer(plan.error, plan.isFetching);
   // The trial of the plan waits for the tables that a replay reads. A version that is being published needs no replay under itself.
   const isPlanned = plan.isFetchedAfterMount;
   const replayed = useReplay(planKey, isPlanned && !apply.isPending && !apply.isSuccess ? replay : undefined);
@@ -158,27 +157,17 @@ export const PublishDialog = ({
   const data = (
     <section className="publish-part" aria-label={say("workbench.data")}>
       <h3>{say("workbench.data")}</h3>
-      {planned ? (
-        <DataChanges
-          change={planned}
-          onWrite={
-            onWrite &&
-            ((missing, value) => {
-              onClose();
-              onWrite(missing, value);
-            })
-          }
-        />
-      ) : unplanned ? (
-        <RetryNote
-          title={say("workbench.apply.unplanned")}
-          failure={toFailure(unplanned)}
-          isBusy={plan.isFetching}
-          retry={() => void plan.refetch()}
-        />
-      ) : (
-        <p aria-busy="true">{say("workbench.apply.planning")}</p>
-      )}
+      <DataPlan
+        plan={plan}
+        change={planned}
+        onWrite={
+          onWrite &&
+          ((missing, value) => {
+            onClose();
+            onWrite(missing, value);
+          })
+        }
+      />
     </section>
   );
   return (

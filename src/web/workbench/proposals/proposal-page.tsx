@@ -17,10 +17,8 @@ import { type Collision, mergeTexts } from "../draft/merge-texts.ts";
 import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { ComparedBehaviour } from "../plan/behaviour-lines.tsx";
-import { DataChanges } from "../plan/data-changes.tsx";
-import { RetryNote } from "../plan/retry-note.tsx";
+import { DataPlan } from "../plan/data-plan.tsx";
 import { useComparison } from "../plan/use-comparison.ts";
-import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
 import { compareFiles } from "../versions/text-diff.ts";
@@ -148,22 +146,10 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
     queryFn: () => calls.planProposal(number),
     retry: false,
   });
-  const unplanned = useErrorUntilAnswer(plan.error, plan.isFetching);
   return (
     <section className="compare-part" aria-labelledby="proposal-data">
       <h2 id="proposal-data">{say("workbench.data")}</h2>
-      {plan.data ? (
-        <DataChanges change={plan.data} />
-      ) : unplanned ? (
-        <RetryNote
-          title={say("workbench.apply.unplanned")}
-          failure={toFailure(unplanned)}
-          isBusy={plan.isFetching}
-          retry={() => void plan.refetch()}
-        />
-      ) : (
-        <p aria-busy="true">{say("workbench.apply.planning")}</p>
-      )}
+      <DataPlan plan={plan} />
     </section>
   );
 };

@@ -1,0 +1,33 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ChangeJson } from "../../../core/wire/authoring/document.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { DataChanges, type WriteMissing } from "./data-changes.tsx";
+import { RetryNote } from "./retry-note.tsx";
+import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
+
+/** The effect of a version on stored data, once the server has answered. */
+export const DataPlan = ({
+  plan,
+  change = plan.data,
+  onWrite,
+}: {
+  readonly plan: UseQueryResult<ChangeJson>;
+  /** The last answer; by default that of the query. */
+  readonly change?: ChangeJson | undefined;
+  readonly onWrite?: WriteMissing | undefined;
+}) => {
+  const { say } = useWords();
+  const failed = useErrorUntilAnswer(plan.error, plan.isFetching);
+  if (change) return <DataChanges change={change} onWrite={onWrite} />;
+  if (failed)
+    return (
+      <RetryNote
+        title={say("workbench.apply.unplanned")}
+        failure={toFailure(failed)}
+        isBusy={plan.isFetching}
+        retry={() => void plan.refetch()}
+      />
+    );
+  return <p aria-busy="true">{say("workbench.apply.planning")}</p>;
+};

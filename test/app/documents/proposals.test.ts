@@ -603,7 +603,7 @@ test("a file is announced to those who can approve it, and its version names the
   const newest = async () => ((await ed.get("/_/versions")).body as VersionsJson).items[0];
 
   const first = await fromFile(", g: text?");
-  expect((await bell(lea))[0]).toBe(`An operator proposed a change of the specification (${first.number}).`);
+  expect((await bell(lea))[0]).toBe(`An operator proposed a change to the specification (${first.number}).`);
   expect((await bell(chief))[0]).toBe((await bell(lea))[0]);
   await fromFile(", g: text?");
   expect((await bell(chief)).length).toBe(1);

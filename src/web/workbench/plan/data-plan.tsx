@@ -9,12 +9,12 @@ import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
 /** The effect of a version on stored data, once the server has answered. */
 export const DataPlan = ({
   plan,
-  change = plan.data,
+  change,
   onWrite,
 }: {
   readonly plan: UseQueryResult<ChangeJson>;
-  /** The last answer; by default that of the query. */
-  readonly change?: ChangeJson | undefined;
+  /** The answer to show; undefined if it is outdated. */
+  readonly change: ChangeJson | undefined;
   readonly onWrite?: WriteMissing | undefined;
 }) => {
   const { say } = useWords();

@@ -149,7 +149,7 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
   return (
     <section className="compare-part" aria-labelledby="proposal-data">
       <h2 id="proposal-data">{say("workbench.data")}</h2>
-      <DataPlan plan={plan} />
+      <DataPlan plan={plan} change={plan.data} />
     </section>
   );
 };

@@ -72,7 +72,7 @@ export const installPackages = () => {
 };
 
 /** What builds the interface and the program. */
-const configs = ["vite.config.ts", "vite.program.config.ts"];
+const configs = ["vite.config.ts", "vite.program.config.ts", "vite.commands.config.ts"];
 
 /** Everything that the build is made from, as one hash: contents, because a checkout gives every file a new time. */
 const sourcesHash = () => {
@@ -90,7 +90,9 @@ const sourcesHash = () => {
 export const build = () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
-  const whole = ["cli/main.js", "web/index.html"].every((name) => existsSync(at("dist", name)));
+  const whole = ["cli/main.js", "server/parts/commands.cjs", "web/index.html"].every((name) =>
+    existsSync(at("dist", name)),
+  );
   if (whole && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
   console.log("Building …");
   const vite = at("node_modules/vite/bin/vite.js");
@@ -98,6 +100,7 @@ export const build = () => {
     // Checks the types and declares them for users of the library.
     [at("node_modules/typescript/bin/tsc"), "-b", "src"],
     ...configs.map((config) => [vite, "build", "--config", at(config), "--logLevel", "warn"]),
+    [at("dist/cli/write-code-cache.js"), at("examples/lending.md")],
   ];
   for (const step of steps) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });

@@ -20,23 +20,24 @@ const silent = `
 export const buildWithoutReasons = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-silent-"));
   let isReplaced = false;
-  await build({
-    root,
-    configFile: join(root, "vite.program.config.ts"),
-    logLevel: "warn",
-    build: { outDir: join(folder, "dist"), sourcemap: false },
-    plugins: [
-      {
-        name: "without-reasons",
-        enforce: "pre",
-        load: (id) => {
-          if (!id.endsWith(REASONS)) return undefined;
-          isReplaced = true;
-          return silent;
+  for (const config of ["vite.program.config.ts", "vite.commands.config.ts"])
+    await build({
+      root,
+      configFile: join(root, config),
+      logLevel: "warn",
+      build: { outDir: join(folder, "dist"), sourcemap: false },
+      plugins: [
+        {
+          name: "without-reasons",
+          enforce: "pre",
+          load: (id) => {
+            if (!id.endsWith(REASONS)) return undefined;
+            isReplaced = true;
+            return silent;
+          },
         },
-      },
-    ],
-  });
+      ],
+    });
   if (!isReplaced) throw new Error(`${REASONS} is not part of the program`);
   await mkdir(join(folder, "bench"));
   for (const path of ["node_modules", "package.json", "dist/web", "bench/leave.md"])

@@ -21,7 +21,7 @@ interface Slice {
  */
 export const askThread = <T>(name: string, asked: object, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
-    const file = new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);
+    const file = new URL(`./${name}${extname(import.meta.url) === ".ts" ? ".ts" : ".js"}`, import.meta.url);
     const worker = new Worker(file, { workerData: asked, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     const patience = setTimeout(() => {
       void worker.terminate();

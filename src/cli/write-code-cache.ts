@@ -1,0 +1,17 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { codeCache, loadCommands } from "./load-commands.ts";
+
+/*
+ * `node dist/cli/write-code-cache.js DOCUMENT`, a step of the build. V8 compiles a function when it is first called, so
+ * the code is written after a check of a document and after the server has been loaded for a run that cannot begin.
+ */
+const { main, script } = loadCommands();
+const [document = ""] = process.argv.slice(2);
+const nothing = (): boolean => true;
+process.stdout.write = nothing;
+process.stderr.write = nothing;
+const checked = await main(["check", document]);
+await main(["run", document, "--port", "none"]);
+writeFileSync(`${codeCache}.new`, script.createCachedData());
+renameSync(`${codeCache}.new`, codeCache);
+process.exitCode = checked;

@@ -1,0 +1,60 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const name = "server/parts/commands";
+
+/** Native code, and packages that are loaded on demand. */
+const outside = [
+  "@node-rs/argon2",
+  "pg-native",
+  /^@opentelemetry\//u,
+  "@zxcvbn-ts/language-common",
+  "nodemailer",
+  "prom-client",
+];
+
+/**
+ * Letters beyond ASCII become escapes, so that Node reads the file without decoding it. An earlier code cache goes: V8
+ * knows a text by its length alone.
+ */
+const fastToLoad = (): Plugin => ({
+  name: "fast-to-load",
+  generateBundle: (_, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== "chunk") continue;
+      if (/\\[^\p{ASCII}]|String\.raw/u.test(chunk.code)) throw new Error("an escape would change what this code says");
+      const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+      chunk.code = chunk.code.replaceAll(/[\u0080-\uffff]/g, escaped);
+    }
+  },
+  writeBundle: ({ dir = "" }) => rmSync(join(dir, `${name}.cjs.cache`), { force: true }),
+});
+
+/**
+ * The commands: built with their packages into one file, for which `write-code-cache` keeps the compiled code. It lies two
+ * folders deep like the sources, because some look for other files from where they are.
+ */
+export default defineConfig({
+  publicDir: false,
+  plugins: [fastToLoad()],
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    outDir: "dist",
+    emptyOutDir: false,
+    target: "node20.19",
+    rolldownOptions: {
+      external: outside,
+      input: { [name]: "src/cli/commands.ts" },
+      output: {
+        format: "cjs",
+        codeSplitting: false,
+        // V8 forgets how a script imports when it takes the script from its cache.
+        dynamicImportInCjs: false,
+        entryFileNames: "[name].cjs",
+        comments: { legal: true, annotation: false, jsdoc: false },
+      },
+    },
+  },
+});

@@ -19,7 +19,7 @@ import { expressions, expressionsOf, operations, sorts } from "./generate.ts";
 /** `SEED` and `RUNS` in the environment select others and more. */
 const seed = Number(process.env.SEED ?? 1);
 /** Enough for each operation to come up often; more operations need more expressions. */
-const runs = Number(process.env.RUNS ?? operations.length * 34);
+const runs = Number(process.env.RUNS ?? operations.length * 40);
 const items = 40;
 const world = worldOf(seed, { User: 6, Item: items, Line: 40 });
 

@@ -71,6 +71,50 @@ const jobsOf = (served: Served, now: () => Date, environment: Record<string, str
     log: { warn: () => undefined, error: ({ err }: { err?: unknown }) => Promise.reject(err) },
   });
 
+test("a transition is made after working days, without weekends and the dates of an entity", async () => {
+  const served = await serveText(`
+## 3. Entities
+\`\`\`yaml
+Holiday: { fields: { day: { type: date, unique: true } } }
+Offer: { fields: { made: date } }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Offer:
+  field: status
+  states: [open, over]
+  transitions:
+    lapse: { from: open, to: over, once: "add_working_days(made, 3, Holiday.map(h, h.day)) <= today" }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions:
+  Holiday: { read: staff, create: staff }
+  Offer: { read: staff, create: staff }
+\`\`\`
+## 9. Constants
+\`\`\`yaml
+session_length: 90 days
+\`\`\`
+`);
+  let now = new Date("2030-04-18T10:00:00Z");
+  const jobs = jobsOf(served, () => now);
+  served.ahead(now.getTime() - Date.now());
+  const ada = await served.person("Ada");
+  // Good Friday and Easter Monday.
+  for (const day of ["2030-04-19", "2030-04-22"]) await ada.post("/api/holidays", { day });
+  const { id } = (await ada.post("/api/offers", { made: "2030-04-18" })).record();
+  const statusOn = async (day: string) => {
+    now = new Date(`${day}T10:00:00Z`);
+    await jobs.run();
+    return (await ada.get(`/api/offers/${id}`)).record().status;
+  };
+  expect(await statusOn("2030-04-24")).toBe("open");
+  expect(await statusOn("2030-04-25")).toBe("over");
+  await jobs.stop();
+});
+
 describe("a timed transition", () => {
   test("is made by the system once the state has lasted long enough, with its effects, and not before", async () => {
     const served = await serveText(desk("14 days"));

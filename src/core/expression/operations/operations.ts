@@ -87,6 +87,15 @@ import {
   toElapsed,
 } from "./temporal-ops.ts";
 
+import {
+  addWorkingDays,
+  addWorkingDaysSql,
+  addWorkingDaysWithoutSql,
+  countWorkingDays,
+  workingDaysSql,
+  workingDaysWithoutSql,
+} from "./working-days.ts";
+
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
 
 const getLength = (text: string): number => {
@@ -648,6 +657,41 @@ export const meaning = {
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
     // The distance between the first and the last day of the calendar, in both directions.
     bounds: () => [-3_652_500, 3_652_500],
+  },
+  "working_days(date, date)": {
+    about:
+      "The number of days from Monday to Friday, from the first date to the second, including both. 0 if the second is before the first.",
+    gives: "integer",
+    missing: "spreads",
+    repeats: 3,
+    js: (a: string, b: string) => countWorkingDays(a, b, []),
+    sql: (a: Sql, b: Sql) => workingDaysSql(a, b),
+    bounds: () => [0, 2_609_000],
+  },
+  "working_days(date, date, [date])": {
+    about: "The same number without the listed dates, such as public holidays.",
+    gives: "integer",
+    missing: "spreads",
+    js: countWorkingDays,
+    sql: workingDaysWithoutSql,
+    bounds: () => [0, 2_609_000],
+  },
+  "add_working_days(date, integer)": {
+    about: `The date that many days from Monday to Friday later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    repeats: 5,
+    js: (a: string, b: number) => addWorkingDays(a, b, []),
+    sql: addWorkingDaysSql,
+  },
+  "add_working_days(date, integer, [date])": {
+    about: "The date that many working days later, where the listed dates, such as public holidays, do not count.",
+    gives: "date",
+    fails: "overflow",
+    missing: "spreads",
+    js: addWorkingDays,
+    sql: addWorkingDaysWithoutSql,
   },
   "days(date, date)": {
     about: `All dates from the first to the second, including both. An empty list if the second is before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,

@@ -536,6 +536,8 @@ export interface Limits {
   readonly pageSizeMax: number;
   readonly sessionHours: number;
   readonly signInAttempts: number;
+  /** The characters of a new password. */
+  readonly passwordLength: { readonly least: number; readonly most: number };
   /** Maximum size of a file in bytes. */
   readonly uploadSize: number;
   readonly all: ReadonlyMap<string, Limit>;

@@ -65,6 +65,8 @@ const builtIn = {
   session_length: { value: "12", least: 1, most: 24 * 90 },
   upload_size: { value: "25", least: 1, most: 1_000 },
   sign_in_attempts: { value: "10", least: 1, most: 1_000 },
+  password_length: { value: "10", least: 8, most: 1_000 },
+  password_length_max: { value: "200", least: 8, most: 1_000 },
 } as const;
 
 type BuiltIn = keyof typeof builtIn;
@@ -218,6 +220,10 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     );
     return Number(row.value);
   };
+  const readPasswordLength = (): Limits["passwordLength"] => {
+    const least = read("password_length");
+    return { least, most: Math.max(read("password_length_max"), least) };
+  };
   const pageSize = read("page_size");
   return {
     pageSize,
@@ -225,6 +231,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     sessionHours: read("session_length"),
     uploadSize: read("upload_size") * 1_000_000,
     signInAttempts: read("sign_in_attempts"),
+    passwordLength: readPasswordLength(),
     all,
   };
 };

@@ -288,7 +288,7 @@ export const usePasswordLink = async (
   // Checked before hashing, so that nobody without a link can cause that cost.
   const owner = await linkOwner(service, token, now);
   if ("kind" in owner) return owner;
-  const wrong = await passwordFaults(password, owner);
+  const wrong = await passwordFaults(service.model, password, owner);
   if (wrong.length > 0) return refuseAt(wrong);
   const outcome = await setPassword(
     service,
@@ -312,7 +312,10 @@ export const changeOwnPassword = async (
     text: `select u."name", u."email" from app."user" u where u."id" = $1`,
     values: [person.id],
   });
-  const wrong = await passwordFaults(password, { name: String(row?.name ?? ""), email: String(row?.email ?? "") });
+  const wrong = await passwordFaults(service.model, password, {
+    name: String(row?.name ?? ""),
+    email: String(row?.email ?? ""),
+  });
   if (wrong.length > 0) return refuseAt(wrong);
   return setPassword(service, { person: person.id, password, link: null, keep: hashToken(token) }, now, noticing);
 };

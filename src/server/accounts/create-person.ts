@@ -4,7 +4,7 @@ import {
   isGenerated,
   type Principal,
 } from "../../core/derive/authorization/grants.ts";
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR, type Model } from "../../core/model/model.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
@@ -14,7 +14,7 @@ import { emptyValue, missingFields, parseInput } from "../plan/input/parse-input
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Invitation, planAccountCreation, type UsedLink } from "../plan/write/account-creation.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
-import { hashPassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from "../util/password-hash.ts";
+import { hashPassword } from "../util/password-hash.ts";
 import { newId } from "../util/uuid.ts";
 import { isWeak, type Whose } from "../util/weak-passwords.ts";
 
@@ -69,7 +69,7 @@ export const createPerson = async (
         given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
-  if (person.password !== undefined) wrong.push(...(await passwordFaults(person.password, person)));
+  if (person.password !== undefined) wrong.push(...(await passwordFaults(service.model, person.password, person)));
   if (wrong.length > 0) return refuseAt(wrong);
 
   const id = newId(now);
@@ -93,13 +93,17 @@ export const createPerson = async (
 };
 
 /** The errors of a chosen password. */
-export const passwordFaults = async (password: string, whose: Whose): Promise<readonly RefusalAt[]> => {
+export const passwordFaults = async (
+  { limits }: Pick<Model, "limits">,
+  password: string,
+  whose: Whose,
+): Promise<readonly RefusalAt[]> => {
   const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
     { at: "/password", code, clause: SIGN_IN_CLAUSE, values },
   ];
   const length = [...password].length;
-  if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
-    return fault("PASSWORD_LENGTH", { min: String(SHORTEST_PASSWORD), max: String(LONGEST_PASSWORD) });
+  const { least, most } = limits.passwordLength;
+  if (length < least || length > most) return fault("PASSWORD_LENGTH", { min: String(least), max: String(most) });
   return (await isWeak(password, whose)) ? fault("PASSWORD_WEAK", {}) : [];
 };
 

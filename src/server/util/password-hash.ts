@@ -48,9 +48,6 @@ const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-export const SHORTEST_PASSWORD = 10;
-export const LONGEST_PASSWORD = 200;
-
 export const hashPassword = (password: string): Promise<string> =>
   inLane(newPasswords, () => hash(password.normalize("NFKC"), cost));
 

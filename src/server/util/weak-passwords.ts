@@ -1,4 +1,5 @@
-import { SHORTEST_PASSWORD } from "./password-hash.ts";
+/** No document permits shorter passwords. */
+const SHORTEST = 8;
 
 const plain = (text: string): string => text.normalize("NFKC").toLowerCase().trim();
 
@@ -7,8 +8,7 @@ let common: Promise<ReadonlySet<string>> | undefined;
 /** The most common passwords that are long enough. Loaded when somebody first sets one. */
 const commonPasswords = (): Promise<ReadonlySet<string>> => {
   common ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) =>
-      new Set(dictionary["passwords-common"].filter(({ length }) => length >= SHORTEST_PASSWORD).map(plain)),
+    ({ dictionary }) => new Set(dictionary["passwords-common"].filter(({ length }) => length >= SHORTEST).map(plain)),
   );
   return common;
 };

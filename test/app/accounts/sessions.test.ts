@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import { sweep } from "../../../src/jobs/sweep.ts";
+import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
-import { type Answer, example, type Served, type Somebody, serveText } from "../program.ts";
+import { type Answer, compiled, example, type Served, type Somebody, serveText } from "../program.ts";
 
 const notes = `
 # Notes
@@ -614,4 +615,19 @@ describe("every response", () => {
     expect(one.text).toContain(nonceOf(one));
     expect(one.text).not.toContain("__NONCE__");
   });
+});
+
+test("the length of new passwords is a constant of the document", async () => {
+  const faultsOf = async (constants: string, password: string) => {
+    const { limits } = compiled(`# Notes\n\n## 9. Constants\n\n\`\`\`yaml\n${constants}\n\`\`\`\n`).model;
+    const faults = await passwordFaults({ limits }, password, { email: "ada@example.com" });
+    return faults.map(({ code, values }) => [code, values.min, values.max].filter(Boolean).join(" "));
+  };
+  expect(await faultsOf("page_size: 20", "xkqzvwpy9")).toEqual(["PASSWORD_LENGTH 10 200"]);
+  expect(await faultsOf("password_length: 8", "xkqzvwpy")).toEqual([]);
+  expect(await faultsOf("password_length: 8", "xkqzvwp")).toEqual(["PASSWORD_LENGTH 8 200"]);
+  expect(await faultsOf("password_length: 8", "password1")).toEqual(["PASSWORD_WEAK"]);
+  expect(await faultsOf("password_length_max: 1000", "xkqzvwpy".repeat(125))).toEqual([]);
+  // The longest is never shorter than the shortest.
+  expect(await faultsOf("password_length: 300", "x")).toEqual(["PASSWORD_LENGTH 300 300"]);
 });

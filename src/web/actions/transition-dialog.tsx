@@ -2,7 +2,7 @@ import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/api.ts";
 import { AskDialog } from "../form/form-dialog.tsx";
-import { useAsking } from "../form/use-one-shot-form.tsx";
+import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
@@ -41,7 +41,7 @@ const TransitionDialog = ({
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
   const close = useWhileMounted(onClose);
-  const asking = useAsking(
+  const asking = useOneShotForm(
     "ask",
     asked,
     record,

@@ -209,7 +209,7 @@ export interface Notices {
   signedOut(): void;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   readonly body?: Body | DraftJson;
   readonly headers?: { readonly [name: string]: string };
@@ -234,15 +234,23 @@ export const newKey = (): string =>
 
 export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => {
   const writeOnce = createOnce<Response>();
-  const ask = async (path: string, asked: Asked): Promise<Response> => {
+  const ask = async (path: string, asked: RequestOptions): Promise<Response> => {
     const { method = "GET", body, headers } = asked;
-    if (method === "GET" || asked.isReading) return answered(path, asked);
+    if (method === "GET" || asked.isReading) return readAnswer(path, asked);
     const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
-    return (await writeOnce(what, () => answered(path, asked))).clone();
+    return (await writeOnce(what, () => readAnswer(path, asked))).clone();
   };
-  const answered = async (
+  const readAnswer = async (
     path: string,
-    { method = "GET", body, headers, signal, signingIn = false, keepalive = false, patience = usualPatience }: Asked,
+    {
+      method = "GET",
+      body,
+      headers,
+      signal,
+      signingIn = false,
+      keepalive = false,
+      patience = usualPatience,
+    }: RequestOptions,
   ) => {
     const limit = AbortSignal.timeout(patience);
     let response: Response;
@@ -271,7 +279,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     throw new CallFailed(failure);
   };
 
-  const read = async <T>(path: string, asked: Asked = {}): Promise<T> => {
+  const read = async <T>(path: string, asked: RequestOptions = {}): Promise<T> => {
     const response = await ask(path, asked);
     try {
       return (await response.json()) as T;
@@ -282,7 +290,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
   };
 
   /** A question about a draft. One that can be cancelled is asked again as often as the draft changes. */
-  const asking = (body: DraftJson, signal: AbortSignal | undefined): Asked => ({
+  const draftRequest = (body: DraftJson, signal: AbortSignal | undefined): RequestOptions => ({
     method: "POST",
     body,
     patience: patienceWithChanges,
@@ -334,8 +342,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       read(`/_/versions/${number}/plan`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
     restoreVersion: (number, asked) =>
       read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
-    planDocument: (draft, signal) => read("/_/document/plan", asking(draft, signal)),
-    replayDocument: (draft, signal) => read("/_/document/replay", asking(draft, signal)),
+    planDocument: (draft, signal) => read("/_/document/plan", draftRequest(draft, signal)),
+    replayDocument: (draft, signal) => read("/_/document/replay", draftRequest(draft, signal)),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     job: (signal) => read("/_/job", { signal }),
     changeJob: (to) => read(`/_/job/${to}`, { method: "POST", body: {} }),

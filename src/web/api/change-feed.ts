@@ -3,16 +3,16 @@ import type { ChangesJson } from "../../core/wire/changes.ts";
 import { createStore, type Store } from "../util/store.ts";
 
 /** Number of changes per entity since the page was opened; `all` counts changes of unknown entities. */
-interface Heard {
+interface ChangeCounts {
   readonly all: number;
   readonly of: { readonly [entity: string]: number };
 }
 
 /** Number of possible changes of an entity. */
-export const timesHeard = ({ all, of }: Heard, entity: string): number => all + (of[entity] ?? 0);
+export const countChanges = ({ all, of }: ChangeCounts, entity: string): number => all + (of[entity] ?? 0);
 
 export interface Live {
-  readonly heard: Store<Heard>;
+  readonly heard: Store<ChangeCounts>;
   /** Starts listening; returns a function that stops it. */
   start(): () => void;
 }
@@ -35,7 +35,7 @@ export const createLive = (
   stale: (entities: readonly string[] | null) => void,
   page: Document,
 ): Live => {
-  const heard = createStore<Heard>({ all: 0, of: {} });
+  const heard = createStore<ChangeCounts>({ all: 0, of: {} });
 
   const listen = async (signal: AbortSignal) => {
     let at: string | null = null;

@@ -1,7 +1,7 @@
 /**
  * A token in the fragment of the address. It is not sent to the server automatically, and is removed from the address.
  */
-export type Handed =
+export type LinkToken =
   | { readonly kind: "demonstration"; readonly token: string }
   | { readonly kind: "preview"; readonly token: string }
   | { readonly kind: "first"; readonly token: string }
@@ -10,7 +10,7 @@ export type Handed =
   /** The reason why signing in at a provider failed. */
   | { readonly kind: "failed"; readonly token: string };
 
-export const parseHanded = (fragment: string): Handed | null => {
+export const parseHanded = (fragment: string): LinkToken | null => {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [given.get("demo"), given.get("first"), given.get("password")];
   const [registration, failed] = [given.get("sign-up"), given.get("failed")];

@@ -7,17 +7,17 @@ import { keys } from "./query-keys.ts";
 const fresh = 8_000;
 
 /** True if the element is complete, because something follows it. */
-const whole = (answer: HTMLElement): boolean =>
+const isComplete = (answer: HTMLElement): boolean =>
   answer.nextSibling !== null || answer.ownerDocument.readyState !== "loading";
 
 const findAnswers = (page: Document): readonly HTMLElement[] =>
-  [...page.querySelectorAll<HTMLElement>("script[data-given]")].filter(whole);
+  [...page.querySelectorAll<HTMLElement>("script[data-given]")].filter(isComplete);
 
 const answerTo = (page: Document, address: string): HTMLElement | null =>
   findAnswers(page).find(({ dataset }) => dataset.given === address) ?? null;
 
 /** The inlined response to a call, as soon as it has arrived; null if the page is complete without it. */
-const findArrived = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
+const findPreloaded = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
   const here = answerTo(page, address);
   if (here || page.readyState !== "loading") return here;
   return new Promise((resolve) => {
@@ -42,13 +42,13 @@ const understood = ({ dataset }: HTMLElement, language: string | null): boolean 
  * Wraps `fetch` to use the responses inlined into the page. Each is used once, while it is fresh and before the first
  * write.
  */
-export const withGiven = (send: typeof fetch, browser: Window, language: () => string | null): typeof fetch => {
+export const withPreloaded = (send: typeof fetch, browser: Window, language: () => string | null): typeof fetch => {
   const { document: page } = browser;
   let over = false;
   return async (address, asked) => {
     if ((asked?.method ?? "GET") !== "GET") over = true;
     if (!over && typeof address === "string" && browser.performance.now() < fresh) {
-      const answer = await findArrived(page, address);
+      const answer = await findPreloaded(page, address);
       answer?.remove();
       if (answer && !over && understood(answer, language())) {
         const { status, type = "", version = "" } = answer.dataset;
@@ -64,7 +64,7 @@ export const withGiven = (send: typeof fetch, browser: Window, language: () => s
  * Puts inlined responses into the query cache, so that the first render is complete. Those not yet arrived are awaited
  * by their query.
  */
-export const takeGiven = (queries: QueryClient, page: Document, language: string | null): void => {
+export const takePreloaded = (queries: QueryClient, page: Document, language: string | null): void => {
   const take = (address: string): unknown => {
     const answer = answerTo(page, address);
     if (answer?.dataset.status !== "200" || !understood(answer, language)) return undefined;

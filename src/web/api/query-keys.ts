@@ -51,7 +51,7 @@ export const keys = {
 const isTemporary = (thrown: unknown) => ["away", "put off", "unreachable"].includes(toFailure(thrown).kind);
 
 /** Retries of a write after a temporary failure. */
-const again: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
+const retryLimits: { readonly [kind in Failure["kind"]]?: number } = { away: 20, "put off": 3 };
 
 const pause = (attempt: number, thrown: unknown): number => {
   const failure = toFailure(thrown);
@@ -74,7 +74,7 @@ export const createQueries = (): QueryClient =>
       mutations: {
         networkMode: "always",
         // Retry if the server said so; a write without any response is for the user to repeat.
-        retry: (count, thrown) => count < (again[toFailure(thrown).kind] ?? 0),
+        retry: (count, thrown) => count < (retryLimits[toFailure(thrown).kind] ?? 0),
         retryDelay: pause,
       },
     },

@@ -37,7 +37,7 @@ const lighter = (hex: string, by: number, c: number): string => {
   return toHex({ ...colour, l: Math.min(1, Math.max(0, colour.l + by)), c });
 };
 
-const apart = (a: number, b: number) => {
+const hueDistance = (a: number, b: number) => {
   const turn = Math.abs(a - b) % 360;
   return Math.min(turn, 360 - turn);
 };
@@ -83,7 +83,7 @@ export const deriveAccent = (hex: string): Accent => {
     marks: grey
       ? []
       : Object.entries(stateHues)
-          .filter(([, h]) => apart(h, asked.h) <= 20)
+          .filter(([, h]) => hueDistance(h, asked.h) <= 20)
           .map(([hue, h]) => ({
             hue,
             light: toHex({ l: 0.58 - 0.08, c: 0.13, h }),

@@ -37,7 +37,7 @@ export const useStore = <T,>(store: Pick<Store<T>, "get" | "subscribe">): T =>
 export const useAddress = () => useStore(useClient().navigation);
 
 /** The application's time zone, locale and current date. The date is read again with each navigation. */
-export const useHere = (): Here => {
+export const useLocale = (): Here => {
   const { locale, timezone, person } = useApplication();
   const { visit } = useAddress();
   const [id, name] = [person?.id, person?.name];
@@ -77,7 +77,7 @@ export const useSystemDark = (): boolean => useStore(dark);
 export const typesByHand = (): boolean => window.matchMedia("(pointer: fine)").matches;
 
 /** True once a state has lasted long enough to be shown, to avoid flashing. */
-export const useLasting = (lasts: boolean, ms = 150): boolean => {
+export const useDelayed = (lasts: boolean, ms = 150): boolean => {
   const [long, setLong] = useState(false);
   useEffect(() => {
     if (!lasts) {

@@ -7,7 +7,7 @@ import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
 import { createLive, type Live, makeStale } from "../api/change-feed.ts";
-import { takeGiven, withGiven } from "../api/preloaded.ts";
+import { takePreloaded, withPreloaded } from "../api/preloaded.ts";
 import { createQueries, keys } from "../api/query-keys.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
 import { createTrail, type Trail } from "../routing/record-pager.ts";
@@ -89,7 +89,7 @@ export interface Client {
   readonly assertive: Store<Saying | null>;
 }
 
-export const createSaying = (text: string): Saying => ({ text, at: Date.now() });
+export const createAnnouncement = (text: string): Saying => ({ text, at: Date.now() });
 
 const personNow = (queries: QueryClient): PersonJson | null =>
   queries.getQueryData<Application>(keys.application)?.person ?? null;
@@ -140,7 +140,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     if (event.type === "updated" && event.action.type === "success" && event.query.queryKey[0] === keys.application[0])
       preferences.belongTo(personNow(queries));
   });
-  takeGiven(queries, browser.document, preferences.language.get());
+  takePreloaded(queries, browser.document, preferences.language.get());
   browser.addEventListener("pagehide", () => void preferences.kept());
   browser.document.addEventListener("visibilitychange", async () => {
     const before = personNow(queries);
@@ -156,13 +156,13 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   });
   // Content and interface must be in one language: the chosen one, or that of the first manifest.
   const fetchInLanguage: typeof fetch = (address, asked) => {
-    const given = () => queries.getQueryData<Application>(keys.application)?.locale;
-    const language = preferences.language.get() ?? (address === "/_/application" ? undefined : given());
+    const getLocale = () => queries.getQueryData<Application>(keys.application)?.locale;
+    const language = preferences.language.get() ?? (address === "/_/application" ? undefined : getLocale());
     const headers = new Headers(asked?.headers);
     if (language !== undefined) headers.set("Accept-Language", language);
     return browser.fetch(address, { ...asked, headers });
   };
-  const calls = createCalls(withGiven(fetchInLanguage, browser, preferences.language.get), {
+  const calls = createCalls(withPreloaded(fetchInLanguage, browser, preferences.language.get), {
     // A new version of the document may change everything shown.
     version: (answered) => {
       if (version !== null && version !== answered) void queries.invalidateQueries();

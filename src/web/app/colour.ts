@@ -54,16 +54,16 @@ const toLinearRgb = ({ l, c, h }: Oklch): Triple => {
   ];
 };
 
-const fits = (colour: Oklch) => toLinearRgb(colour).every((v) => v >= -0.0001 && v <= 1.0001);
+const isInGamut = (colour: Oklch) => toLinearRgb(colour).every((v) => v >= -0.0001 && v <= 1.0001);
 
 /** Converts OKLCH to `#rrggbb`. Outside sRGB, chroma is reduced; lightness and hue are kept. */
 export const toHex = (colour: Oklch): string => {
   let { c } = colour;
-  if (!fits(colour)) {
+  if (!isInGamut(colour)) {
     let low = 0;
     for (let high = c; high - low > 0.0005; ) {
       c = (low + high) / 2;
-      if (fits({ ...colour, c })) low = c;
+      if (isInGamut({ ...colour, c })) low = c;
       else high = c;
     }
     c = low;

@@ -42,10 +42,10 @@ export const createPreferences = (
   shelf: () => Storage,
   send: (chosen: PreferencesJson) => Promise<void>,
 ): Preferences => {
-  const keyOf = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
+  const toKey = (name: string) => (name.startsWith("/") ? `screen ${name}` : name);
   const onShelf = (name: string): Json | undefined => {
     try {
-      const text = shelf().getItem(keyOf(name));
+      const text = shelf().getItem(toKey(name));
       return text === null ? undefined : parseStored(text);
     } catch {
       return undefined;
@@ -91,7 +91,7 @@ export const createPreferences = (
       }
     }
   };
-  const kept = (): Promise<void> => {
+  const whenSaved = (): Promise<void> => {
     clearTimeout(timer);
     sending ??= sendAll().finally(() => {
       sending = null;
@@ -100,11 +100,11 @@ export const createPreferences = (
   };
   const sendSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void kept(), pause);
+    timer = setTimeout(() => void whenSaved(), pause);
   };
   const keep = (name: string, value: Json) => {
     if (person === null) {
-      putOnShelf(keyOf(name), JSON.stringify(value));
+      putOnShelf(toKey(name), JSON.stringify(value));
       return;
     }
     chosen.set(name, value);
@@ -115,7 +115,11 @@ export const createPreferences = (
   };
 
   const readAgain: (() => void)[] = [];
-  const one = <T>(name: string, read: (kept: Json | undefined) => T, write: (value: T) => Json): Store<T> => {
+  const createPreference = <T>(
+    name: string,
+    read: (kept: Json | undefined) => T,
+    write: (value: T) => Json,
+  ): Store<T> => {
     const store = createStore(read(inForce(name)));
     readAgain.push(() => {
       const now = read(inForce(name));
@@ -131,7 +135,7 @@ export const createPreferences = (
     };
   };
 
-  const theme = one<Theme | null>(
+  const theme = createPreference<Theme | null>(
     "theme",
     (value) => (value === "light" || value === "dark" ? value : null),
     (value) => value ?? "system",
@@ -142,17 +146,17 @@ export const createPreferences = (
   const lists = new Map<string, Store<ListPreferenceJson>>();
   return {
     theme,
-    language: one<string | null>(
+    language: createPreference<string | null>(
       "language",
       (value) => (typeof value === "string" ? value : null),
       (value) => value,
     ),
-    singleKeys: one(
+    singleKeys: createPreference(
       "singleKeys",
       (value) => value !== false,
       (value) => value,
     ),
-    roomy: one(
+    roomy: createPreference(
       "roomy",
       (value) => value === true,
       (value) => value,
@@ -160,7 +164,7 @@ export const createPreferences = (
     screen: (path) => {
       const known = lists.get(path);
       if (known) return known;
-      const made = one<ListPreferenceJson>(path, readList, (value) => ({ ...value }) as Json);
+      const made = createPreference<ListPreferenceJson>(path, readList, (value) => ({ ...value }) as Json);
       lists.set(path, made);
       return made;
     },
@@ -181,7 +185,7 @@ export const createPreferences = (
       for (const again of readAgain) again();
       paint();
     },
-    kept,
+    kept: whenSaved,
   };
 };
 

@@ -17,7 +17,7 @@ export const keepPresses = (page: Document): void => {
     const control = event.target instanceof Element ? event.target.closest<HTMLElement>(controls) : null;
     begun = control && isPlain(event) ? { control, x: event.clientX, y: event.clientY } : null;
   };
-  const ended = ({ target, clientX, clientY }: PointerEvent) => {
+  const endPress = ({ target, clientX, clientY }: PointerEvent) => {
     const press = begun;
     begun = null;
     if (press === null || Math.hypot(clientX - press.x, clientY - press.y) > steady) return;
@@ -28,12 +28,12 @@ export const keepPresses = (page: Document): void => {
       if (control.isConnected) control.click();
     });
   };
-  const cancelled = () => {
+  const cancelPress = () => {
     begun = null;
   };
   page.addEventListener("pointerdown", began, { capture: true });
-  page.addEventListener("pointerup", ended, { capture: true });
-  page.addEventListener("pointercancel", cancelled, { capture: true });
+  page.addEventListener("pointerup", endPress, { capture: true });
+  page.addEventListener("pointercancel", cancelPress, { capture: true });
 };
 
 const layers = "dialog, [popover]";

@@ -1,5 +1,5 @@
 /** Margin in pixels beside an element brought into view. */
-const beside = 16;
+const MARGIN = 16;
 
 /** The nearest ancestor that scrolls horizontally. */
 const findScroller = (element: Element): Element | null => {
@@ -18,8 +18,8 @@ export const revealFocused = (page: Document): void =>
     const scroller = findScroller(target);
     if (!scroller) return;
     const [one, all] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
-    if (one.width > all.width - 2 * beside) return;
-    const [before, after] = [one.left - all.left - beside, one.right - all.right + beside];
+    if (one.width > all.width - 2 * MARGIN) return;
+    const [before, after] = [one.left - all.left - MARGIN, one.right - all.right + MARGIN];
     if (before < 0) scroller.scrollBy({ left: before });
     else if (after > 0) scroller.scrollBy({ left: after });
   });

@@ -11,7 +11,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useKeys, useLasting } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, useKeys } from "../app/app-context.tsx";
 import { cardsAtOnce, cardsQuery, rowsToCome } from "../list/filter/list-search.ts";
 import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
@@ -70,20 +70,23 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const move = (record: RecordJson, column: BoardColumn) => {
     const to = findMove(entity, field, record, column.value);
     setFailed(null);
-    const failing = (what: string) => (thrown: unknown) => {
+    const announceFailure = (what: string) => (thrown: unknown) => {
       const failure = toFailure(thrown);
       if (failure.kind !== "signed out") setFailed({ what, failure });
     };
     if (to.kind === "transition") {
       const { transition } = to;
       if (transition.asks.length > 0) setAsked({ record, transition });
-      else transit(record, transition, {}).catch(failing(say("record.not.made", { transition: transition.label })));
+      else
+        transit(record, transition, {}).catch(
+          announceFailure(say("record.not.made", { transition: transition.label })),
+        );
     }
     if (to.kind === "change")
       calls
         .change(entity.calls, record.id, record.version, { [field.name]: column.value })
         .then(() => toast(say("record.moved", { state: column.label, label: record._label ?? entity.one })))
-        .catch(failing(say("form.not.saved")))
+        .catch(announceFailure(say("form.not.saved")))
         .finally(() => void queries.invalidateQueries({ queryKey: keys.of(entity.calls) }));
   };
   const moving = useRef(move);
@@ -170,12 +173,12 @@ const useCardKeys = (board: RefObject<HTMLElement | null>) => {
     to.focus({ preventScroll: true });
     to.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
-  const mirrored = () => document.documentElement.dir === "rtl";
+  const isRightToLeft = () => document.documentElement.dir === "rtl";
   return {
     ArrowDown: go(1, 0),
     ArrowUp: go(-1, 0),
-    ArrowRight: (event: KeyboardEvent) => go(0, mirrored() ? -1 : 1)(event),
-    ArrowLeft: (event: KeyboardEvent) => go(0, mirrored() ? 1 : -1)(event),
+    ArrowRight: (event: KeyboardEvent) => go(0, isRightToLeft() ? -1 : 1)(event),
+    ArrowLeft: (event: KeyboardEvent) => go(0, isRightToLeft() ? 1 : -1)(event),
     m: (event: KeyboardEvent) => {
       const card = (document.activeElement as HTMLElement | null)?.closest("[data-card]");
       const control = card?.querySelector<HTMLElement>("[data-move]");
@@ -212,7 +215,7 @@ const Column = (props: ColumnProps) => {
   useEffect(() => {
     if (typeof count === "number") onCounted(column.value, count);
   }, [column.value, count, onCounted]);
-  const loading = useLasting(query.isPending && !query.failureReason);
+  const loading = useDelayed(query.isPending && !query.failureReason);
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   const reach: CardMove | null = held ? findMove(entity, field, held, column.value) : null;
   const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
-import { useApplication, useClient, useHere } from "../app/app-context.tsx";
+import { useApplication, useClient, useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
 import { listColumns } from "../list/table/column-widths.ts";
@@ -65,7 +65,7 @@ export const Agenda = ({
   empty: string;
 }) => {
   const { navigation } = useClient();
-  const { today } = useHere();
+  const { today } = useLocale();
   const { say, show } = useWords();
   const days = buildAgenda(entries, span, today);
   const list = useRef<HTMLOListElement>(null);

@@ -12,7 +12,7 @@ import { findEntries } from "./entry-layout.ts";
 import "../board/board.css";
 import "./calendar.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { useClient, useHere, usePhone } from "../app/app-context.tsx";
+import { useClient, useLocale, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -22,7 +22,7 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
 import { useMakeAt } from "./create-at.ts";
 import { CalendarGrid } from "./month-grid.tsx";
-import { type Unmoved, useEnds } from "./use-resize-entry.ts";
+import { type ResizeFailure, useEnds } from "./use-resize-entry.ts";
 
 interface CalendarProps {
   readonly screen: ListScreenJson;
@@ -48,7 +48,7 @@ const scaleWords = {
  */
 const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProps) => {
   const { calls } = useClient();
-  const here = useHere();
+  const here = useLocale();
   const { say, show, locale } = useWords();
   const phone = usePhone();
   const makeAt = useMakeAt(entity, from, to);
@@ -168,7 +168,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
 };
 
 /** Explains why a resized entry was not changed. */
-const UnmovedNote = ({ unmoved, onClose }: { unmoved: Unmoved; onClose: () => void }) => {
+const UnmovedNote = ({ unmoved, onClose }: { unmoved: ResizeFailure; onClose: () => void }) => {
   const { say } = useWords();
   const title = say("calendar.end.not", { label: unmoved.label });
   if (unmoved.kind === "failed") return <ProblemNote title={title} failure={unmoved.failure} />;

@@ -1,5 +1,5 @@
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
-import { useApplication, useHere } from "../app/app-context.tsx";
+import { useApplication, useLocale } from "../app/app-context.tsx";
 import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
 
@@ -16,7 +16,7 @@ export const toClock = (minutes: number): string =>
 /** Null if no form creates records with a start date. */
 export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): MakeAt | null => {
   const { screens } = useApplication();
-  const { timezone } = useHere();
+  const { timezone } = useLocale();
   const form = findNewScreen(screens, entity.name);
   const isGiven = ({ name }: FieldJson): boolean =>
     entity.create?.includes(name) === true && form?.fields.includes(name) === true;

@@ -1,4 +1,4 @@
-import { useApplication, useHere } from "../app/app-context.tsx";
+import { useApplication, useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
 import { buttonClass } from "../ui/control/button.tsx";
@@ -22,7 +22,7 @@ export const DayButton = ({
   entity,
   makeAt,
 }: DrawnDaysProps & { day: string; words: string; focusable: boolean }) => {
-  const { today } = useHere();
+  const { today } = useLocale();
   const { say, show } = useWords();
   const { screens } = useApplication();
   const making = useMakingWords();

@@ -9,7 +9,7 @@ import { useFewWords } from "../list/table/compact-rows.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Link } from "../ui/link.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
-import { findState, isOff } from "../workflow/workflow.ts";
+import { findState, isMarkedOff } from "../workflow/workflow.ts";
 import type { CalendarEntry } from "./entry-layout.ts";
 import type { End, ResizeControls } from "./use-resize-entry.ts";
 
@@ -50,7 +50,7 @@ export const Bar = ({ screen, entity, entry, ends, className, style, endAt, with
   const state = findState(entity, record);
   const to = recordAddress(screens, entity.name, record.id);
   const hue = state?.mark.hue ?? "neutral";
-  const off = state !== null && isOff(entity, state);
+  const off = state !== null && isMarkedOff(entity, state);
   const inside = (
     <>
       {state && <StateMark mark={state.mark} />}

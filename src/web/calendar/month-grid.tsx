@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
-import { useHere, useKeys } from "../app/app-context.tsx";
+import { useKeys, useLocale } from "../app/app-context.tsx";
 import { scaleLength } from "../app/font-scale.ts";
 import { addDays, addMonths, toUtcDate } from "../format/dates.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -34,7 +34,7 @@ interface GridProps extends DrawnDaysProps {
 export const CalendarGrid = (props: GridProps) => {
   const { screen, scale, weeks, at, busy, onGo, timed } = props;
   const { say, locale } = useWords();
-  const { today } = useHere();
+  const { today } = useLocale();
   const grid = useRef<HTMLDivElement>(null);
   const follows = useRef(false);
   const inWeek = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });

@@ -3,11 +3,11 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useHere } from "../app/app-context.tsx";
+import { useClient, useLocale } from "../app/app-context.tsx";
 import { addDays } from "../format/dates.ts";
 import { localInstant } from "../format/time-zone.ts";
 import { useWords } from "../i18n/words.tsx";
-import { useSay, useToast } from "../ui/overlay/toast.tsx";
+import { useAnnounce, useToast } from "../ui/overlay/toast.tsx";
 import type { CalendarEntry } from "./entry-layout.ts";
 
 /** The new end of an entry: a date, and a time if the field has one. */
@@ -17,7 +17,7 @@ export interface End {
 }
 
 /** The outcome of a resize that was not carried out. */
-export type Unmoved =
+export type ResizeFailure =
   | { readonly kind: "shut"; readonly label: string; readonly why: WhyNot | null }
   | { readonly kind: "failed"; readonly label: string; readonly failure: Failure };
 
@@ -35,7 +35,7 @@ export interface ResizeControls {
   };
 }
 
-interface Pulled {
+interface ResizeState {
   readonly entry: CalendarEntry;
   readonly end: End;
 }
@@ -43,26 +43,26 @@ interface Pulled {
 /** Changes the end field of records. The change is shown at once and saved on release. */
 export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   const { calls, queries } = useClient();
-  const { timezone } = useHere();
+  const { timezone } = useLocale();
   const { say, show } = useWords();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const toast = useToast();
-  const [pulled, setPulled] = useState<Pulled | null>(null);
-  const [unmoved, setUnmoved] = useState<Unmoved | null>(null);
+  const [pulled, setPulled] = useState<ResizeState | null>(null);
+  const [unmoved, setUnmoved] = useState<ResizeFailure | null>(null);
   const latest = useRef(pulled);
-  const put = (next: Pulled | null) => {
+  const setState = (next: ResizeState | null) => {
     latest.current = next;
     setPulled(next);
   };
   const giveUp = useRef(() => {});
   useEffect(() => () => giveUp.current(), []);
 
-  const labelOf = ({ record }: CalendarEntry) => record._label ?? entity.one;
+  const getLabel = ({ record }: CalendarEntry) => record._label ?? entity.one;
   const isOpen = (record: RecordJson) => to !== null && record.may?.update.includes(to.name) === true;
   const opens = (entry: CalendarEntry): boolean => {
     // Keeps an earlier message until this resize is over, because removing it would move the days under the pointer.
     if (isOpen(entry.record)) return true;
-    setUnmoved({ kind: "shut", label: labelOf(entry), why: entry.record.may?.updateRefused ?? null });
+    setUnmoved({ kind: "shut", label: getLabel(entry), why: entry.record.may?.updateRefused ?? null });
     return false;
   };
   const write = async () => {
@@ -71,7 +71,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     const { entry, end } = now;
     const value = to.type === "datetime" ? localInstant(end.day, end.time ?? entry.time ?? "00:00", timezone) : end.day;
     if (value === null || (end.day === entry.to && end.time === entry.until)) {
-      put(null);
+      setState(null);
       return;
     }
     latest.current = null;
@@ -79,10 +79,10 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     try {
       await calls.change(entity.calls, entry.record.id, entry.record.version, { [to.name]: value });
       const time = to.type === "datetime" && end.time !== null ? ` ${show.clock(end.time)}` : "";
-      toast(say("calendar.end.moved", { label: labelOf(entry), day: `${show.fullDate(end.day)}${time}` }));
+      toast(say("calendar.end.moved", { label: getLabel(entry), day: `${show.fullDate(end.day)}${time}` }));
     } catch (thrown) {
       const failure = toFailure(thrown);
-      if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: labelOf(entry), failure });
+      if (failure.kind !== "signed out") setUnmoved({ kind: "failed", label: getLabel(entry), failure });
       // Resets at once, even if reloading the others fails.
       if (latest.current === null) setPulled(null);
     }
@@ -96,11 +96,11 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     if (!opens(entry)) return;
     const follow = ({ clientX, clientY }: globalThis.PointerEvent) => {
       const end = at(clientX, clientY);
-      if (end) put({ entry, end: end.day < entry.from ? { ...end, day: entry.from } : end });
+      if (end) setState({ entry, end: end.day < entry.from ? { ...end, day: entry.from } : end });
     };
     const leave = (event: globalThis.KeyboardEvent) => {
       if (event.key !== "Escape") return;
-      put(null);
+      setState(null);
       giveUp.current();
     };
     const drop = () => {
@@ -117,9 +117,9 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
     window.addEventListener("keydown", leave);
   };
 
-  const keysOf: ResizeControls["keys"] = (entry) => ({
+  const getKeys: ResizeControls["keys"] = (entry) => ({
     onKeyDown: (event) => {
-      if (event.key === "Escape") put(null);
+      if (event.key === "Escape") setState(null);
       if (!to || !event.shiftKey) return;
       const across = document.documentElement.dir === "rtl" ? -1 : 1;
       const steps: { readonly [key: string]: number } = {
@@ -136,7 +136,7 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
       const from = latest.current?.entry.record.id === entry.record.id ? latest.current : null;
       const day = addDays(from?.end.day ?? entry.to, by);
       const end = { day: day < entry.from ? entry.from : day, time: entry.until };
-      put({ entry: from?.entry ?? entry, end });
+      setState({ entry: from?.entry ?? entry, end });
       politely(say("calendar.end.at", { day: show.fullDate(end.day) }));
     },
     onKeyUp: (event) => {
@@ -146,12 +146,12 @@ export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
   });
 
   /** The entries to display during a resize. */
-  const drawn = (entries: readonly CalendarEntry[]): readonly CalendarEntry[] =>
+  const withResized = (entries: readonly CalendarEntry[]): readonly CalendarEntry[] =>
     pulled === null
       ? entries
       : entries.map((entry) =>
           entry.record.id === pulled.entry.record.id ? { ...entry, to: pulled.end.day, until: pulled.end.time } : entry,
         );
-  const ends: ResizeControls = { there: to !== null, isOpen, hold, keys: keysOf };
-  return { ends, drawn, unmoved, forget: () => setUnmoved(null) };
+  const ends: ResizeControls = { there: to !== null, isOpen, hold, keys: getKeys };
+  return { ends, drawn: withResized, unmoved, forget: () => setUnmoved(null) };
 };

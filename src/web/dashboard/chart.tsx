@@ -3,7 +3,7 @@ import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson, StateMarkJson as Mark } from "../../core/wire/entities.ts";
 import type { GroupJson } from "../../core/wire/overview.ts";
 import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
-import { useHere } from "../app/app-context.tsx";
+import { useLocale } from "../app/app-context.tsx";
 import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
@@ -39,16 +39,16 @@ export const measures = {
 } satisfies Record<MeasureJson["how"], WordId>;
 
 /** A group with its full and short label, and the icon of a state. */
-interface Named extends GroupJson {
+interface NamedGroup extends GroupJson {
   readonly words: string;
   readonly short: string;
   readonly mark: Mark | null;
   readonly at: "past" | "now" | "future";
 }
 
-const useNamed = ({ per, value, entity, groups }: ChartProps): readonly Named[] => {
+const useNamedGroups = ({ per, value, entity, groups }: ChartProps): readonly NamedGroup[] => {
   const { say, show } = useWords();
-  const { today } = useHere();
+  const { today } = useLocale();
   const field = entity.fields.find(({ name }) => name === per.field);
   const states = field?.type === "state" ? entity.states?.states : undefined;
   const run = per.step === null ? groups : withoutGaps(groups, per.step, value);
@@ -86,7 +86,7 @@ const useNamed = ({ per, value, entity, groups }: ChartProps): readonly Named[] 
 export const Chart = (props: ChartProps) => {
   const { say, show } = useWords();
   const { kind, name, value, per, asTable, more } = props;
-  const groups = useNamed(props);
+  const groups = useNamedGroups(props);
   const figure = (number: number | string | null) =>
     number === null
       ? say("value.none")
@@ -95,7 +95,7 @@ export const Chart = (props: ChartProps) => {
         : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
           ? `${show.number(number)}\u00a0${value.unit}`
           : show.number(number);
-  const largest = groups.reduce<Named | null>(
+  const largest = groups.reduce<NamedGroup | null>(
     (most, one) => (most && groupNumber(most) >= groupNumber(one) ? most : one),
     null,
   );
@@ -124,7 +124,7 @@ export const Chart = (props: ChartProps) => {
 };
 
 interface DrawnProps {
-  readonly groups: readonly Named[];
+  readonly groups: readonly NamedGroup[];
   readonly figure: (value: number | string | null) => string;
 }
 
@@ -176,7 +176,7 @@ const ChartTable = ({
 const Bars = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) => {
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
-  const named = shown as readonly Named[];
+  const named = shown as readonly NamedGroup[];
   const most = Math.max(...groups.map(groupNumber), others?.value ?? 0, 1e-9);
   const width = (number: number) => `${Math.max(0, Math.min(100, (number / most) * 100))}%`;
   return (
@@ -225,7 +225,7 @@ const Parts = ({ groups, value, figure }: DrawnProps & { value: MeasureJson }) =
   const { say, show } = useWords();
   const { shown, others } = foremostGroups(groups, value);
   const parts = [
-    ...(shown as readonly Named[]).map((group) => ({
+    ...(shown as readonly NamedGroup[]).map((group) => ({
       key: String(group.key),
       words: group.words,
       hue: group.mark?.hue,
@@ -314,7 +314,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
   const top = Math.max(...groups.map(groupNumber));
   const known = groups.flatMap((group, at) => (group.value === null ? [] : [{ group, at }]));
   /** All values are labelled if there is room; otherwise the highest and the current one. */
-  const says = (group: Named) => groups.length <= 8 || groupNumber(group) === top || group.at === "now";
+  const hasLabel = (group: NamedGroup) => groups.length <= 8 || groupNumber(group) === top || group.at === "now";
 
   return (
     <div ref={wrap} className="plot">
@@ -353,7 +353,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
                     />
                   )}
                   <text
-                    className={says(group) && value !== 0 ? "plot-value" : "plot-value on-hover"}
+                    className={hasLabel(group) && value !== 0 ? "plot-value" : "plot-value on-hover"}
                     x={x(at)}
                     y={from - 6}
                     textAnchor="middle"
@@ -376,7 +376,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
                 <rect className="plot-reach" x={x(at) - room / 2} y={frame.top - 18} width={room} height={inner + 18} />
                 <circle className="plot-point" cx={x(at)} cy={y(groupNumber(group))} r={known.length > 40 ? 2 : 3.2} />
                 <text
-                  className={says(group) ? "plot-value" : "plot-value on-hover"}
+                  className={hasLabel(group) ? "plot-value" : "plot-value on-hover"}
                   x={x(at)}
                   y={y(groupNumber(group)) - 9}
                   textAnchor="middle"

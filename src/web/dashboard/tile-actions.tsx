@@ -18,7 +18,7 @@ const TransitionDialog = laterOver(() => import("../actions/transition-dialog.ts
  * If an action removes its row, focus moves to the row that takes its place, not to a button, where another key press
  * could act; without rows, to the tile's link.
  */
-const whereOneWas = (group: HTMLElement | null) => {
+const findFocusAfter = (group: HTMLElement | null) => {
   const tile = group?.closest("section");
   const rows = () => [...(tile?.querySelectorAll<HTMLElement>("tbody tr, li") ?? [])];
   const nth = rows().findIndex((row) => row.contains(group));
@@ -43,7 +43,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   if (transitions.length === 0) return null;
   const label = record._label ?? entity.one;
   const make = async (transition: TransitionJson, body: Parameters<typeof transit>[2]) => {
-    const goOn = whereOneWas(group.current);
+    const goOn = findFocusAfter(group.current);
     try {
       await transit(record, transition, body);
     } finally {

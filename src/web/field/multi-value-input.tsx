@@ -56,7 +56,7 @@ const Each = (props: InputProps) => {
   const { say } = useWords();
   const { Input } = fields[field.type];
   const values = splitApart(enteredText(entered));
-  const put = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
+  const setValue = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
   return (
     <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>
       {values.map((value, at) => (
@@ -66,7 +66,7 @@ const Each = (props: InputProps) => {
             {...props}
             id={at === 0 ? id : `${id}-${at}`}
             entered={value}
-            onEnter={(one) => put(at, enteredText(one))}
+            onEnter={(one) => setValue(at, enteredText(one))}
           />
           {values.length > 1 && (
             <IconButton

@@ -1,7 +1,7 @@
 import { areReferences } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useSay } from "../ui/overlay/toast.tsx";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { RecordLabel } from "./control/record-label.tsx";
 import type { InputProps } from "./field.ts";
 import { ReferenceSearchBox } from "./type/choice/reference.tsx";
@@ -10,7 +10,7 @@ import { ReferenceSearchBox } from "./type/choice/reference.tsx";
 export const ReferencesInput = (props: InputProps) => {
   const { field, id, entered, onEnter } = props;
   const { say } = useWords();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const chosen = areReferences(entered) ? entered : [];
   const take = (taken: string) => {
     const gone = chosen.find((one) => one.id === taken);

@@ -7,7 +7,7 @@ import { findNewScreen } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { AskDialog } from "./form-dialog.tsx";
-import { useAsking } from "./use-one-shot-form.tsx";
+import { useOneShotForm } from "./use-one-shot-form.tsx";
 
 interface AddDialogProps {
   readonly entity: EntityJson;
@@ -32,7 +32,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
   const given = through === undefined ? { [by]: names } : {};
   const close = useWhileMounted(onClose);
-  const asking = useAsking("make", asked, null, { entity, transition: null }, async (body, key) => {
+  const asking = useOneShotForm("make", asked, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...given }, key);
     toast(say("form.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.

@@ -1,5 +1,5 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
-import { useHere } from "../app/app-context.tsx";
+import { useLocale } from "../app/app-context.tsx";
 import type { Here } from "../format/locale-context.ts";
 import { type FieldBinding, FormField } from "./form-field.tsx";
 import { enter, leave } from "./state/edit-form.ts";
@@ -37,6 +37,6 @@ export const BoundField = ({ node, field, marked = false, broken, onNode }: Boun
     field={field}
     changed={marked && isFieldChanged(node, field.name)}
     suggestion={shownSuggestion(node, field)}
-    {...bindField(node, field.name, useHere(), onNode, broken)}
+    {...bindField(node, field.name, useLocale(), onNode, broken)}
   />
 );

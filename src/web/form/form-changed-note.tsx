@@ -1,7 +1,7 @@
 import type { Entered } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { Left } from "./state/restore-draft.ts";
+import type { DraftLoss } from "./state/restore-draft.ts";
 
 const describeEntered = (entered: Entered): string => {
   if (entered === null || typeof entered === "string") return entered ?? "";
@@ -12,7 +12,7 @@ const describeEntered = (entered: Entered): string => {
 };
 
 /** Shown when the document has changed while a form was open: input for removed fields can be copied. */
-export const RenewedNote = ({ left }: { left: readonly Left[] }) => {
+export const RenewedNote = ({ left }: { left: readonly DraftLoss[] }) => {
   const { say } = useWords();
   return (
     <div className="note warn" role="status">

@@ -109,7 +109,7 @@ interface ElsewhereProps {
 /**
  * Shown while somebody else's change affects the open record: names the fields, with a button to show the new values.
  */
-export const FormElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
+export const FormChangedElsewhere = ({ form, changed, onShow }: ElsewhereProps) => {
   const { say, show } = useWords();
   const labelOf = useLabels(form);
   return (

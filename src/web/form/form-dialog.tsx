@@ -1,7 +1,12 @@
 import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
-import { useHere } from "../app/app-context.tsx";
-import { type Beside, BesideProvider, getSiblingsOfForm, type Narrowed } from "../field/control/sibling-values.tsx";
+import { useLocale } from "../app/app-context.tsx";
+import {
+  BesideProvider,
+  getSiblingsOfForm,
+  type Narrowed,
+  type SiblingValues,
+} from "../field/control/sibling-values.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
@@ -49,10 +54,10 @@ export const AskDialog = ({
   onClose,
 }: AskDialogProps) => {
   const { say } = useWords();
-  const here = useHere();
+  const here = useLocale();
   const { form, failure, left, busy, submit } = asking;
   const narrowed = of.narrowed ?? {};
-  const beside: Beside = { ...getSiblingsOfForm(form, of.record, here, of.given), narrowed };
+  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, here, of.given), narrowed };
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>

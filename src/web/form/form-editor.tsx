@@ -12,7 +12,7 @@ import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
-import { FilesOf } from "../ui/dom/file-address.tsx";
+import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -32,9 +32,9 @@ import { BoundField } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
 import { FormAnswer } from "./form-feedback.tsx";
 import { ReckonedField, StillField } from "./form-field.tsx";
-import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
-import { useAsked } from "./hooks/use-stable-until.ts";
+import { useStableUntil } from "./hooks/use-stable-until.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { FormParts } from "./parts-table.tsx";
 import { findList, isChanged } from "./state/form-node.ts";
@@ -69,7 +69,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
 
-  const asked = useAsked(record, () => ({
+  const asked = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
     lists: openLists(
       shown.filter(isParts).filter(({ field }) => open.includes(field)),
@@ -132,7 +132,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   });
   const { form, setForm, kept, restored, busy } = work;
   useSuggestions(form, entity, here, setForm);
-  const reckoned = useReckoned(form, entity, record, here);
+  const reckoned = useComputedValues(form, entity, record, here);
   const onward = nextActionInForm(entity, record, reckoned.closed);
 
   useEffect(() => {
@@ -158,7 +158,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     <>
       {head}
       <div className="columns">
-        <FilesOf entity={entity} record={record}>
+        <FileAddressProvider entity={entity} record={record}>
           <form
             ref={formRef}
             id="form"
@@ -229,7 +229,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
               </BesideProvider>
             </div>
           </form>
-        </FilesOf>
+        </FileAddressProvider>
         {record === null && <WhenSaved entity={entity} />}
       </div>
       <footer className="form-foot">

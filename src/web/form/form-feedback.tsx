@@ -3,7 +3,7 @@ import { Button } from "../ui/control/button.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
 import { RenewedNote } from "./form-changed-note.tsx";
-import { FormConflict, FormElsewhere } from "./form-conflict.tsx";
+import { FormChangedElsewhere, FormConflict } from "./form-conflict.tsx";
 import type { useForm } from "./hooks/use-form.ts";
 
 interface AnswerProps {
@@ -37,7 +37,7 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       )}
       {left && <RenewedNote left={left} />}
       {failure && <ProblemNote title={title} failure={failure} />}
-      {elsewhere.length > 0 && <FormElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
+      {elsewhere.length > 0 && <FormChangedElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && errors.length > 0 && (
         <FormSummary

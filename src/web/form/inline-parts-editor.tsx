@@ -12,7 +12,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { FormAnswer } from "./form-feedback.tsx";
-import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
 import { useForm } from "./hooks/use-form.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
@@ -79,7 +79,7 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   });
   const { form, setForm, busy } = work;
   useSuggestions(form, whole, here, setForm);
-  const reckoned = useReckoned(form, whole, record, here);
+  const reckoned = useComputedValues(form, whole, record, here);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();

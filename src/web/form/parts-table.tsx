@@ -6,12 +6,12 @@ import type { Here } from "../format/locale-context.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { useSay } from "../ui/overlay/toast.tsx";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { MoveHandle } from "./drag-handle.tsx";
 import { FieldErrors, rowNumber } from "./field-errors.tsx";
 import { type ComputedRows, cellId } from "./part-cell.tsx";
 import { Card, headings, type RowProps, TableRow } from "./part-row.tsx";
-import { changeList, changeRow, moveRow, putBack, takeRow } from "./state/edit-form.ts";
+import { changeList, changeRow, moveRow, restoreList, takeRow } from "./state/edit-form.ts";
 import {
   type FormList,
   type FormNode,
@@ -43,7 +43,7 @@ interface FormPartsProps {
 export const FormParts = (props: FormPartsProps) => {
   const { node, list, path = "", outer = [], computed, here, onNode } = props;
   const { say, rich, show } = useWords();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const phone = usePhone();
   const [labelId, helpId, hintId, errorsId] = [useId(), useId(), useId(), useId()];
   const body = useRef<HTMLElement>(null);
@@ -90,7 +90,7 @@ export const FormParts = (props: FormPartsProps) => {
   const undo = () => {
     const back = list.taken.at(-1);
     if (back === undefined) return;
-    onList(putBack);
+    onList(restoreList);
     politely(say("parts.back", { row: numberOf(back.at) }));
     setNext(first(back.row));
   };

@@ -6,7 +6,7 @@ import { type Failure, toFailure } from "../api/api-error.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";
-import { useHereToMake, useReckoned } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
 import { useSending } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
@@ -14,7 +14,7 @@ import { useAtWork } from "./hooks/use-unsaved-guard.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, Purpose } from "./state/form-node.ts";
 import { openForm } from "./state/open-form.ts";
-import type { Left } from "./state/restore-draft.ts";
+import type { DraftLoss } from "./state/restore-draft.ts";
 import { readForm, refuseForm } from "./state/send-form.ts";
 
 /** A form that is submitted once, in a dialog or on a page of its own, without drafts and conflicts. */
@@ -26,7 +26,7 @@ export interface OneShotForm {
   /** The reason why it failed, if it concerns no field. */
   readonly failure: Failure | null;
   /** Input for fields that were removed meanwhile; null if the form has not changed. */
-  readonly left: readonly Left[] | null;
+  readonly left: readonly DraftLoss[] | null;
   readonly busy: boolean;
   readonly submit: (event: FormEvent) => void;
 }
@@ -37,7 +37,7 @@ const none: readonly FieldJson[] = [];
 type About = { readonly entity: EntityJson; readonly transition: string | null } | null;
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
-export const useAsking = (
+export const useOneShotForm = (
   purpose: Purpose,
   fields: readonly FieldJson[],
   record: RecordJson | null,
@@ -51,7 +51,7 @@ export const useAsking = (
   const [form, change] = useState(open);
   const left = useRefit(version, form, open, here, change);
   useSuggestions(form, about?.entity ?? null, here, change);
-  const { broken } = useReckoned(form, about?.entity ?? null, record, here, about?.transition ?? null);
+  const { broken } = useComputedValues(form, about?.entity ?? null, record, here, about?.transition ?? null);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();

@@ -21,22 +21,22 @@ const toDay = (year: number, month: number, day: number): string | null => {
 export const toUtcDate = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 /** Clamps to the supported range, up to 31 December 9999. */
-const within = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
+const orLimit = (day: string | null, by: number): string => day ?? (by < 0 ? "0001-01-01" : "9999-12-31");
 
-export const addDays = (day: string, by: number): string => within(fromDayNumber(dayNumber(day) + by), by);
+export const addDays = (day: string, by: number): string => orLimit(fromDayNumber(dayNumber(day) + by), by);
 
 /** The following day, or null after the last. */
 export const dayAfter = (day: string): string | null => fromDayNumber(dayNumber(day) + 1);
 
 /** The day of the month in another month, or its last day if that month is shorter. */
 export const addMonths = (day: string, by: number): string =>
-  within(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
+  orLimit(addToDate(day, { months: by, days: 0, milliseconds: 0 }, 1), by);
 
 /** Day of the week, from 1 Monday to 7 Sunday. */
 export const getWeekday = (day: string): number => isoWeekday(dayNumber(day));
 
 /** Last day of a date's month. */
-export const lastOfMonth = (day: string): string => within(fromDayNumber(endOfMonth(dayNumber(day))), 1);
+export const lastOfMonth = (day: string): string => orLimit(fromDayNumber(endOfMonth(dayNumber(day))), 1);
 
 const plain = (word: string) => word.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase().replace(/\.$/, "");
 
@@ -74,7 +74,7 @@ const weekdays = memoizeByKey((locale): readonly (readonly string[])[] => {
 });
 
 /** The weekday, 0 for Sunday, whose name begins with a word, if there is exactly one: "fri", "Freitag", "di". */
-const weekdayNamed = (word: string, locale: string): number | null => {
+const findWeekday = (word: string, locale: string): number | null => {
   const typed = plain(word);
   if (!/^\p{L}{2,}$/u.test(typed)) return null;
   const begun = weekdays(locale).flatMap((forms, at) => (forms.some((form) => form.startsWith(typed)) ? [at] : []));
@@ -84,7 +84,7 @@ const weekdayNamed = (word: string, locale: string): number | null => {
 type Part = "year" | "month" | "day";
 
 /** Order of day, month and year in the locale. */
-const orderOf = memoizeByKey((locale): readonly Part[] =>
+const dateOrder = memoizeByKey((locale): readonly Part[] =>
   new Intl.DateTimeFormat(typedLocale(locale), { year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(new Date(0))
     .flatMap(({ type }) => (type === "year" || type === "month" || type === "day" ? [type] : [])),
@@ -101,7 +101,7 @@ const relative = (typed: string, here: Here): string | null => {
   const words = relativeIn(here.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
   if (by !== undefined) return addDays(here.today, by);
-  const weekday = weekdayNamed(typed, here.locale);
+  const weekday = findWeekday(typed, here.locale);
   return weekday === null ? null : addDays(here.today, ((weekday - getWeekday(here.today) + 13) % 7) + 1);
 };
 
@@ -119,7 +119,7 @@ export const readDate = (typed: string, here: Here): string | null => {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
   if (iso) return toDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
 
-  const order = orderOf(here.locale);
+  const order = dateOrder(here.locale);
   const thisYear = here.today.slice(0, 4);
   const run = /^\d{6}$|^\d{8}$/.test(text) ? text : null;
   const pieces = run ? cut(run, order) : text.split(/[\s.,/\-年月日]+/).filter((piece) => piece !== "");

@@ -100,7 +100,7 @@ export const createShow = (
       .formatToParts(count)
       .find(({ type }) => type === "unit")?.value;
   /** A unit after its count in the language: "1 day". */
-  const counted = (unit: string, count: string): string => {
+  const countUnit = (unit: string, count: string): string => {
     const { unit: known } = unitCalled(unit);
     return known === undefined ? unit : (unitWord(known, Number(count)) ?? unit);
   };
@@ -183,7 +183,7 @@ export const createShow = (
         case "integer":
         case "position":
         case "decimal":
-          return field.unit && unit ? `${show.number(text)}\u00a0${counted(field.unit, text)}` : show.number(text);
+          return field.unit && unit ? `${show.number(text)}\u00a0${countUnit(field.unit, text)}` : show.number(text);
         case "choice":
         case "state":
           return field.values?.find((one) => one.value === text)?.label ?? text;

@@ -1,7 +1,7 @@
 import { memoizeByKey } from "../util/memoize.ts";
 import { typedLocale } from "./locale-context.ts";
 
-const marksOf = memoizeByKey((locale): { readonly decimal: string; readonly group: string } => {
+const numberMarks = memoizeByKey((locale): { readonly decimal: string; readonly group: string } => {
   const parts = new Intl.NumberFormat(typedLocale(locale)).formatToParts(-1234567.5);
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
   return { decimal: of("decimal") || ".", group: of("group") };
@@ -14,7 +14,7 @@ const spaces = /[\s\u00a0\u202f’']/g;
  * complete; a single point is a decimal point unless the locale groups by it.
  */
 export const readDecimal = (typed: string, locale: string): string | null => {
-  const { decimal, group } = marksOf(locale);
+  const { decimal, group } = numberMarks(locale);
   let text = typed.trim().replace(spaces, "").replace(/^−/, "-");
   const grouped = group.trim() === "" ? null : group;
   if (grouped && text.includes(grouped)) {
@@ -38,4 +38,4 @@ export const readInteger = (typed: string, locale: string): string | null => {
 };
 
 /** Formats a number for a control: with the locale's decimal mark, without grouping. */
-export const typedNumber = (wire: string, locale: string): string => wire.replace(".", marksOf(locale).decimal);
+export const typedNumber = (wire: string, locale: string): string => wire.replace(".", numberMarks(locale).decimal);

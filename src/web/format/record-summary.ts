@@ -25,7 +25,7 @@ export const fewWords = (
   show: Show,
   span: DateRangeFields | null,
 ): readonly FewWords[] => {
-  const said = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
+  const summarize = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
     const value = getValue(record, field.name);
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
     if (isFigure(field) && Number(value) === 0) return null;
@@ -41,7 +41,7 @@ export const fewWords = (
     first <= last &&
     fields.some(({ name }) => name === span?.to);
   const all = fields.flatMap((field) => {
-    const one = said(field);
+    const one = summarize(field);
     return one === null ? [] : [{ field, ...one }];
   });
   return all.flatMap(({ field, words, labelled }): readonly FewWords[] => {

@@ -30,7 +30,7 @@ import { assignLetters } from "../routing/screen-shortcuts.ts";
 import { Landing } from "../screen/landing.tsx";
 import { ListScreenView } from "../screen/list-screen.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
-import { Spoken } from "../ui/overlay/toast.tsx";
+import { LiveRegions } from "../ui/overlay/toast.tsx";
 import { later, laterOver } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
@@ -107,7 +107,7 @@ export const App = () => {
     >
       {application ? (
         <ApplicationProvider value={application}>
-          <Told application={application} />
+          <Announcements application={application} />
         </ApplicationProvider>
       ) : (
         failure && (
@@ -120,7 +120,7 @@ export const App = () => {
   );
 };
 
-const Told = ({ application }: { application: Application }) => {
+const Announcements = ({ application }: { application: Application }) => {
   const { locale } = application;
   useLive();
   useAccent();
@@ -139,7 +139,7 @@ const Told = ({ application }: { application: Application }) => {
       <KeysHelp />
       <PaletteHost />
       <AskingHost />
-      <Spoken />
+      <LiveRegions />
     </>
   );
 };
@@ -152,7 +152,7 @@ const PaletteHost = () => {
   const open = useStore(palette);
   const single = useStore(preferences.singleKeys);
   const letters = useMemo(() => assignLetters(listNavigation(screens)), [screens]);
-  const typedAhead = useTypedAhead(open && person !== null);
+  const typedAhead = useEarlyKeys(open && person !== null);
   useEffect(() => {
     if (!person) return;
     let begun = 0;
@@ -182,7 +182,7 @@ const PaletteHost = () => {
 };
 
 /** Collects keys typed while the palette's code loads, so that they are not taken as shortcuts; returns them once. */
-const useTypedAhead = (open: boolean): (() => string) => {
+const useEarlyKeys = (open: boolean): (() => string) => {
   const ahead = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (!open) return;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NotificationJson } from "../../core/wire/notifications.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
@@ -26,7 +26,7 @@ const NotificationsPage = () => {
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
   });
-  const loading = useLasting(query.isPending);
+  const loading = useDelayed(query.isPending);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const left = query.data?.pages[0]?.unread ?? 0;
   const [newest] = items;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { useClient, useLasting, usePerson, useStore } from "../app/app-context.tsx";
+import { useClient, useDelayed, usePerson, useStore } from "../app/app-context.tsx";
 import type { ConnectionState } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -18,14 +18,14 @@ export const Bars = () => {
   const { say } = useWords();
   const old = useStore(renewed);
   const state = useStore(connection);
-  const lost = useLasting(state !== "reached", 400);
+  const lost = useDelayed(state !== "reached", 400);
   const [last, setLast] = useState<Exclude<ConnectionState, "reached"> | null>(null);
   useEffect(() => {
     if (state !== "reached") setLast(state);
   }, [state]);
   return (
     <>
-      <Looking />
+      <ImpersonationBar />
       <div role="status" className={(lost && last) || old ? "connection" : undefined}>
         {lost && last ? (
           <p className="connection-bar">
@@ -48,7 +48,7 @@ export const Bars = () => {
 };
 
 /** Shown while an administrator views the application as somebody else, with a way to stop. */
-const Looking = () => {
+const ImpersonationBar = () => {
   const { calls } = useClient();
   const { say } = useWords();
   const person = usePerson();

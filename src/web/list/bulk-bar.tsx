@@ -19,7 +19,7 @@ import { type Bulk, type BulkOutcome, findBulkActions, forEach } from "./bulk-ac
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
-type Asked =
+type Confirmation =
   | { readonly kind: "transition"; readonly bulk: Bulk }
   | { readonly kind: "delete"; readonly able: readonly RecordJson[] };
 
@@ -39,7 +39,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<Confirmation | null>(null);
   const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
     null,
   );
@@ -61,7 +61,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
       ),
     );
-  const named = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
+  const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
     <>
@@ -102,7 +102,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           <TransitionDialog
             entity={entity}
             record={asked.bulk.able[0]}
-            label={named(asked.bulk.able.length)}
+            label={countRecords(asked.bulk.able.length)}
             several
             transition={asked.bulk.transition}
             make={(transition, body) => transit(asked.bulk, transition, body)}
@@ -112,7 +112,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       )}
       {asked?.kind === "delete" && (
         <BulkDelete
-          words={say("delete.title", { label: named(asked.able.length) })}
+          words={say("delete.title", { label: countRecords(asked.able.length) })}
           remove={async () =>
             finish(
               say("delete.do"),

@@ -12,7 +12,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
-import { columnsNamed } from "./table/column-widths.ts";
+import { findColumns } from "./table/column-widths.ts";
 
 /** Maximum number of rows of a spreadsheet, which is generated in the browser. */
 const mostRows = 10_000;
@@ -28,7 +28,7 @@ const save = (content: BlobPart, name: string, type: string) => {
 /** Generates a spreadsheet with the visible columns; the code for it is loaded on demand. */
 export const useExport = (screen: ListScreenJson, entity: EntityJson) => {
   const { show, locale, timezone } = useWords();
-  const columns = columnsNamed(useChosenColumns(screen, entity), entity);
+  const columns = findColumns(useChosenColumns(screen, entity), entity);
   return async (records: readonly RecordJson[]): Promise<void> => {
     const { buildSpreadsheet } = await import("./xlsx.ts");
     const content = await buildSpreadsheet(screen.title, columns, records, { show, locale, timezone });

@@ -4,12 +4,12 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
-import { useAddress, useApplication, useClient, useLasting, usePhone } from "../app/app-context.tsx";
+import { useAddress, useApplication, useClient, useDelayed, usePhone } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
-import { useSay } from "../ui/overlay/toast.tsx";
-import { later, laterOver, NotCome } from "../ui/page/lazy.tsx";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
+import { later, laterOver, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
@@ -21,7 +21,7 @@ import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useGoingOn, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
-const BulkBar = later(() => import("./bulk-bar.tsx"), NotCome);
+const BulkBar = later(() => import("./bulk-bar.tsx"), PageNotLoaded);
 const RowMenu = laterOver(() => import("./row-menu.tsx"));
 
 interface BodyProps {
@@ -45,14 +45,14 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   const { screens } = useApplication();
   const { path, search: written } = useAddress();
   const phone = usePhone();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const sortWords = useSortWords(screen, entity);
   const region = useRef<HTMLElement>(null);
   const rows = useRows(screen, entity, search, region);
   const { query, items, ids, count, fresh } = rows;
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
-  const loading = useLasting(query.isPending && failure === null);
-  const refreshing = useLasting(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
+  const loading = useDelayed(query.isPending && failure === null);
+  const refreshing = useDelayed(fresh.asking || (query.isFetching && !query.isPending && !query.isFetchingNextPage));
   useEffect(() => onCount(count), [onCount, count]);
   useReturnRow(ids);
 

@@ -28,7 +28,7 @@ interface RowMenuProps {
   readonly onClose: () => void;
 }
 
-type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
 const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
@@ -39,7 +39,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const sentence = useFailureWords();
   const { transit } = useTransit(entity);
   const popup = usePopup<HTMLElement>();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<Confirmation | null>(null);
   const place = useRef<HTMLSpanElement>(null);
   const { data, error, failureReason } = useQuery({
     queryKey: keys.record(entity.calls, row.id),

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExtern
 import type { ListPage } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
-import { timesHeard } from "../api/change-feed.ts";
+import { countChanges } from "../api/change-feed.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
 import { anew, findPagesWith, getPageToRefetch, type Pages, replaceInPlace } from "./page-refresh.ts";
 
@@ -18,7 +18,7 @@ const rests = 120;
 /** How an outdated page is updated: rows in place, or the whole page. */
 type Renewal = "in place" | "anew";
 
-interface Asked {
+interface RefreshRequest {
   readonly entity: EntityJson;
   readonly key: readonly unknown[];
   /** The loaded pages; undefined while those of another list are shown. */
@@ -34,7 +34,7 @@ interface Asked {
  * others do not disturb: changed rows are updated in place and highlighted briefly; if rows were added, removed or
  * reordered, nothing moves until the user asks for it. After the user's own actions, rows are updated at once.
  */
-export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) => {
+export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRequest) => {
   const { live } = useClient();
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState(false);
@@ -62,7 +62,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
     if (state?.data !== undefined && Date.now() - state.dataUpdatedAt > freshFor) renew("anew");
   }, [name, queries, renew]);
 
-  const heard = timesHeard(useStore(live.heard), entity.name);
+  const heard = countChanges(useStore(live.heard), entity.name);
   const known = useRef(heard);
   useEffect(() => {
     if (heard === known.current) return;
@@ -126,14 +126,14 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: Asked) =>
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const scrolled = () => {
+    const onScroll = () => {
       clearTimeout(timer);
       if (due.current.size > 0) timer = setTimeout(() => setTurn((turns) => turns + 1), rests);
     };
-    window.addEventListener("scroll", scrolled, { passive: true });
+    window.addEventListener("scroll", onScroll, { passive: true });
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("scroll", scrolled);
+      window.removeEventListener("scroll", onScroll);
     };
   }, []);
 

@@ -38,7 +38,7 @@ export const useSelection = (ids: readonly string[]) => {
   return { selected, select, selectAll, keep, last: () => lastOne.current };
 };
 
-interface Loaded {
+interface LoadedRows {
   readonly pages: readonly ListJson[];
   readonly params: readonly ListPage[];
 }
@@ -49,7 +49,7 @@ interface Loaded {
  */
 export const useSelectedRecords = (
   { screen, entity, search }: { screen: ListScreenJson; entity: EntityJson; search: ListSearch },
-  loaded: Loaded | undefined,
+  loaded: LoadedRows | undefined,
   selected: ReadonlySet<string>,
 ): { readonly records: readonly RecordJson[]; readonly pending: boolean } => {
   const { calls } = useClient();

@@ -65,7 +65,7 @@ const moneyFormat = (currency: string, locale: string): string => {
   return isFirst ? `${sign}${number}` : `${number} ${sign}`;
 };
 
-const formatOf = ({ type, currency, many }: FieldJson, locale: string): { readonly numFmt?: string } => {
+const getCellFormat = ({ type, currency, many }: FieldJson, locale: string): { readonly numFmt?: string } => {
   if (many) return {};
   if (type === "money" && currency !== undefined) return { numFmt: moneyFormat(currency, locale) };
   if (type === "date") return { numFmt: "yyyy-mm-dd" };
@@ -96,7 +96,7 @@ export const buildSpreadsheet = async (
           header: field.unit ? `${field.label} (${field.unit})` : field.label,
           key: field.name,
           width: 20,
-          ...formatOf(field, words.locale),
+          ...getCellFormat(field, words.locale),
         })),
         data: rows,
       },

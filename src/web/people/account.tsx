@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { OwnAccountJson } from "../../core/wire/accounts/account.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useLasting, usePerson, useStore, useTitle } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../app/app-context.tsx";
 import { nameOfLanguage, PEOPLE } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { recordAddress } from "../routing/routes.ts";
@@ -26,7 +26,7 @@ const Account = () => {
   const { calls } = useClient();
   const { say } = useWords();
   const query = useQuery({ queryKey: keys.account, queryFn: ({ signal }) => calls.account(signal) });
-  const loading = useLasting(query.isPending);
+  const loading = useDelayed(query.isPending);
   useTitle(say("account.title"));
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   return (

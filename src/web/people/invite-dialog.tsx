@@ -4,7 +4,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { AskDialog } from "../form/form-dialog.tsx";
-import { useAsking } from "../form/use-one-shot-form.tsx";
+import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
@@ -21,7 +21,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { say } = useWords();
   const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
   const [made, setMade] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
-  const asking = useAsking("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
+  const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
     const link = await calls.invite({ name, email, more, roles: [...held] });
     await queries.invalidateQueries({ queryKey: keys.people });
     setMade({ name: String(name), link });

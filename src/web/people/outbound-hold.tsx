@@ -7,7 +7,7 @@ import { Button } from "../ui/control/button.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 
 /** Messages held after a restore, with buttons to release or discard them. */
-export const Held = () => {
+export const OutboundHold = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const { preview } = useApplication();

@@ -12,7 +12,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { getAccountState } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { Held } from "./outbound-hold.tsx";
+import { OutboundHold } from "./outbound-hold.tsx";
 import { Registrations } from "./registrations.tsx";
 import "./people.css";
 
@@ -52,7 +52,7 @@ const People = () => {
       <div className="filters">
         <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
       </div>
-      <Held />
+      <OutboundHold />
       <Registrations />
       <PagedRegion list={list} none={say("people.none", { search })}>
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}

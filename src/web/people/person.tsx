@@ -4,7 +4,7 @@ import type { AccountLine, LinkJson, PersonAccountJson } from "../../core/wire/a
 import type { AccountUpdate } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient, useLasting, usePerson, useTitle } from "../app/app-context.tsx";
+import { useClient, useDelayed, usePerson, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -31,7 +31,7 @@ const PersonAccount = ({ id }: { id: string }) => {
     queryKey: keys.personAccount(id),
     queryFn: ({ signal }) => calls.personAccount(id, signal),
   });
-  const loading = useLasting(query.isPending);
+  const loading = useDelayed(query.isPending);
   useTitle(query.data?.name ?? say("people.title"));
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
   if (failure?.kind === "refused" && failure.problem.status === 404) return <NotFound />;
@@ -71,7 +71,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     const met = toFailure(thrown);
     if (met.kind !== "signed out") setFailure(met);
   };
-  const settled = async () => {
+  const refresh = async () => {
     await queries.invalidateQueries({ queryKey: keys.people });
     // A change of one's own roles changes the manifest.
     if (own) await queries.invalidateQueries({ queryKey: keys.application });
@@ -81,7 +81,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     onMutate: () => setFailure(null),
     onSuccess: (_, { said }) => toast(said),
     onError: fail,
-    onSettled: settled,
+    onSettled: refresh,
   });
   const makeLink = useMutation({
     mutationFn: () => calls.passwordLink(account.id),
@@ -89,14 +89,14 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     onMutate: () => setFailure(null),
     onSuccess: setLink,
     onError: fail,
-    onSettled: settled,
+    onSettled: refresh,
   });
   const endToken = useMutation({
     mutationFn: (token: string) => calls.endPersonToken(account.id, token),
     onMutate: () => setFailure(null),
     onSuccess: () => toast(say("tokens.ended")),
     onError: fail,
-    onSettled: settled,
+    onSettled: refresh,
   });
   const act = change.variables?.act;
   const busyRole = change.isPending && act && "role" in act ? act.role : null;

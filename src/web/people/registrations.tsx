@@ -20,7 +20,7 @@ export const Registrations = () => {
     queryFn: ({ signal }) => calls.registrations(signal),
     enabled: signIn.signUp.open,
   });
-  const settled = () => queries.invalidateQueries({ queryKey: keys.registrations });
+  const refresh = () => queries.invalidateQueries({ queryKey: keys.registrations });
   const make = useMutation({
     mutationFn: async ({ id, email }: { id: string; email: string }) => ({
       email,
@@ -28,9 +28,9 @@ export const Registrations = () => {
     }),
     retry: false,
     onSuccess: setLink,
-    onSettled: settled,
+    onSettled: refresh,
   });
-  const turnAway = useMutation({ mutationFn: (id: string) => calls.turnAway(id), onSettled: settled });
+  const turnAway = useMutation({ mutationFn: (id: string) => calls.turnAway(id), onSettled: refresh });
   const thrown = make.error ?? turnAway.error;
   const failure = thrown ? toFailure(thrown) : null;
   const items = query.data?.items ?? [];

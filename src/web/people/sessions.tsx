@@ -14,7 +14,7 @@ interface SessionsProps {
 /** The sessions of an account. */
 export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
   const { say, show } = useWords();
-  const nameOf = ({ agent: text, viewer }: SessionJson) => {
+  const getDeviceName = ({ agent: text, viewer }: SessionJson) => {
     if (viewer !== undefined)
       return viewer === null ? say("sessions.viewer.own") : say("sessions.viewer", { name: viewer });
     const agent = parseUserAgent(text);
@@ -31,7 +31,7 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
             <li key={one.id}>
               <div className="grow">
                 <p title={one.agent}>
-                  {nameOf(one)}
+                  {getDeviceName(one)}
                   {one.address !== "" && <span className="none"> · {one.address}</span>}
                   {one.viewing !== undefined && (
                     <span className="none"> · {say("sessions.viewing", { name: one.viewing })}</span>
@@ -43,7 +43,11 @@ export const Sessions = ({ sessions, onEnd, children }: SessionsProps) => {
                 </p>
               </div>
               {onEnd && !one.current && (
-                <Button small aria-label={say("sessions.end", { agent: nameOf(one) })} onClick={() => onEnd(one.id)}>
+                <Button
+                  small
+                  aria-label={say("sessions.end", { agent: getDeviceName(one) })}
+                  onClick={() => onEnd(one.id)}
+                >
                   {say("sessions.end.short")}
                 </Button>
               )}

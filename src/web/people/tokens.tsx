@@ -25,7 +25,7 @@ interface TokensProps {
 export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
   const { say, show } = useWords();
   const roleWords = useRoleWords();
-  const doing = ({ roles, reads }: TokenJson) =>
+  const describeRights = ({ roles, reads }: TokenJson) =>
     [reads ? say("tokens.reads") : say("tokens.writes"), ...(roles.length === 0 ? [] : [roleWords.all(roles)])].join(
       " · ",
     );
@@ -40,7 +40,7 @@ export const Tokens = ({ tokens, onEnd, children }: TokensProps) => {
             <li key={one.id}>
               <div className="grow">
                 <p>
-                  <bdi>{one.name}</bdi> <span className="none">· {doing(one)}</span>
+                  <bdi>{one.name}</bdi> <span className="none">· {describeRights(one)}</span>
                 </p>
                 <p className="small-words">
                   {say("tokens.until", { until: show.moment(one.expires_at) })}

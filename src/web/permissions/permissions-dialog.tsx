@@ -96,7 +96,7 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Permi
     staleTime: 0,
     retry: false,
   });
-  const titleOf = ({ do: what, transition }: PermissionJson) => {
+  const getTitle = ({ do: what, transition }: PermissionJson) => {
     const words = doings[what.slice(what.indexOf(".") + 1)];
     return transition ?? (words === undefined ? what : say(words));
   };
@@ -110,7 +110,7 @@ const Permissions = ({ entity, asking, as }: { entity: EntityJson; asking: Permi
           <li key={item.do}>
             <Permission
               item={item}
-              title={titleOf(item)}
+              title={getTitle(item)}
               record={record}
               first={item.do === `${entity.name}.${asking.what}`}
             />

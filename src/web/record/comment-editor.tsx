@@ -16,10 +16,10 @@ import { isChanged } from "../form/state/form-node.ts";
 import { openForm } from "../form/state/open-form.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { FilesOf } from "../ui/dom/file-address.tsx";
+import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
-import { useSay } from "../ui/overlay/toast.tsx";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
 
 interface SayBoxProps {
   readonly entity: EntityJson;
@@ -41,7 +41,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const words = useWords();
   const { say } = words;
   const { calls, queries } = useClient();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const here = useHereToMake(record ? [] : entity.fields);
   const [asked] = useState(() =>
     open
@@ -107,7 +107,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const shown = [...errors, ...elsewhere];
 
   return (
-    <FilesOf entity={entity} record={record}>
+    <FileAddressProvider entity={entity} record={record}>
       <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, here, collectIds(given))}>
         <form
           ref={own}
@@ -169,7 +169,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
           )}
         </form>
       </BesideProvider>
-    </FilesOf>
+    </FileAddressProvider>
   );
 };
 

@@ -11,7 +11,7 @@ import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
-import { FilesOf } from "../ui/dom/file-address.tsx";
+import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
@@ -85,7 +85,14 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
       ) : items.length > 0 ? (
         <ol>
           {items.map((item) => (
-            <Said key={item.id} entity={entity} by={section.by} said={said} item={item} fresh={fresh.includes(item)} />
+            <Comment
+              key={item.id}
+              entity={entity}
+              by={section.by}
+              said={said}
+              item={item}
+              fresh={fresh.includes(item)}
+            />
           ))}
         </ol>
       ) : (
@@ -123,7 +130,7 @@ interface SaidProps {
 }
 
 /** A comment: author, time, text, and unusual field values. */
-const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
+const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
   const { say, show } = useWords();
   const { asking } = useClient();
   const menu = usePopup();
@@ -204,7 +211,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
             onClose={() => setDoing(null)}
           />
         ) : (
-          <FilesOf entity={entity} record={item}>
+          <FileAddressProvider entity={entity} record={item}>
             {text && (
               <div className="said-text">
                 <FieldValue field={text} value={getValue(item, said.text)} />
@@ -215,7 +222,7 @@ const Said = ({ entity, by, said, item, fresh }: SaidProps) => {
                 <FieldValue field={field} value={getValue(item, field.name)} />
               </div>
             ))}
-          </FilesOf>
+          </FileAddressProvider>
         )}
       </div>
       {doing === "delete" && (

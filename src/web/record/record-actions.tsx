@@ -31,7 +31,7 @@ const MOST_IN_PLACE = 4;
  * Transitions that start from other states. If there are many transitions, these go into the menu, and so do all if
  * none starts from the current state.
  */
-const elsewhere = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
+const withoutCurrentStates = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
   const others = actions.filter((action) => action.kind === "refused" && action.why.code === "WRONG_STATE");
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
@@ -42,7 +42,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const toast = useToast();
   const menu = usePopup();
   const all = listTransitionControls(entity, record);
-  const inMenu = elsewhere(all);
+  const inMenu = withoutCurrentStates(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
   const isRefused = ({ kind }: TransitionControl) => kind === "refused";
   const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];

@@ -2,7 +2,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine } from "../../core/wire/history.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
-import { useHere } from "../app/app-context.tsx";
+import { useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
@@ -47,7 +47,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
       {entity.states && (
         <section>
           <h2>{say("standing.title")}</h2>
-          <Standing entity={entity} record={record} lines={lines} />
+          <StateSection entity={entity} record={record} lines={lines} />
         </section>
       )}
       {history && (
@@ -66,7 +66,7 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
   );
 };
 
-const Standing = ({
+const StateSection = ({
   entity,
   record,
   lines,
@@ -76,7 +76,7 @@ const Standing = ({
   lines: readonly HistoryLine[];
 }) => {
   const { say, show } = useWords();
-  const { today } = useHere();
+  const { today } = useLocale();
   const path = buildStatePath(entity, record, lines);
   return (
     <ol className="path">

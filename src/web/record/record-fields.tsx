@@ -7,7 +7,7 @@ import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
-import { FilesOf } from "../ui/dom/file-address.tsx";
+import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import type { News } from "./unseen-changes.ts";
 
 /** Long texts span both columns, on a phone sooner. */
@@ -37,7 +37,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   });
   if (shown.length === 0) return null;
   const list = (
-    <FilesOf entity={entity} record={record}>
+    <FileAddressProvider entity={entity} record={record}>
       <dl className="fields">
         {shown.map((field) => {
           const value = getValue(record, field.name);
@@ -66,7 +66,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
           );
         })}
       </dl>
-    </FilesOf>
+    </FileAddressProvider>
   );
   if (section.title === undefined) return list;
   // An empty section shows only its heading.

@@ -12,13 +12,13 @@ import { ListTable } from "../list/table/list-table.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
-import { later, laterOver, NotCome } from "../ui/page/lazy.tsx";
+import { later, laterOver, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 
-const Conversation = later(() => import("./comments.tsx"), NotCome);
+const Conversation = later(() => import("./comments.tsx"), PageNotLoaded);
 const AddDialog = laterOver(() => import("../form/add-dialog.tsx"));
-const PartsInPlace = later(() => import("../form/inline-parts-editor.tsx"), NotCome);
+const PartsInPlace = later(() => import("../form/inline-parts-editor.tsx"), PageNotLoaded);
 
 /** Number shown at first; more are loaded on request. */
 const SHOWN = 10;

@@ -8,9 +8,9 @@ import { keys } from "../api/query-keys.ts";
 import {
   useApplication,
   useClient,
-  useHere,
+  useDelayed,
   useKeys,
-  useLasting,
+  useLocale,
   usePerson,
   usePhone,
   useTitle,
@@ -22,7 +22,7 @@ import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { calledInFull } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
 import { whereAddress } from "../list/filter/list-search.ts";
-import { columnsNamed } from "../list/table/column-widths.ts";
+import { findColumns } from "../list/table/column-widths.ts";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -43,15 +43,15 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   const { calls, navigation } = useClient();
   const { screens, entities } = useApplication();
   const { say, show } = useWords();
-  const { today } = useHere();
+  const { today } = useLocale();
   useTitle(screen.title);
   const query = useQuery({
     queryKey: keys.overview(screen.path),
     queryFn: ({ signal }) => calls.overview(screen.path, signal),
   });
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
-  const loading = useLasting(query.isPending && failure === null);
-  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  const loading = useDelayed(query.isPending && failure === null);
+  const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   const making = screen.tiles.flatMap(({ entity }) => {
     const one = entities[entity];
     return one?.create && findNewScreen(screens, entity) ? [one] : [];
@@ -141,9 +141,10 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   const measured = tile.kind === "chart" ? tile : null;
   const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
   // Avoids repeating the title.
-  const told = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
+  const titleContains = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
   const subtitled =
-    measured !== null && !(told(by(measured.per)) && (measured.value.how === "count" || told(measured.value.label)));
+    measured !== null &&
+    !(titleContains(by(measured.per)) && (measured.value.how === "count" || titleContains(measured.value.label)));
   return (
     <section className={`tile-card ${tile.kind}`} aria-labelledby={heading}>
       <header className="tile-head">
@@ -252,7 +253,7 @@ const TileList = ({
   const { say, show } = useWords();
   const phone = usePhone();
   const few = useFewWords(entity);
-  const columns = columnsNamed(tile.columns, entity);
+  const columns = findColumns(tile.columns, entity);
   const span = findDateRangeFields(screens, entity);
   const last = columns.find(({ name }) => name === span?.to);
   // Start and end of a record share a cell.

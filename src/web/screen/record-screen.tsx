@@ -8,7 +8,7 @@ import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import type { Body } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useHere, useKeys, useLasting, useStore, useTitle } from "../app/app-context.tsx";
+import { useApplication, useClient, useDelayed, useKeys, useLocale, useStore, useTitle } from "../app/app-context.tsx";
 import type { Unmade } from "../app/app-state.ts";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
@@ -50,8 +50,8 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
     queryFn: ({ signal }) => calls.record(entity.calls, id, signal, conditionalScreen(screen)),
   });
   const record = query.data;
-  const loading = useLasting(query.isPending);
-  const refreshing = useLasting(query.isFetching && !query.isPending, 400);
+  const loading = useDelayed(query.isPending);
+  const refreshing = useDelayed(query.isFetching && !query.isPending, 400);
   useTitle(record ? (record._label ?? screen.title) : screen.title);
   useEffect(() => lastRecord.set(id), [id, lastRecord]);
 
@@ -75,7 +75,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   return <Loaded screen={screen} entity={entity} record={record} isGone={isGone} refreshing={refreshing} />;
 };
 
-type Asked = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
+type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
 
 const Loaded = ({
   screen,
@@ -94,7 +94,7 @@ const Loaded = ({
   const { navigation, unmade } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<Confirmation | null>(null);
   const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;
@@ -156,7 +156,7 @@ const Loaded = ({
           {(state || at !== null) && (
             <div className="record-meta">
               {state && <StatePill state={state} />}
-              <Ahead entity={entity} record={record} />
+              <UpcomingTransitions entity={entity} record={record} />
               {next && <Onward entity={entity} next={next} />}
               {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
             </div>
@@ -260,9 +260,9 @@ const Onward = ({ entity, next }: { entity: EntityJson; next: NextWaiting }) => 
 };
 
 /** The next automatic transition. */
-const Ahead = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
+const UpcomingTransitions = ({ entity, record }: { entity: EntityJson; record: RecordJson }) => {
   const { say, show } = useWords();
-  const ahead = nextAutomaticTransition(entity, record, useHere().today);
+  const ahead = nextAutomaticTransition(entity, record, useLocale().today);
   if (ahead === null) return null;
   const { at, state } = ahead;
   const when = at.length > 10 ? (isSoon(at) ? show.moment(at) : show.dayOf(at)) : show.date(at);

@@ -5,7 +5,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { FormSummary } from "../form/error-summary.tsx";
-import { AskedFields, useAsking } from "../form/use-one-shot-form.tsx";
+import { AskedFields, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Bone } from "../ui/page/region-status.tsx";
@@ -93,7 +93,7 @@ const RegisterForm = ({ token, asked, onDone }: { token: string; asked: Register
   const { say } = useWords();
   const arrive = useArrival();
   const [password, setPassword] = useState("");
-  const asking = useAsking("make", asked.fields, null, null, async ({ name = "", ...more }) => {
+  const asking = useOneShotForm("make", asked.fields, null, null, async ({ name = "", ...more }) => {
     await calls.register({ token, name: String(name ?? ""), password, more });
     await arrive();
     onDone();

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type Failure, toFailure } from "../api/api-error.ts";
-import { type Handed, parseHanded } from "../api/link-token.ts";
+import { type LinkToken, parseHanded } from "../api/link-token.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
@@ -17,13 +17,13 @@ import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
 
 /** Read once when the page loads, and removed from the history. */
-const takeHanded = (): Handed | null => {
+const takeHanded = (): LinkToken | null => {
   if (location.pathname !== "/sign-in") return null;
   const handed = parseHanded(location.hash);
   if (handed) history.replaceState(history.state, "", location.pathname + location.search);
   return handed;
 };
-let handedOver: Handed | null | undefined;
+let handedOver: LinkToken | null | undefined;
 
 const titles = {
   first: "first.title",
@@ -39,34 +39,34 @@ const SignInScreen = () => {
   const { person } = useApplication();
   const { say } = useWords();
   const { search } = useAddress();
-  const [handed, setHanded] = useState<Handed | null>(() => {
+  const [handed, setHanded] = useState<LinkToken | null>(() => {
     handedOver ??= takeHanded();
     return handedOver;
   });
   useTitle(say(titles[handed?.kind ?? "demonstration"]));
 
   useEffect(() => {
-    const changed = () => setHanded(takeHanded());
-    window.addEventListener("hashchange", changed);
-    return () => window.removeEventListener("hashchange", changed);
+    const onHashChange = () => setHanded(takeHanded());
+    window.addEventListener("hashchange", onHashChange);
+    return () => window.removeEventListener("hashchange", onHashChange);
   }, []);
   useEffect(() => {
     if (person && handed === null) navigation.go(returnAddress(search), "replace");
   }, [person, handed, navigation, search]);
 
   if (person && handed === null) return null;
-  const done = () => {
+  const onSignedIn = () => {
     handedOver = null;
     setHanded(null);
   };
   return (
     <Front>
       {handed?.kind === "first" ? (
-        <FirstAdministrator token={handed.token} onDone={done} />
+        <FirstAdministrator token={handed.token} onDone={onSignedIn} />
       ) : handed?.kind === "password" ? (
-        <SetPassword token={handed.token} onDone={done} />
+        <SetPassword token={handed.token} onDone={onSignedIn} />
       ) : handed?.kind === "registration" ? (
-        <Register token={handed.token} onDone={done} />
+        <Register token={handed.token} onDone={onSignedIn} />
       ) : (
         <SignInForm
           link={
@@ -77,7 +77,7 @@ const SignInScreen = () => {
                 : null
           }
           refused={handed?.kind === "failed" ? handed.token : null}
-          onDone={done}
+          onDone={onSignedIn}
         />
       )}
     </Front>

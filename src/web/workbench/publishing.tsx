@@ -5,7 +5,7 @@ import type { JobJson, JobPhase, JobStepJson } from "../../core/wire/authoring/j
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
-import { createSaying } from "../app/app-state.ts";
+import { createAnnouncement } from "../app/app-state.ts";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -56,7 +56,7 @@ export const PublishingNote = () => {
     if (isUnfinished(job)) followed.current = job.job;
     else if (followed.current === job.job) {
       followed.current = null;
-      if (job.version !== null) polite.set(createSaying(say("workbench.applied", { version: job.version })));
+      if (job.version !== null) polite.set(createAnnouncement(say("workbench.applied", { version: job.version })));
       for (const queryKey of [keys.document, keys.openPoints, keys.application, keys.versions])
         void queries.invalidateQueries({ queryKey });
     }

@@ -26,7 +26,7 @@ const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "wai
  */
 export const useFollows = () => {
   const { say, show } = useWords();
-  const namesOf = (one: FollowJson, record: RecordJson): readonly string[] => {
+  const listNames = (one: FollowJson, record: RecordJson): readonly string[] => {
     const value = one.field === undefined ? undefined : getValue(record, one.field);
     // An empty recipient field notifies nobody.
     if (value === null) return [];
@@ -38,12 +38,12 @@ export const useFollows = () => {
     const said = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
       const of = follows.filter((one) => toEffect(one) === effect);
-      const always = of.filter(({ when }) => when === undefined).flatMap((one) => namesOf(one, record));
+      const always = of.filter(({ when }) => when === undefined).flatMap((one) => listNames(one, record));
       const perhaps = done ? [] : of.filter(({ when }) => when !== undefined);
       return [
         ...(always.length === 0 ? [] : [say(id, { what: show.list([...new Set(always)]) })]),
         ...perhaps.flatMap((one) => {
-          const names = namesOf(one, record);
+          const names = listNames(one, record);
           const { when: condition } = one;
           return names.length === 0
             ? []

@@ -11,7 +11,7 @@ import { useFollows } from "./effects-preview.ts";
 import { findState } from "./workflow.ts";
 
 /** Transitions that undo another: they lead straight back and ask for nothing. */
-const waysBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
+const transitionsBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
   const [from, now] = [findState(entity, before), findState(entity, made)];
   if (!from || !now) return [];
   return (entity.states?.transitions ?? []).filter(
@@ -43,7 +43,7 @@ export const useTransit = (entity: EntityJson) => {
     try {
       const made = await make.mutateAsync({ record, transition, body, key: newKey() });
       const now = findState(entity, made);
-      const ways = waysBack(entity, record, made);
+      const ways = transitionsBack(entity, record, made);
       // Undo is offered only if it is permitted.
       const may = ways.length === 0 ? [] : await permitted(made.id);
       const back = ways.find(({ name }) => may.includes(name));

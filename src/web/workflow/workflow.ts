@@ -225,7 +225,7 @@ export const listTransitionControls = (entity: EntityJson, record: RecordJson): 
  * True if the record was cancelled or rejected: its state is negative, or it is a final state other than the first one,
  * which is the regular end.
  */
-export const isOff = ({ states }: EntityJson, { name, mark }: StateJson): boolean => {
+export const isMarkedOff = ({ states }: EntityJson, { name, mark }: StateJson): boolean => {
   if (!states) return false;
   const ends = states.states.filter((state) => !states.transitions.some(({ from }) => from.includes(state.name)));
   const place = ends.findIndex((state) => state.name === name);

@@ -6,12 +6,12 @@ import { findingFrom } from "../../../src/web/workbench/document/findings-pane.t
 import { mergeTexts } from "../../../src/web/workbench/draft/merge-texts.ts";
 import {
   type CompareAnswer,
-  type CompareAsked,
   type CompareThread,
+  type ComparisonRequest,
   createTextComparer,
 } from "../../../src/web/workbench/plan/text-comparer.ts";
 import { compareCompiled, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
-import { clausesOf, compareWordings } from "../../../src/web/workbench/proposals/collisions.ts";
+import { compareWordings, findClauses } from "../../../src/web/workbench/proposals/collisions.ts";
 import fc, { cases } from "../../chance.ts";
 
 const fileOf = (...lines: readonly string[]) => [{ file: "a.md", text: lines.join("\n") }];
@@ -97,7 +97,7 @@ permissions:
     const [one] = collisions;
     if (one === undefined) throw new Error("no collision");
     const texts = { draft: compile(draft), live: compile(live) };
-    expect(clausesOf(one, texts)).toEqual(["3.Note.due", "3.Note.size"]);
+    expect(findClauses(one, texts)).toEqual(["3.Note.due", "3.Note.size"]);
     const wording = (side: "before" | "after") =>
       compareWordings("3.Note.due", one)?.sections.flatMap(({ rows }) =>
         rows
@@ -118,7 +118,7 @@ permissions:
       draft: compile(draft),
       live: compile(files(desk("    due: date?", "[editor]"))),
     };
-    expect(collisions.map((one) => clausesOf(one, texts))).toEqual([["6.Note.create"]]);
+    expect(collisions.map((one) => findClauses(one, texts))).toEqual([["6.Note.create"]]);
   });
 });
 
@@ -152,7 +152,7 @@ describe("the findings of a draft", () => {
 describe("the thread that compares texts", () => {
   const files = (text: string): readonly Source[] => [{ file: "a.md", text }];
   const start = () => {
-    const asked: CompareAsked[] = [];
+    const asked: ComparisonRequest[] = [];
     const listeners: { message?: (event: { data: CompareAnswer }) => void; error?: () => void } = {};
     const thread: CompareThread = {
       postMessage: (one) => void asked.push(one),

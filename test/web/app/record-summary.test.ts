@@ -4,7 +4,7 @@ import { buildAgenda, type CalendarEntry } from "../../../src/web/calendar/entry
 import { findDateRangeFields } from "../../../src/web/format/date-range-fields.ts";
 import { createShow } from "../../../src/web/format/format.ts";
 import { fewWords } from "../../../src/web/format/record-summary.ts";
-import { isOff, listTileActions } from "../../../src/web/workflow/workflow.ts";
+import { isMarkedOff, listTileActions } from "../../../src/web/workflow/workflow.ts";
 import { field, loan, record, screens } from "../lending.ts";
 
 const show = createShow("en-GB", "Europe/Berlin", { yes: "Yes", no: "No" });
@@ -92,7 +92,7 @@ test("a final state that is not the first, or a bad one, means that it did not h
   const off = (name: string, hue?: "red" | "green") => {
     const state = loan.states?.states.find((one) => one.name === name);
     if (!state) throw new Error(`no state ${name}`);
-    return isOff(loan, hue ? { ...state, mark: { ...state.mark, hue } } : state);
+    return isMarkedOff(loan, hue ? { ...state, mark: { ...state.mark, hue } } : state);
   };
   expect(["asked", "lent", "returned", "declined"].map((name) => off(name))).toEqual([false, false, false, true]);
   expect([off("returned", "red"), off("declined", "green"), off("lent", "red")]).toEqual([true, false, false]);

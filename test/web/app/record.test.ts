@@ -4,7 +4,7 @@ import { readFailure } from "../../../src/web/api/api-error.ts";
 import { candidateQuery, findCandidates } from "../../../src/web/field/control/reference-candidates.ts";
 import { createShow, keepTogether } from "../../../src/web/format/format.ts";
 import { getInitial, getInitials } from "../../../src/web/format/names.ts";
-import { columnWidths, shareOut, sumLeastWidths } from "../../../src/web/list/table/column-widths.ts";
+import { columnWidths, distributeWidth, sumLeastWidths } from "../../../src/web/list/table/column-widths.ts";
 import { findNeighbours } from "../../../src/web/routing/record-pager.ts";
 import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
@@ -285,8 +285,8 @@ describe("columns", () => {
 
   test("fill the available width, and are never narrower than needed", () => {
     const widths = columnWidths(columns);
-    expect(shareOut(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
-    expect(shareOut(widths, 100)).toEqual(widths.map(({ least }) => least));
+    expect(distributeWidth(widths, 1200).reduce((sum, width) => sum + width, 0)).toBeCloseTo(1200);
+    expect(distributeWidth(widths, 100)).toEqual(widths.map(({ least }) => least));
     expect(sumLeastWidths(widths)).toBeGreaterThan(300);
   });
 
@@ -299,9 +299,9 @@ describe("columns", () => {
     expect(wanted[0]).toBeGreaterThan(taken.name + 42);
     expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
     const enough = wanted.reduce((sum, width) => sum + width, 0);
-    expect(shareOut(widths, enough).map(Math.round)).toEqual(wanted.map(Math.round));
+    expect(distributeWidth(widths, enough).map(Math.round)).toEqual(wanted.map(Math.round));
     // If there is too little space, the widest column shrinks.
-    const [name, ...others] = shareOut(widths, enough - 50);
+    const [name, ...others] = distributeWidth(widths, enough - 50);
     expect(name).toBeCloseTo((wanted[0] ?? 0) - 50, 0);
     expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
     // A single outlier does not widen a column.

@@ -3,7 +3,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import type { PartsJson } from "../../../src/core/wire/screens.ts";
-import { changeList, changeRow, enter, moveRow, putBack, takeRow } from "../../../src/web/form/state/edit-form.ts";
+import { changeList, changeRow, enter, moveRow, restoreList, takeRow } from "../../../src/web/form/state/edit-form.ts";
 import {
   changedFields,
   type Form,
@@ -135,7 +135,7 @@ describe("a list of parts in a form", () => {
     expect(isChanged(moved)).toBe(true);
     const without = edit(opened(), (list) => takeRow(list, "a"));
     expect(bodyOf(without)).toEqual([{ id: "b" }]);
-    const back = edit(without, putBack);
+    const back = edit(without, restoreList);
     expect(items(back)).toEqual(["One", "Two"]);
     expect(isChanged(back)).toBe(false);
   });

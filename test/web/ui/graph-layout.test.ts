@@ -3,7 +3,7 @@ import {
   type Box,
   type GraphEdge,
   type Laid,
-  laidOut,
+  layOutGraph,
   type Point,
 } from "../../../src/web/workbench/map/graph-layout.ts";
 
@@ -17,7 +17,7 @@ const drawn = (
     return { from, to, name: transition, label: `to ${to}` };
   });
   const boxes = [...new Set(lines.flatMap(({ from, to }) => [from, to]))].map((id) => ({ id, width: 110, height: 54 }));
-  return { boxes, laid: laidOut(boxes, lines, room) };
+  return { boxes, laid: layOutGraph(boxes, lines, room) };
 };
 
 const four = ["asked>lent", "asked>declined", "lent>returned"];
@@ -80,7 +80,7 @@ test("puts unconnected states beside the others if there is space, and below oth
   const boxes = ["asked", "lent", "holiday", "tag"].map((id) => ({ id, width: 110, height: 54 }));
   const lines = [{ from: "asked", to: "lent", name: "lend", label: "to lent" }];
   const rows = (room: number): readonly string[] => {
-    const { boxes: placed, width } = laidOut(boxes, lines, room);
+    const { boxes: placed, width } = layOutGraph(boxes, lines, room);
     expect(width).toBeLessThanOrEqual(room);
     const heights = [...new Set([...placed.values()].map(({ y }) => y))].toSorted((one, other) => one - other);
     return heights.map((height) => [...placed].flatMap(([id, { y }]) => (y === height ? [id] : [])).join(" "));

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { ReferenceJson } from "../../../core/wire/records.ts";
 import { useClient } from "../../app/app-context.tsx";
-import { createSaying } from "../../app/app-state.ts";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Popup, PopupPanel } from "../../ui/overlay/popup.tsx";
@@ -44,7 +44,7 @@ export const Options = ({
   const outcome = offered.length === 0 ? none : say("options.count", { count: offered.length });
   const isTold = popup.open && !isSearching;
   useEffect(() => {
-    if (isTold) polite.set(createSaying(outcome));
+    if (isTold) polite.set(createAnnouncement(outcome));
   }, [isTold, outcome, polite]);
   return (
     <PopupPanel

@@ -1,9 +1,9 @@
 /** An @ at the start of a word, followed by one or two words up to the caret. */
-const begun = /(?:^|[\s(])@(?<name>[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]*)?)$/u;
+const MENTION_START = /(?:^|[\s(])@(?<name>[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]*)?)$/u;
 
 /** The partial name at the caret, empty directly after the @; null if there is none. */
 export const nameBegunAt = (text: string, caret: number): string | null =>
-  begun.exec(text.slice(0, caret))?.groups?.name ?? null;
+  MENTION_START.exec(text.slice(0, caret))?.groups?.name ?? null;
 
 /** Replaces the partial name by a full one; returns the text and the caret position. */
 export const withName = (

@@ -5,14 +5,14 @@ export const Marked = ({ text }: { text: string }) => (
   <div className="marked">
     {readMarks(text).map((block, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by position
-      <Drawn key={at} block={block} />
+      <BlockView key={at} block={block} />
     ))}
   </div>
 );
 
 const levels = { 1: "h3", 2: "h4", 3: "h5" } as const;
 
-const Drawn = ({ block }: { block: Block }) => {
+const BlockView = ({ block }: { block: Block }) => {
   switch (block.kind) {
     case "heading": {
       const Heading = levels[block.level];

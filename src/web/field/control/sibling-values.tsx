@@ -5,7 +5,7 @@ import { type EnteredValues, readEntered } from "../../format/input-value.ts";
 import type { Here } from "../../format/locale-context.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
-export interface Beside {
+export interface SiblingValues {
   /** Id of the record; null for a new one. */
   readonly record: string | null;
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
@@ -17,7 +17,7 @@ export interface Beside {
 /** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
-const BesideContext = createContext<Beside>({ record: null, given: () => undefined });
+const BesideContext = createContext<SiblingValues>({ record: null, given: () => undefined });
 export const BesideProvider = BesideContext;
 
 /** Query parameters that limit a list to the possible targets of a reference. */
@@ -40,7 +40,7 @@ export const getSiblingsOfForm = (
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string } = {},
-): Beside => getSiblingsOfRow(form.fields, form.entered, record, here, also);
+): SiblingValues => getSiblingsOfRow(form.fields, form.entered, record, here, also);
 
 /** The context for a control in a form or in a row. */
 export const getSiblingsOfRow = (
@@ -49,7 +49,7 @@ export const getSiblingsOfRow = (
   record: string | null,
   here: Here,
   also: { readonly [name: string]: string },
-): Beside => ({
+): SiblingValues => ({
   record,
   given: (name) => {
     if (name in also) return also[name];

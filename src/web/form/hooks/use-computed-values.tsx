@@ -1,7 +1,7 @@
 import { use, useEffect, useMemo, useState } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { useHere } from "../../app/app-context.tsx";
+import { useLocale } from "../../app/app-context.tsx";
 import type { Here } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
 import type { begin, ComputedForm, reckon } from "../state/computed-values.ts";
@@ -12,7 +12,7 @@ const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Se
 /**
  * Computed values and violated rules of a form. The evaluator is loaded on demand, and not at all without an entity.
  */
-export const useReckoned = (
+export const useComputedValues = (
   form: Form,
   entity: EntityJson | null,
   record: RecordJson | null,
@@ -25,7 +25,7 @@ export const useReckoned = (
     (entity.rules !== undefined ||
       entity.states?.transitions.some(({ guard }) => guard !== undefined) ||
       entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
-      form.lists.some(isReckoned));
+      form.lists.some(hasComputed));
   useEffect(() => {
     let wanted = needed;
     if (needed)
@@ -57,7 +57,7 @@ const theEvaluator = () => {
 
 /** The context for a new record. Suspends until the evaluator is loaded if an initial value is computed. */
 export const useHereToMake = (fields: readonly FieldJson[]): Here => {
-  const here = useHere();
+  const here = useLocale();
   const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;
   return useMemo(
     () => (loaded === null ? here : { ...here, begin: (field) => loaded.begin(field, here.today) }),
@@ -65,5 +65,5 @@ export const useHereToMake = (fields: readonly FieldJson[]): Here => {
   );
 };
 
-const isReckoned = ({ columns, below }: FormList): boolean =>
-  columns.some(({ reckoned }) => reckoned !== undefined) || below.some(isReckoned);
+const hasComputed = ({ columns, below }: FormList): boolean =>
+  columns.some(({ reckoned }) => reckoned !== undefined) || below.some(hasComputed);

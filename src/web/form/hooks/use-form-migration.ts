@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Here } from "../../format/locale-context.ts";
 import { type Form, isChanged } from "../state/form-node.ts";
-import { type Left, refitForm } from "../state/restore-draft.ts";
+import { type DraftLoss, refitForm } from "../state/restore-draft.ts";
 
 /**
  * Adapts a form to changed fields and keeps the input. Returns the input for removed fields, or null if nothing
@@ -13,9 +13,9 @@ export const useRefit = (
   open: () => Form,
   here: Here,
   onForm: (form: Form) => void,
-): readonly Left[] | null => {
+): readonly DraftLoss[] | null => {
   const [fitted, setFitted] = useState(asked);
-  const [left, setLeft] = useState<readonly Left[] | null>(null);
+  const [left, setLeft] = useState<readonly DraftLoss[] | null>(null);
   if (fitted === asked) return left;
   setFitted(asked);
   if (!isChanged(form)) {

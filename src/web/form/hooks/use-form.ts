@@ -3,8 +3,8 @@ import type { TransitionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Body } from "../../api/api.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
-import { useApplication, useHere } from "../../app/app-context.tsx";
-import { useSay } from "../../ui/overlay/toast.tsx";
+import { useApplication, useLocale } from "../../app/app-context.tsx";
+import { useAnnounce } from "../../ui/overlay/toast.tsx";
 import type { FormFieldError } from "../state/field-error.ts";
 import type { Form } from "../state/form-node.ts";
 import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../state/merge-form.ts";
@@ -55,8 +55,8 @@ export const useForm = <T>({
   wholeInNote = false,
 }: Work<T>) => {
   const { version } = useApplication();
-  const { atOnce } = useSay();
-  const here = useHere();
+  const { atOnce } = useAnnounce();
+  const here = useLocale();
   const found = useFound(path);
   const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, here)));
   const { kept, keep, drop } = useDraft(path, form, found);

@@ -5,7 +5,7 @@ import { useApplication } from "../../app/app-context.tsx";
  * The fields of a form, fixed when it was opened, so that nothing changes while somebody types. They are recomputed for
  * a new version of the document, and when the record is reloaded under that version.
  */
-export const useAsked = <T>(of: unknown, make: () => T): T => {
+export const useStableUntil = <T>(of: unknown, make: () => T): T => {
   const { version } = useApplication();
   const [held, setHeld] = useState(() => ({ begun: version, version, of, asked: make() }));
   if (held.version === version && (held.begun === version || held.of === of)) return held.asked;

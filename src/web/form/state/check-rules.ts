@@ -25,7 +25,7 @@ const formatAt = (here: Here): Format => {
 };
 
 /** The form to check, with the record as it would be. */
-export interface Judged {
+export interface CheckedForm {
   readonly form: Form;
   readonly entity: EntityJson;
   /** The record to change; null for a new one. */
@@ -38,13 +38,13 @@ export interface Judged {
 }
 
 /** Violated rules, each at an editable field, once it is time to show them. */
-export const violatedRules = (judged: Judged): readonly FormFieldError[] =>
+export const violatedRules = (judged: CheckedForm): readonly FormFieldError[] =>
   (judged.entity.rules ?? []).flatMap((rule) =>
     isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
   );
 
 /** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
-export const findBrokenWith = (judged: Judged, transition: string): readonly FormFieldError[] => {
+export const findBrokenWith = (judged: CheckedForm, transition: string): readonly FormFieldError[] => {
   const { entity, form } = judged;
   const isMissing = ({ name, optional, many }: FieldJson): boolean =>
     !optional && many !== true && isBlank(form.entered[name] ?? null);
@@ -55,7 +55,7 @@ export const findBrokenWith = (judged: Judged, transition: string): readonly For
 };
 
 /** The transitions ruled out by the values in the form. If a value is unknown, none is. */
-export const closedTransitions = ({ entity, form, own, env, here }: Judged): ReadonlySet<string> => {
+export const closedTransitions = ({ entity, form, own, env, here }: CheckedForm): ReadonlySet<string> => {
   if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, here).kind !== "value"))
     return new Set();
   const closed = (entity.states?.transitions ?? []).filter(
@@ -64,33 +64,33 @@ export const closedTransitions = ({ entity, form, own, env, here }: Judged): Rea
   return new Set(closed.map(({ name }) => name));
 };
 
-const against = (rule: RuleJson, { form, entity, record, own, env, here }: Judged): readonly FormFieldError[] => {
+const against = (rule: RuleJson, { form, entity, record, own, env, here }: CheckedForm): readonly FormFieldError[] => {
   const at = findPlace(rule, form);
   if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
   // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
   if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
   if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return [];
-  const said = (text: string): string =>
+  const formatMessage = (text: string): string =>
     fillBraces(text, (place) => {
       const value = prepareExpression(rule.values[place]);
       return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
     });
-  const help = rule.help === null ? null : said(rule.help);
-  return [{ kind: "refused", field: at, clause: rule.clause, message: said(rule.message), help }];
+  const help = rule.help === null ? null : formatMessage(rule.help);
+  return [{ kind: "refused", field: at, clause: rule.clause, message: formatMessage(rule.message), help }];
 };
 
 /** The editable fields that a rule reads, in the rule's order. */
-const openOf = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
+const openFields = ({ reads }: RuleJson, { fields }: Form): readonly string[] =>
   reads.filter((name) => fields.some((field) => field.name === name));
 
 /** The field for the message: the one named in the document, or the last that the rule reads. */
 const findPlace = (rule: RuleJson, form: Form): string | undefined =>
-  form.fields.find(({ name }) => name === rule.at)?.name ?? openOf(rule, form).at(-1);
+  form.fields.find(({ name }) => name === rule.at)?.name ?? openFields(rule, form).at(-1);
 
 /** True if the server would check the rule for the form as it is. */
 const isJudged = (
   { during, reads, old, with: asked }: RuleJson,
-  { form, entity, record, transition }: Judged,
+  { form, entity, record, transition }: CheckedForm,
 ): boolean => {
   if (old === true && record === null) return false;
   if (form.purpose === "ask") return transition !== null && asked.includes(transition);
@@ -108,11 +108,11 @@ const isBlank = (entered: unknown): boolean =>
 
 /** True once the user has left the fields concerned. Saved values count as left. */
 const isTime = (rule: RuleJson, form: Form): boolean => {
-  const open = openOf(rule, form);
-  const left = (name: string): boolean => form.left.includes(name);
+  const open = openFields(rule, form);
+  const wasLeft = (name: string): boolean => form.left.includes(name);
   // A rule checked on every change is shown after the first field that was left.
-  if (form.purpose === "change") return rule.during === null ? open.some(left) : form.left.length > 0;
-  return open.some(left) && open.every((name) => left(name) || !isBlank(form.entered[name] ?? null));
+  if (form.purpose === "change") return rule.during === null ? open.some(wasLeft) : form.left.length > 0;
+  return open.some(wasLeft) && open.every((name) => wasLeft(name) || !isBlank(form.entered[name] ?? null));
 };
 
 /** True if all its inputs are known and readable. Missing required fields have their own error. */

@@ -32,11 +32,11 @@ export interface ComputedForm {
 /** Converts a JSON value to a value of expressions. */
 const ruleValue = (field: FieldJson, json: Json | undefined): Value => {
   if (json === undefined || json === null) return field.many ? [] : field.type === "boolean" ? false : null;
-  if (Array.isArray(json)) return json.map((one: Json) => oneValue(field, one));
-  return oneValue(field, json);
+  if (Array.isArray(json)) return json.map((one: Json) => toValue(field, one));
+  return toValue(field, json);
 };
 
-const oneValue = (field: FieldJson, json: Json): Value => {
+const toValue = (field: FieldJson, json: Json): Value => {
   if (json === null) return null;
   if (field.type === "money") return decimal(isMoney(json) ? json.amount : json);
   if (field.type === "decimal") return decimal(json);
@@ -67,7 +67,7 @@ export const valueToJson = (field: FieldJson, value: Value): Json => {
 };
 
 /** The fields of a saved record whose values stay, because nothing changes that they wait for. */
-const keptNames = (fields: readonly FieldJson[], node: FormNode): ReadonlySet<string> => {
+const listStoredNames = (fields: readonly FieldJson[], node: FormNode): ReadonlySet<string> => {
   const { record } = node;
   if (record === null || fields.every(({ until }) => until === undefined)) return new Set();
   const changed = new Set(changedFields(node));
@@ -134,7 +134,7 @@ export const reckon = (
 ): ComputedForm => {
   const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
-  const recordsOf = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
+  const listRecords = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
       lists.map((list) => [
         list.parts.field,
@@ -150,10 +150,10 @@ export const reckon = (
       ]),
     );
   const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) => {
-    const keeps = keptNames(fields, node);
+    const keeps = listStoredNames(fields, node);
     return buildRecord(fields, enteredSource(node, here), (name) => stays(name) || keeps.has(name), env, {
       id: node.record?.id ?? node.key,
-      ...recordsOf(node, path),
+      ...listRecords(node, path),
     });
   };
   const own = nodeRecord(entity, { ...form, record }, "", () => false);

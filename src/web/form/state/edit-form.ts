@@ -26,7 +26,7 @@ export const enter = <N extends FormNode>(node: N, name: string, entered: Entere
   };
 };
 
-const writtenOut: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
+const typedAsText: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
 
 /** On leaving, a date is formatted in full to show how it was understood. */
 export const leave = <N extends FormNode>(entering: N, name: string, here: Here): N => {
@@ -40,7 +40,7 @@ export const leave = <N extends FormNode>(entering: N, name: string, here: Here)
   return withEnd(
     {
       ...node,
-      entered: writtenOut.has(field.type) ? { ...node.entered, [name]: written } : node.entered,
+      entered: typedAsText.has(field.type) ? { ...node.entered, [name]: written } : node.entered,
       unreadable: node.unreadable.filter((one) => one !== name),
     },
     name,
@@ -85,7 +85,7 @@ export const takeRow = (list: FormList, key: string): FormList => {
   return { ...list, rows: list.rows.toSpliced(at, 1), taken };
 };
 
-export const putBack = (list: FormList): FormList => {
+export const restoreList = (list: FormList): FormList => {
   const last = list.taken.at(-1);
   if (last === undefined) return list;
   const at = Math.min(last.at, list.rows.length);

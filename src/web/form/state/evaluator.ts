@@ -9,15 +9,15 @@ export interface Ready {
   readonly type: Type;
 }
 
-const made = new WeakMap<object, Ready>();
+const cache = new WeakMap<object, Ready>();
 
 /** Deserializes an expression once. Undefined without one. */
 export const prepareExpression = (carried: Json | undefined): Ready | undefined => {
   if (typeof carried !== "object" || carried === null) return undefined;
-  const known = made.get(carried);
+  const known = cache.get(carried);
   if (known !== undefined) return known;
   const expr = deserializeExpr(carried);
   const ready = { evaluate: toJs(expr), type: expr.type };
-  made.set(carried, ready);
+  cache.set(carried, ready);
   return ready;
 };

@@ -8,7 +8,7 @@ import { type MergeConflict, mergeValues } from "./three-way-merge.ts";
 
 /* Merges an edited form with a newer saved version, after somebody else's change or from a draft. */
 
-interface Merged<T> {
+interface MergeResult<T> {
   readonly merged: T;
   readonly clashes: readonly MergeConflict[];
 }
@@ -18,7 +18,7 @@ const mergeNode = <N extends FormNode>(
   mine: FormNode,
   theirs: N,
   path: string,
-): Merged<N> & { readonly taken: readonly string[] } => {
+): MergeResult<N> & { readonly taken: readonly string[] } => {
   const { values, taken, clashes } = mergeValues(mine.base, mine.entered, theirs.base);
   const lists = theirs.lists.map((list) => {
     const own = findList(mine, list.parts.field);
@@ -47,8 +47,8 @@ const mergeList = (
   mine: FormList,
   theirs: readonly FormRow[],
   path: string,
-): Merged<FormList> & { readonly taken: boolean } => {
-  const rows = mine.rows.flatMap((row): readonly Merged<FormRow>[] => {
+): MergeResult<FormList> & { readonly taken: boolean } => {
+  const rows = mine.rows.flatMap((row): readonly MergeResult<FormRow>[] => {
     const now = theirs.find(({ key }) => key === row.key);
     if (now !== undefined) return [mergeNode(row, now, joinPath(path, row.key))];
     if (row.record === null) return [{ merged: row, clashes: [] }];

@@ -37,13 +37,13 @@ const initialValues = (fields: readonly FieldJson[], begun: readonly string[], h
     ]),
   );
 
-const fieldsNamed = (fields: readonly FieldJson[], names: readonly string[]): readonly FieldJson[] =>
+const findFields = (fields: readonly FieldJson[], names: readonly string[]): readonly FieldJson[] =>
   names.flatMap((name) => fields.find((field) => field.name === name) ?? []);
 
 const emptyList = (parts: PartsJson, entities: Application["entities"]): FormList | undefined => {
   const part = entities[parts.entity];
   if (part === undefined) return undefined;
-  const columns = fieldsNamed(part.fields, parts.columns);
+  const columns = findFields(part.fields, parts.columns);
   return {
     parts,
     part,
@@ -108,18 +108,18 @@ const savedRow = ({ columns, below }: FormList, record: RecordJson, here: Here):
       const { field } = empty.parts;
       if (!(field in record)) return [];
       const list = filledList(empty, record, here);
-      return may.includes(field) ? [list] : list.rows.length > 0 ? [onlyShown(list)] : [];
+      return may.includes(field) ? [list] : list.rows.length > 0 ? [keepShown(list)] : [];
     }),
     removable: record.may?.delete === true,
   };
 };
 
-const onlyShown = (list: FormList): FormList => ({
+const keepShown = (list: FormList): FormList => ({
   ...list,
   parts: { ...list.parts, place: null },
   open: false,
   creates: null,
-  rows: list.rows.map((row) => ({ ...row, fields: [], removable: false, lists: row.lists.map(onlyShown) })),
+  rows: list.rows.map((row) => ({ ...row, fields: [], removable: false, lists: row.lists.map(keepShown) })),
 });
 
 const newRow = ({ columns, part, below }: FormList, creates: readonly string[], key: string, here: Here): FormRow => {
@@ -129,7 +129,7 @@ const newRow = ({ columns, part, below }: FormList, creates: readonly string[], 
     key,
     record: null,
     purpose: "make",
-    fields: fieldsNamed(columns, creates),
+    fields: findFields(columns, creates),
     span: null,
     base,
     entered: base,

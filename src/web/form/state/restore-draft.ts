@@ -39,14 +39,14 @@ type DraftNode = Pick<Draft, "base" | "entered" | "lists">;
 
 /** The input for fields and lists that still exist. */
 const restoreNode = <N extends FormNode>(fresh: N, { base, entered, lists = {} }: DraftNode, here: Here): N => {
-  const known = (values: EnteredValues) =>
+  const keepKnown = (values: EnteredValues) =>
     Object.fromEntries(
       Object.entries(fresh.base).map(([name, value]) => [name, (name in values ? values[name] : value) ?? null]),
     );
   return {
     ...fresh,
-    base: known(base),
-    entered: known(entered),
+    base: keepKnown(base),
+    entered: keepKnown(entered),
     lists: fresh.lists.map((list) => {
       const draft = lists[list.parts.field];
       return draft === undefined ? list : restoreList(list, draft, here);
@@ -75,7 +75,7 @@ export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft 
 };
 
 /** Input for a removed field. */
-export interface Left {
+export interface DraftLoss {
   readonly field: FieldJson;
   readonly entered: Entered;
 }
@@ -85,7 +85,7 @@ export const refitForm = (
   form: Form,
   fresh: Form,
   here: Here,
-): { readonly form: Form; readonly left: readonly Left[] } => {
+): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
   const asked = new Map(fresh.fields.map(({ name, type }) => [name, type]));
   const [kept, gone] = [
     form.fields.filter(({ name, type }) => asked.get(name) === type),
@@ -94,7 +94,7 @@ export const refitForm = (
   const of = (values: EnteredValues) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
   const left = gone
     .filter(({ name }) => isFieldChanged(form, name))
-    .map((field): Left => ({ field, entered: form.entered[field.name] ?? null }));
+    .map((field): DraftLoss => ({ field, entered: form.entered[field.name] ?? null }));
   const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
   return { form: { ...restoreNode(fresh, draft, here), version: form.version }, left };
 };

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from "react";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { WordId } from "../../../core/i18n/catalogue.ts";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
-import { useHere } from "../../app/app-context.tsx";
+import { useLocale } from "../../app/app-context.tsx";
 import { fields } from "../../field/fields.ts";
 import { useCandidates } from "../../field/type/choice/reference.tsx";
 import type { Entered } from "../../format/input-value.ts";
@@ -132,7 +132,7 @@ const spans = [
 /** A range, either end of which may be open; dates offer common periods. */
 const Range = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
-  const here = useHere();
+  const here = useLocale();
   const wrongId = useId();
   const [ends, setEnds] = useState(() => readRange(field, filters, here));
   const [wrong, setWrong] = useState<"from" | "to" | null>(null);

@@ -2,14 +2,14 @@ import { useQueries } from "@tanstack/react-query";
 import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";
-import { useApplication, useClient, useHere } from "../../app/app-context.tsx";
+import { useApplication, useClient, useLocale } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { endField, rangeEnds } from "./range-filter.ts";
 
 /** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the caller. */
 export const useFilterWords = () => {
   const { say, show } = useWords();
-  const here = useHere();
+  const here = useLocale();
   return (field: FieldJson, filters: Filters, named?: readonly string[]): string => {
     const values = filters[field.name] ?? [];
     const words = (named ?? values).map((value) => {

@@ -24,7 +24,7 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
   const roomy = useStore(preferences.roomy);
   const chosen = useChosenColumns(screen, entity);
   const choose = (columns: readonly string[]) => store.set({ ...preference, columns });
-  const fieldOf = (name: string) => entity.fields.find((field) => field.name === name);
+  const findField = (name: string) => entity.fields.find((field) => field.name === name);
   const rest = entity.fields.filter(({ name, type }) => !chosen.includes(name) && type !== "json");
   const shift = (at: number, by: number) => {
     const moved = [...chosen];
@@ -44,7 +44,7 @@ export const ColumnsButton = ({ screen, entity }: { screen: ListScreenJson; enti
       />
       <PopupPanel popup={popup} side="end" label={say("columns.title")} className="columns-popup">
         <ul className="boxes">
-          {[...chosen.flatMap((name) => fieldOf(name) ?? []), ...rest].map((field) => {
+          {[...chosen.flatMap((name) => findField(name) ?? []), ...rest].map((field) => {
             const at = chosen.indexOf(field.name);
             return (
               <li key={field.name}>

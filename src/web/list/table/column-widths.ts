@@ -3,12 +3,12 @@ import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { namesUnit } from "../../format/format.ts";
 
 /** The fields of the named columns, in order. */
-export const columnsNamed = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
+export const findColumns = (names: readonly string[], entity: EntityJson): readonly FieldJson[] =>
   names.flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
 
 /** The columns of a list, in document order. */
 export const listColumns = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] =>
-  columnsNamed(screen.columns, entity);
+  findColumns(screen.columns, entity);
 
 /** Minimum width of a column in pixels, and its share of the remaining space, larger for text than for numbers. */
 export interface ColumnWidth {
@@ -102,7 +102,7 @@ export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
  * Distributes the available width: wanted widths first, then extra space. If there is too little, the widest columns
  * shrink first, so that short texts stay complete; below the sum of minimum widths, the table scrolls.
  */
-export const shareOut = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
+export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);
   const noneAbove = (most: number) => columns.map(({ least, wanted }) => Math.max(least, Math.min(wanted, most)));
   let [low, high] = [0, Math.max(0, ...columns.map(({ wanted }) => wanted))];

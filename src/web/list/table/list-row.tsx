@@ -103,7 +103,7 @@ ListRow.displayName = "Row";
 /**
  * Shows the full text of a cell that is cut off when hovered. The row's link covers all cells, so it carries the title.
  */
-export const tellWhole = ({ target, clientX, clientY }: ReactMouseEvent): void => {
+export const showTruncatedText = ({ target, clientX, clientY }: ReactMouseEvent): void => {
   if (!(target instanceof HTMLElement)) return;
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one instanceof HTMLTableCellElement);
   const isCut = (one: Element) => one.scrollWidth > one.clientWidth;

@@ -16,8 +16,8 @@ import { Bone } from "../../ui/page/region-status.tsx";
 import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
-import { columnsNamed, columnWidths, listColumns, shareOut, sumLeastWidths } from "./column-widths.ts";
-import { ListRow, type OpenMenu, type RowSelection, tellWhole } from "./list-row.tsx";
+import { columnWidths, distributeWidth, findColumns, listColumns, sumLeastWidths } from "./column-widths.ts";
+import { ListRow, type OpenMenu, type RowSelection, showTruncatedText } from "./list-row.tsx";
 import { useSortWords } from "./sort-text.ts";
 
 export interface RowsProps {
@@ -71,7 +71,7 @@ const useWidths = (
     wrap,
     least: least + besides,
     fits: room === null || room >= least,
-    widths: room === null ? null : shareOut(wanted, room),
+    widths: room === null ? null : distributeWidth(wanted, room),
   };
 };
 
@@ -88,7 +88,7 @@ export const ListTable = (props: RowsProps) => {
   const { screen, entity, onMenu } = props;
   const { widths: pulled } = useStore(useClient().preferences.screen(screen.path));
   const chosen = useChosenColumns(screen, entity).join(",");
-  const columns = useMemo(() => columnsNamed(chosen.split(","), entity), [chosen, entity]);
+  const columns = useMemo(() => findColumns(chosen.split(","), entity), [chosen, entity]);
   const { wrap, least, fits, widths } = useWidths(columns, pulled, onMenu ? menuWidth : 0, props.items, props.room);
   return (
     <div ref={wrap} className={fits ? "table-wrap" : "table-wrap scrolls"}>
@@ -158,7 +158,7 @@ const Grid = (props: GridProps) => {
           )}
         </tr>
       </thead>
-      <tbody ref={body} onMouseMove={tellWhole}>
+      <tbody ref={body} onMouseMove={showTruncatedText}>
         {rows.above > 0 && <Room height={rows.above} columns={columns.length + 1} />}
         {items.slice(rows.from, rows.to).map((item, at) => (
           <ListRow

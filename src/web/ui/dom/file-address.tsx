@@ -5,7 +5,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 const FilesAt = createContext<string | null>(null);
 
 /** Provides the base address of a record's files to its fields. */
-export const FilesOf = ({
+export const FileAddressProvider = ({
   entity,
   record,
   children,

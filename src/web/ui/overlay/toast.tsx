@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useClient, useStore } from "../../app/app-context.tsx";
-import { createSaying } from "../../app/app-state.ts";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
@@ -10,7 +10,7 @@ const shownFor = 6_000;
 const undoneFor = 15_000;
 
 /** Announcements for screen readers, and a short note after the user's own action. Errors never appear here. */
-export const Spoken = () => {
+export const LiveRegions = () => {
   const { toast, polite, assertive } = useClient();
   const { say } = useWords();
   const note = useStore(toast);
@@ -59,13 +59,13 @@ export const Spoken = () => {
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void) => toast.set({ ...createSaying(text), ...(undo && { undo }) });
+  return (text: string, undo?: () => void) => toast.set({ ...createAnnouncement(text), ...(undo && { undo }) });
 };
 
-export const useSay = () => {
+export const useAnnounce = () => {
   const { polite, assertive } = useClient();
   return {
-    politely: (text: string) => polite.set(createSaying(text)),
-    atOnce: (text: string) => assertive.set(createSaying(text)),
+    politely: (text: string) => polite.set(createAnnouncement(text)),
+    atOnce: (text: string) => assertive.set(createAnnouncement(text)),
   };
 };

@@ -6,7 +6,7 @@ import { Dialog } from "../overlay/dialog.tsx";
 type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
 type Drawing<P> = (props: P) => ReactNode;
 
-const again = 1_000;
+const RETRY_DELAY = 1_000;
 
 /**
  * A component whose code is loaded on demand. If loading fails, it is retried the next time it is needed; until then
@@ -21,7 +21,7 @@ export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P
         // Not immediately: a suspended component is rendered from the start, which would retry endlessly.
         setTimeout(() => {
           Drawn = make();
-        }, again);
+        }, RETRY_DELAY);
         if (instead === undefined) throw thrown;
         return { default: instead };
       }
@@ -34,7 +34,7 @@ export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P
 };
 
 /** One line in place of a component that could not be loaded. */
-export const NotCome = () => {
+export const PageNotLoaded = () => {
   const { say } = useWords();
   return (
     <p className="small-words" role="status">

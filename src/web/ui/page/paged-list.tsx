@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { toFailure } from "../../api/api-error.ts";
-import { useLasting } from "../../app/app-context.tsx";
+import { useDelayed } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 import { SearchInput } from "../control/search-input.tsx";
@@ -30,8 +30,8 @@ export const usePages = <Item, Of extends Page<Item>>(
   return {
     query,
     pages: query.data?.pages,
-    isRefreshing: useLasting(query.isFetching && !query.isPending, 400),
-    isLoading: useLasting(query.isPending),
+    isRefreshing: useDelayed(query.isFetching && !query.isPending, 400),
+    isLoading: useDelayed(query.isPending),
     failure: error ? toFailure(error) : null,
   };
 };

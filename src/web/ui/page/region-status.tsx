@@ -62,7 +62,7 @@ export const Broken = ({ reference, retry }: { reference: string | null; retry: 
 };
 
 /** A delayed response, retried automatically. */
-const Waiting = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
+const RetryingNote = ({ failure }: { failure: "away" | "put off" | "unreachable" }) => {
   const { say } = useWords();
   const title = { away: "away.title", "put off": "busy.title", unreachable: "unreachable.title" } as const;
   return (
@@ -82,7 +82,7 @@ export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () =
     case "away":
     case "put off":
     case "unreachable":
-      return <Waiting failure={failure.kind} />;
+      return <RetryingNote failure={failure.kind} />;
     case "signed out":
       return null;
   }

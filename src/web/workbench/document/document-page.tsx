@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { later, NotCome } from "../../ui/page/lazy.tsx";
+import { later, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
 import {
@@ -32,7 +32,7 @@ import { points } from "../point-titles.ts";
 import { headingOf, Sheet } from "./document-view.tsx";
 import { FindingsPane, findingFrom } from "./findings-pane.tsx";
 
-const TextEditor = later(() => import("./text-editor.tsx"), NotCome);
+const TextEditor = later(() => import("./text-editor.tsx"), PageNotLoaded);
 
 type Compiler = typeof import("../draft/compiler.ts");
 

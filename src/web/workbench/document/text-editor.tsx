@@ -40,7 +40,7 @@ const look = HighlightStyle.define([
 /** The content security policy allows only styles with this nonce. */
 const nonce = (): string => document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
 
-const diagnosticOf = (one: Finding, length: number, mend: TextEditorProps["mend"]): Diagnostic => {
+const toDiagnostic = (one: Finding, length: number, mend: TextEditorProps["mend"]): Diagnostic => {
   const from = Math.min(one.span.start, length);
   const [edit] = one.fix ?? [];
   return {
@@ -155,7 +155,7 @@ const TextEditor = ({
     editor.dispatch(
       setDiagnostics(
         editor.state,
-        findings.map((one) => diagnosticOf(one, length, mend)),
+        findings.map((one) => toDiagnostic(one, length, mend)),
       ),
     );
   }, [findings, mend]);

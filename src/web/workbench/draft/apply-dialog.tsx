@@ -1,7 +1,7 @@
 import { useClient, usePerson } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 import type { WriteMissing } from "../plan/data-changes.tsx";
-import { numberOf } from "../plan/use-planned-data.ts";
+import { identify } from "../plan/use-planned-data.ts";
 import type { Drafting } from "./draft-session.ts";
 import { PublishDialog } from "./publish-dialog.tsx";
 import { TryOnCopy } from "./try-on-copy.tsx";
@@ -26,7 +26,7 @@ export const ApplyDialog = ({
     <PublishDialog
       title={say(proposes ? "proposal.propose.title" : "workbench.apply.title")}
       // The plan beside the text has this key too, so it shows the newer answer.
-      planKey={[inForce.hash, numberOf(files)]}
+      planKey={[inForce.hash, identify(files)]}
       before={inForce.files}
       after={files}
       extra={<TryOnCopy draft={draft} />}

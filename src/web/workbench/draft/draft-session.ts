@@ -48,7 +48,7 @@ type Beginning = Pick<Drafted, "inForce" | "newer" | "proposal">;
 
 const KEY = "ninefold draft of the document";
 
-interface Kept {
+interface StoredDraft {
   readonly base: string;
   readonly files: readonly SourceJson[];
   /** The version that the draft was made from. */
@@ -56,16 +56,18 @@ interface Kept {
   readonly proposal?: EditedProposal;
 }
 
-const keptOn = (shelf: () => Shelf): Kept | null => {
+const keptOn = (shelf: () => Shelf): StoredDraft | null => {
   try {
     const kept: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
-    return typeof kept === "object" && kept !== null && "base" in kept && "files" in kept ? (kept as Kept) : null;
+    return typeof kept === "object" && kept !== null && "base" in kept && "files" in kept
+      ? (kept as StoredDraft)
+      : null;
   } catch {
     return null;
   }
 };
 
-const keepOn = (shelf: () => Shelf, kept: Kept | null): void => {
+const keepOn = (shelf: () => Shelf, kept: StoredDraft | null): void => {
   try {
     if (kept === null) shelf().removeItem(KEY);
     else shelf().setItem(KEY, JSON.stringify(kept));
@@ -101,7 +103,7 @@ export const readStoredDraft = (
  * as it is until its author updates or discards it.
  */
 export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
-  const stateOf = (
+  const createState = (
     { inForce, newer, proposal }: Beginning,
     files: readonly SourceJson[],
     compiled?: Compiled,
@@ -119,52 +121,52 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
   const start = { ...stored, newer: newerThan(stored.inForce, live) };
   const store = createStore(
     haveSameText(stored.files, stored.inForce.files)
-      ? stateOf({ inForce: live, newer: null, proposal: null }, live.files)
-      : stateOf(start, stored.files),
+      ? createState({ inForce: live, newer: null, proposal: null }, live.files)
+      : createState(start, stored.files),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const put = (files: readonly SourceJson[], of: Beginning = store.get()): void => {
+  const setFiles = (files: readonly SourceJson[], of: Beginning = store.get()): void => {
     const { inForce, proposal } = of;
     // Shows the text at once; findings follow.
-    store.set(stateOf(of, files, store.get().compiled));
+    store.set(createState(of, files, store.get().compiled));
     const from = { version: inForce.version, files: inForce.files };
     const kept = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
     keepOn(shelf, haveSameText(files, inForce.files) ? null : kept);
     clearTimeout(timer);
-    timer = setTimeout(() => store.set(stateOf(store.get(), store.get().files)), PAUSE);
+    timer = setTimeout(() => store.set(createState(store.get(), store.get().files)), PAUSE);
   };
   return {
     store,
-    change: (file, text) => put(store.get().files.map((one) => (one.file === file ? { file, text } : one))),
+    change: (file, text) => setFiles(store.get().files.map((one) => (one.file === file ? { file, text } : one))),
     drop: () => {
       const before = store.get();
       const next = before.newer ?? before.inForce;
-      put(next.files, { inForce: next, newer: null, proposal: null });
-      return () => put(before.files, before);
+      setFiles(next.files, { inForce: next, newer: null, proposal: null });
+      return () => setFiles(before.files, before);
     },
     open: ({ number, revision, note, files, before: base, base: version, state }, next) => {
       const before = store.get();
       const isOutdated = state === "outdated";
       // A text that is not live needs no hash: it is merged with the live one before it is sent.
       const inForce = isOutdated ? { version, hash: `version ${version}`, files: base, fixed: next.fixed } : next;
-      put(files, { inForce, newer: isOutdated ? next : null, proposal: { number, revision, note } });
-      return before.changed && !haveSameText(before.files, files) ? () => put(before.files, before) : null;
+      setFiles(files, { inForce, newer: isOutdated ? next : null, proposal: { number, revision, note } });
+      return before.changed && !haveSameText(before.files, files) ? () => setFiles(before.files, before) : null;
     },
     published: ({ version, hash }) => {
       const { inForce, files } = store.get();
-      put(files, { inForce: { ...inForce, version, hash, files }, newer: null, proposal: null });
+      setFiles(files, { inForce: { ...inForce, version, hash, files }, newer: null, proposal: null });
     },
     follow: (next) => {
       const now = store.get();
       if (now.changed && !haveSameText(now.files, next.files)) {
         if (next.hash !== (now.newer ?? now.inForce).hash) store.set({ ...now, newer: newerThan(now.inForce, next) });
-      } else if (next.hash !== now.inForce.hash) put(next.files, { inForce: next, newer: null, proposal: null });
+      } else if (next.hash !== now.inForce.hash) setFiles(next.files, { inForce: next, newer: null, proposal: null });
     },
     update: () => {
       const { inForce, newer, files, proposal } = store.get();
       if (newer === null) return 0;
       const merged = mergeTexts(inForce.files, files, newer.files);
-      put(merged.files, { inForce: newer, newer: null, proposal });
+      setFiles(merged.files, { inForce: newer, newer: null, proposal });
       return merged.collisions.length;
     },
   };
@@ -192,7 +194,7 @@ export interface EditorSelection {
 }
 
 /** Adds the permissions of an entity before those of another one. */
-const answerBeside = (text: string, key: number, entity: string, says: string): string => {
+const insertAnswer = (text: string, key: number, entity: string, says: string): string => {
   const before = text.slice(text.lastIndexOf("\n", key - 1) + 1, key);
   const isBlock = before.trim() === "";
   return `${text.slice(0, key)}${entity}: { ${says} }${isBlock ? `\n${before}` : ", "}${text.slice(key)}`;
@@ -214,7 +216,7 @@ const answerFirst = (text: string, entity: string, says: string): string => {
 };
 
 /** A clause that answers a question. */
-interface Decided {
+interface DecidedQuestion {
   /** `Box.read` */
   readonly do: string;
   readonly writes: string;
@@ -223,7 +225,7 @@ interface Decided {
 /** Writes a decision into the text. Undefined if that is not possible automatically. */
 export const decide = (
   files: readonly SourceJson[],
-  decided: Decided,
+  decided: DecidedQuestion,
   compile: Compile,
 ): readonly SourceJson[] | undefined => {
   const [name = "", what = ""] = decided.do.split(".");
@@ -243,7 +245,7 @@ export const decide = (
       span === undefined
         ? answerFirst(text, name, decided.writes)
         : transition === undefined && entity.permissions === null
-          ? answerBeside(text, span.start, name, decided.writes)
+          ? insertAnswer(text, span.start, name, decided.writes)
           : addMember(text, span.start, decided.writes);
     return next === undefined ? one : { file: one.file, text: next };
   });

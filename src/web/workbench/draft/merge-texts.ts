@@ -30,7 +30,7 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
-const hunksOf = (base: readonly string[], side: readonly string[]): readonly Hunk[] => {
+const findHunks = (base: readonly string[], side: readonly string[]): readonly Hunk[] => {
   const hunks: Hunk[] = [];
   let at = 0;
   let open: { from: number; to: number; lines: readonly string[] } | undefined;
@@ -57,7 +57,7 @@ const meet = (a: Hunk, b: Hunk): boolean =>
   (a.from < b.to && b.from < a.to) || a.from === b.from || (a.from === a.to && a.from > b.from && a.from < b.to);
 
 /** The lines of one side for a range of the base. */
-const sideOf = (base: readonly string[], hunks: readonly Hunk[], from: number, to: number): readonly string[] => {
+const applyHunks = (base: readonly string[], hunks: readonly Hunk[], from: number, to: number): readonly string[] => {
   const lines: string[] = [];
   let at = from;
   for (const hunk of hunks) {
@@ -75,7 +75,7 @@ const mergeText = (
   if (draft === base || draft === live) return { text: live, collisions: [] };
   if (live === base) return { text: draft, collisions: [] };
   const lines = base.split("\n");
-  const [ours, theirs] = [[...hunksOf(lines, draft.split("\n"))], [...hunksOf(lines, live.split("\n"))]];
+  const [ours, theirs] = [[...findHunks(lines, draft.split("\n"))], [...findHunks(lines, live.split("\n"))]];
   const merged: string[] = [];
   const collisions: Omit<Collision, "file">[] = [];
   let at = 0;
@@ -104,7 +104,7 @@ const mergeText = (
         isGrowing = true;
       }
     }
-    const [mine, changed] = [sideOf(lines, own, from, to), sideOf(lines, other, from, to)];
+    const [mine, changed] = [applyHunks(lines, own, from, to), applyHunks(lines, other, from, to)];
     const isBoth = own.length > 0 && other.length > 0;
     if (isBoth && mine.join("\n") !== changed.join("\n"))
       collisions.push({

@@ -12,7 +12,7 @@ import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, usePerson } from "../../app/app-context.tsx";
-import { createSaying } from "../../app/app-state.ts";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -113,13 +113,13 @@ export const PublishDialog = ({
     onSuccess: async (published) => {
       if ("job" in published) {
         queries.setQueryData(keys.job, { newest: published });
-        polite.set(createSaying(say("publishing.begun")));
+        polite.set(createAnnouncement(say("publishing.begun")));
         return close();
       }
       const { version } = published;
       const words = say("workbench.applied", { version });
-      toast.set(createSaying(words));
-      polite.set(createSaying(words));
+      toast.set(createAnnouncement(words));
+      polite.set(createAnnouncement(words));
       onPublished?.(published);
       await Promise.all(
         [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
@@ -137,8 +137,8 @@ export const PublishDialog = ({
     onSuccess: async (proposal, how) => {
       const { number } = proposal;
       const words = how === "replace" ? say("proposal.replaced", { number }) : say("proposal.proposed");
-      toast.set(createSaying(words));
-      polite.set(createSaying(words));
+      toast.set(createAnnouncement(words));
+      polite.set(createAnnouncement(words));
       onProposed?.();
       queries.setQueryData(keys.proposal(number), proposal);
       await queries.invalidateQueries({ queryKey: keys.proposals });

@@ -29,12 +29,12 @@ export interface Laid {
 }
 
 /** Approximate width of a label in pixels. */
-export const widthOf = (label: string): number => Math.ceil(label.length * 7.1) + 8;
+export const labelWidth = (label: string): number => Math.ceil(label.length * 7.1) + 8;
 
 type Direction = "LR" | "TB";
 
 /** Arranges boxes in layers with few crossings (Sugiyama's method, by dagre). */
-const layered = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: Direction): Laid => {
+const layOutLayers = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: Direction): Laid => {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const across = direction === "LR";
   graph.setGraph({
@@ -48,7 +48,7 @@ const layered = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: 
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height });
   for (const { from, to, name, label } of lines)
-    graph.setEdge(from, to, { width: widthOf(label), height: 18, labelpos: "c" }, name);
+    graph.setEdge(from, to, { width: labelWidth(label), height: 18, labelpos: "c" }, name);
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const placed = new Map(
@@ -62,7 +62,7 @@ const layered = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: 
     return { ...line, points: edge.points, at: { x: edge.x, y: edge.y } };
   });
   const boxesAt = new Map([...placed].map(([id, { x, y }]) => [id, { x, y }]));
-  return { width, height, boxes: boxesAt, lines: docked(routed, placed, direction) };
+  return { width, height, boxes: boxesAt, lines: connectLines(routed, placed, direction) };
 };
 
 /** Length of the straight segment at a box. */
@@ -81,11 +81,16 @@ interface Dock {
  * Gives each line its own port at a box, sorted by direction, so that lines do not run across corners or meet at their
  * ends.
  */
-const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, direction: Direction): Laid["lines"] => {
+const connectLines = (
+  lines: Laid["lines"],
+  boxes: ReadonlyMap<string, Box & Point>,
+  direction: Direction,
+): Laid["lines"] => {
   const [along, beside] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
   const [depth, length] = direction === "LR" ? (["width", "height"] as const) : (["height", "width"] as const);
   const sides = new Map<string, Dock[]>();
-  const sideOf = (id: string, near: Point): string => `${near[along] < (boxes.get(id)?.[along] ?? 0) ? "-" : "+"}${id}`;
+  const sideKey = (id: string, near: Point): string =>
+    `${near[along] < (boxes.get(id)?.[along] ?? 0) ? "-" : "+"}${id}`;
   for (const [at, { from, to, points }] of lines.entries()) {
     const ends = [
       { id: from, near: points[1], end: "first" },
@@ -93,7 +98,7 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
     ] as const;
     for (const { id, near, end } of ends) {
       if (near === undefined) continue;
-      const side = sideOf(id, near);
+      const side = sideKey(id, near);
       sides.set(side, [...(sides.get(side) ?? []), { line: at, end, towards: near[beside] }]);
     }
   }
@@ -121,13 +126,13 @@ const docked = (lines: Laid["lines"], boxes: ReadonlyMap<string, Box & Point>, d
 };
 
 /** Horizontal if there is room, otherwise vertical. */
-const whole = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
-  const across = layered(boxes, lines, "LR");
-  return across.width <= room ? across : layered(boxes, lines, "TB");
+const layOutAll = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
+  const across = layOutLayers(boxes, lines, "LR");
+  return across.width <= room ? across : layOutLayers(boxes, lines, "TB");
 };
 
 /** Connected components, in the order of the boxes. */
-const joined = (boxes: readonly Box[], lines: readonly GraphEdge[]): readonly (readonly Box[])[] => {
+const connectedParts = (boxes: readonly Box[], lines: readonly GraphEdge[]): readonly (readonly Box[])[] => {
   const group = new Map(boxes.map(({ id }, at) => [id, at]));
   for (const { from, to } of lines) {
     const [one, other] = [group.get(from), group.get(to)];
@@ -138,7 +143,7 @@ const joined = (boxes: readonly Box[], lines: readonly GraphEdge[]): readonly (r
   return [...new Set(group.values())].map((one) => boxes.filter(({ id }) => group.get(id) === one));
 };
 
-const moved = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> => {
+const translate = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> => {
   const by = (point: Point): Point => ({ x: point.x + x, y: point.y + y });
   return {
     boxes: new Map([...laid.boxes].map(([id, middle]) => [id, by(middle)])),
@@ -147,10 +152,10 @@ const moved = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> 
 };
 
 /** Lays out the components, largest first, side by side while there is room, then below. */
-export const laidOut = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
-  const drawings = joined(boxes, lines)
+export const layOutGraph = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
+  const drawings = connectedParts(boxes, lines)
     .map((some) =>
-      whole(
+      layOutAll(
         some,
         lines.filter(({ from }) => some.some(({ id }) => id === from)),
         room,
@@ -161,7 +166,7 @@ export const laidOut = (boxes: readonly Box[], lines: readonly GraphEdge[], room
   let [x, y, below, width] = [0, 0, 0, 0];
   for (const drawing of drawings) {
     if (x > 0 && x + drawing.width > room) [x, y] = [0, below];
-    put.push(moved(drawing, x, y));
+    put.push(translate(drawing, x, y));
     x += drawing.width;
     below = Math.max(below, y + drawing.height);
     width = Math.max(width, x);
@@ -175,7 +180,7 @@ export const laidOut = (boxes: readonly Box[], lines: readonly GraphEdge[], room
 };
 
 /** A polyline with rounded corners. */
-export const pathThrough = (points: readonly Point[]): string => {
+export const smoothPath = (points: readonly Point[]): string => {
   const [first, ...rest] = points;
   if (first === undefined) return "";
   const last = rest.at(-1) ?? first;

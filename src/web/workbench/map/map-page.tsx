@@ -14,7 +14,7 @@ import { StateMark } from "../../ui/state-mark.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
-import { type Box, type GraphEdge, type Laid, laidOut, pathThrough, widthOf } from "./graph-layout.ts";
+import { type Box, type GraphEdge, type Laid, labelWidth, layOutGraph, smoothPath } from "./graph-layout.ts";
 import "../../styles/drawings.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
@@ -94,15 +94,15 @@ const EntityMap = ({ model }: { model: Model }) => {
   const titleNamed = useCallback(
     (name: string) => {
       const entity = model.entities.get(name);
-      return entity ? titleOf(entity) : name;
+      return entity ? getTitle(entity) : name;
     },
     [model],
   );
   const { held, room } = useRoom<HTMLDivElement>();
   const laid = useMemo(
     () =>
-      laidOut(
-        entities.map((entity) => boxOf(entity, titleNamed)),
+      layOutGraph(
+        entities.map((entity) => toBox(entity, titleNamed)),
         lines,
         (room ?? 0) - frame,
       ),
@@ -114,14 +114,14 @@ const EntityMap = ({ model }: { model: Model }) => {
       <h2>{say("map.entities")}</h2>
       <Drawing laid={laid} label={say("map.entities")}>
         {entities.map((entity) => {
-          const { width, height } = boxOf(entity, titleNamed);
+          const { width, height } = toBox(entity, titleNamed);
           const at = laid.boxes.get(entity.name) ?? { x: 0, y: 0 };
           const fields = [...entity.fields.values()];
           return (
             <g key={entity.name} transform={`translate(${at.x - width / 2} ${at.y - height / 2})`}>
               <rect className="map-box" width={width} height={height} rx="8" />
               <text className="map-title" x="12" y="22">
-                {titleOf(entity)}
+                {getTitle(entity)}
               </text>
               {fields.slice(0, SHOWN).map((field, i) => (
                 <text key={field.name} className="map-field" x="12" y={HEAD + 14 + i * ROW}>
@@ -145,7 +145,7 @@ const EntityMap = ({ model }: { model: Model }) => {
             referencesOf(entity).map((field) => (
               <li key={`${entity.name}.${field.name}`}>
                 {say("map.refers", {
-                  entity: titleOf(entity),
+                  entity: getTitle(entity),
                   target: titleNamed(field.entity ?? ""),
                   field: field.title,
                 })}{" "}
@@ -166,7 +166,7 @@ const referencesOf = (entity: Entity) => [...entity.fields.values()].filter((fie
 const refersTo = (model: Model, name: string): boolean =>
   [...model.entities.values()].some((entity) => referencesOf(entity).some((field) => field.entity === name));
 
-const titleOf = ({ called }: Entity): string => called.one.slice(0, 1).toLocaleUpperCase() + called.one.slice(1);
+const getTitle = ({ called }: Entity): string => called.one.slice(0, 1).toLocaleUpperCase() + called.one.slice(1);
 
 /** The type of a field. A reference to its own entity is listed here instead of drawn. */
 const typeWords = (field: Field, { name }: Entity, titleNamed: (entity: string) => string): string => {
@@ -175,11 +175,13 @@ const typeWords = (field: Field, { name }: Entity, titleNamed: (entity: string) 
   return to === name ? `${titleNamed(to)} ↺` : titleNamed(to);
 };
 
-const boxOf = (entity: Entity, titleNamed: (entity: string) => string): Box => {
+const toBox = (entity: Entity, titleNamed: (entity: string) => string): Box => {
   const fields = [...entity.fields.values()];
   const longest = Math.max(
-    widthOf(titleOf(entity)) * 1.1,
-    ...fields.slice(0, SHOWN).map((field) => widthOf(`${field.title} ${typeWords(field, entity, titleNamed)}`) * 0.95),
+    labelWidth(getTitle(entity)) * 1.1,
+    ...fields
+      .slice(0, SHOWN)
+      .map((field) => labelWidth(`${field.title} ${typeWords(field, entity, titleNamed)}`) * 0.95),
   );
   const rows = Math.min(fields.length, SHOWN) + (fields.length > SHOWN ? 1 : 0);
   return { id: entity.name, width: Math.max(120, Math.ceil(longest) + 24), height: HEAD + rows * ROW + 6 };
@@ -210,19 +212,19 @@ const StateMap = ({
     counts === undefined ? "" : say("map.count", { count: counts[state] ?? 0 });
   const boxes = states.states.map(({ name, title }) => ({
     id: name,
-    width: Math.max(96, widthOf(title) + 40, widthOf(count(name)) + 40),
+    width: Math.max(96, labelWidth(title) + 40, labelWidth(count(name)) + 40),
     height: counts === undefined ? 38 : 54,
   }));
   const { held, room } = useRoom<HTMLDivElement>();
-  const laid = laidOut(
+  const laid = layOutGraph(
     boxes,
     lines.filter(({ from, to }) => from !== to),
     (room ?? 0) - frame,
   );
   return (
     <div ref={held} className="map-section">
-      <h2>{say("map.states", { entity: titleOf(entity) })}</h2>
-      <Drawing laid={laid} label={say("map.states", { entity: titleOf(entity) })}>
+      <h2>{say("map.states", { entity: getTitle(entity) })}</h2>
+      <Drawing laid={laid} label={say("map.states", { entity: getTitle(entity) })}>
         {states.states.map(({ name, title }) => {
           const box = boxes.find(({ id }) => id === name);
           const at = laid.boxes.get(name) ?? { x: 0, y: 0 };
@@ -302,16 +304,16 @@ const Drawing = ({ laid, label, children }: { laid: Laid; label: string; childre
           </marker>
         </defs>
         {laid.lines.map((line) => (
-          <path key={line.name} className="map-line" d={pathThrough(line.points)} markerEnd={`url(#${arrow})`} />
+          <path key={line.name} className="map-line" d={smoothPath(line.points)} markerEnd={`url(#${arrow})`} />
         ))}
         {children}
         {laid.lines.map((line) => (
           <g key={line.name} transform={`translate(${line.at.x} ${line.at.y})`}>
             <rect
               className="map-label-ground"
-              x={-widthOf(line.label) / 2}
+              x={-labelWidth(line.label) / 2}
               y="-9"
-              width={widthOf(line.label)}
+              width={labelWidth(line.label)}
               height="18"
               rx="4"
             />

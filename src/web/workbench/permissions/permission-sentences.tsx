@@ -67,7 +67,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     const all = [...conditions, ...(when === null ? [] : [phrase(when)])];
     return joinLimits([...names, ...(all.length === 0 ? [] : [say("who.if", { conditions: show.list(all) })])], say);
   };
-  const sentencesOf = (entity: Entity, role: string): RoleSentences["sentences"] => {
+  const listSentences = (entity: Entity, role: string): RoleSentences["sentences"] => {
     const things = entity.called.many;
     const doings = (
       [
@@ -87,7 +87,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
         })),
     );
     const { states } = entity;
-    const titleOf = (name: string) => states?.states.find((state) => state.name === name)?.title ?? name;
+    const getStateTitle = (name: string) => states?.states.find((state) => state.name === name)?.title ?? name;
     const transitions = [...(states?.transitions.values() ?? [])].flatMap((transition) =>
       compiler
         .transitionRulesFor(entity, transition)
@@ -96,7 +96,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
           words: say("who.may.transition", {
             transition: transition.title,
             things,
-            states: show.list(transition.from.map(titleOf), "disjunction"),
+            states: show.list(transition.from.map(getStateTitle), "disjunction"),
           }),
           more: more(entity, allowance, transition.when === null ? [] : [phrase(transition.when)]),
           clause: allowance.clause,
@@ -106,7 +106,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
   };
   const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
   /** Roles for people who also have the permissions of everybody. */
-  const beside = (members: string): string =>
+  const membersNote = (members: string): string =>
     everybody.length === 0
       ? members
       : say("who.beside", { members, roles: show.list(everybody.map(({ title }) => title)) });
@@ -116,8 +116,8 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
       (role): RoleSentences => ({
         key: role.name,
         title: role.title,
-        members: role.members === "granted" ? beside(say("who.granted")) : say(held[role.members]),
-        sentences: entities.flatMap((entity) => sentencesOf(entity, role.name)),
+        members: role.members === "granted" ? membersNote(say("who.granted")) : say(held[role.members]),
+        sentences: entities.flatMap((entity) => listSentences(entity, role.name)),
       }),
     ),
     // Record roles, including those inherited by parts.
@@ -135,7 +135,7 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
                   one === entity ||
                   [...one.roles.values()].some((other) => other.from === entity.name && other.name === role.name),
               )
-              .flatMap((one) => sentencesOf(one, role.name)),
+              .flatMap((one) => listSentences(one, role.name)),
           }),
         ),
     ),

@@ -101,7 +101,7 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
 const MOST_NAMED = 8;
 
 /** One way in which a role has a permission: always, or under a condition. */
-interface Way {
+interface GrantRow {
   readonly clause: string;
   readonly words: readonly string[];
 }
@@ -136,30 +136,30 @@ const EntityTable = ({
   const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
   const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
   // A few fields are listed in the cell; sentences list all.
-  const fieldsOf = ({ fields }: PermissionRule) =>
+  const describeFields = ({ fields }: PermissionRule) =>
     fields === null
       ? []
       : fields.size > MOST_NAMED
         ? [say("who.fields.many", { count: fields.size })]
         : [say("who.fields", { count: fields.size, names: [...fields].map(titleOfField).join(", ") })];
   /** The conditions of a role's permission beyond holding the role. */
-  const waysOf = (
+  const listGrants = (
     allowances: readonly PermissionRule[],
     role: string,
     always: readonly string[] = [],
-  ): readonly Way[] =>
+  ): readonly GrantRow[] =>
     allowances
       .filter((allowance) => allowance.role === role)
       .map((allowance) => ({
         clause: allowance.clause,
-        words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...fieldsOf(allowance)],
+        words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...describeFields(allowance)],
       }));
   const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly PermissionRule[]) =>
     role.held || role.members === "granted"
       ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
       : [];
   const transitions = [...(entity.states?.transitions.values() ?? [])];
-  const titleOf = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
+  const getStateTitle = (name: string) => entity.states?.states.find((state) => state.name === name)?.title ?? name;
   const silent = entity.permissions === null;
   return (
     <div className="who-entity">
@@ -201,7 +201,7 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.held} ${role.name}`}
-                    ways={waysOf(compiler.permissionRulesFor(entity, action), role.name)}
+                    ways={listGrants(compiler.permissionRulesFor(entity, action), role.name)}
                     as={asEverybody(role, compiler.permissionRulesFor(entity, action))}
                   />
                 ))}
@@ -214,8 +214,8 @@ const EntityTable = ({
                 {roles.map((role) => (
                   <Cell
                     key={`${role.held} ${role.name}`}
-                    ways={waysOf(compiler.transitionRulesFor(entity, transition), role.name, [
-                      say("who.from", { states: transition.from.map(titleOf).join(", ") }),
+                    ways={listGrants(compiler.transitionRulesFor(entity, transition), role.name, [
+                      say("who.from", { states: transition.from.map(getStateTitle).join(", ") }),
                       ...(transition.when === null ? [] : [phrase(transition.when)]),
                     ])}
                     as={asEverybody(role, compiler.transitionRulesFor(entity, transition))}
@@ -239,7 +239,7 @@ const Group = ({ words, across }: { words: string; across: number }) => (
 );
 
 /** `as`: roles held by everybody that have the permission, too. */
-const Cell = ({ ways, as }: { ways: readonly Way[]; as: readonly string[] }) => {
+const Cell = ({ ways, as }: { ways: readonly GrantRow[]; as: readonly string[] }) => {
   const { say, show } = useWords();
   if (ways.length === 0)
     return as.length > 0 ? (

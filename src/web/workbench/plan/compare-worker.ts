@@ -1,5 +1,5 @@
 import { createCompiler } from "../../../core/compile.ts";
-import type { CompareAnswer, CompareAsked } from "./text-comparer.ts";
+import type { CompareAnswer, ComparisonRequest } from "./text-comparer.ts";
 import { compareCompiled } from "./text-comparison.ts";
 
 /*
@@ -9,7 +9,7 @@ import { compareCompiled } from "./text-comparison.ts";
 
 const [compileBefore, compileAfter] = [createCompiler(), createCompiler()];
 
-addEventListener("message", ({ data: { id, before, after } }: MessageEvent<CompareAsked>) => {
+addEventListener("message", ({ data: { id, before, after } }: MessageEvent<ComparisonRequest>) => {
   const comparison = compareCompiled(compileBefore(before), compileAfter(after), compileAfter);
   postMessage({ id, comparison } satisfies CompareAnswer);
 });

@@ -215,7 +215,7 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
           <li key={`opened ${one.point} ${one.default} ${one.statement}`}>
             <OpenMark />
             <div>
-              <p>{say("plan.opened", { statement: statementOf(one) })}</p>
+              <p>{say("plan.opened", { statement: getStatement(one) })}</p>
               {isDefaultCode(one.default) && (
                 <p className="in-force">{say("workbench.in.force", { words: defaults[one.default].inForce })}</p>
               )}
@@ -225,7 +225,7 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
         {closed.map((one) => (
           <li key={`closed ${one.point} ${one.default} ${one.statement}`}>
             <Icon name="check" />
-            <p>{say("plan.closed", { statement: statementOf(one) })}</p>
+            <p>{say("plan.closed", { statement: getStatement(one) })}</p>
           </li>
         ))}
       </ul>
@@ -233,5 +233,5 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
   );
 };
 
-const statementOf = ({ point, statement, default: code }: PlannedOpenPoint): string =>
+const getStatement = ({ point, statement, default: code }: PlannedOpenPoint): string =>
   statement !== "" ? statement : isDefaultCode(code) ? defaults[code].silent : String(point);

@@ -2,7 +2,7 @@ import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { TextComparison } from "./text-comparison.ts";
 
 /** A message to the thread that compares. */
-export interface CompareAsked {
+export interface ComparisonRequest {
   readonly id: number;
   readonly before: readonly SourceJson[];
   readonly after: readonly SourceJson[];
@@ -16,13 +16,13 @@ export interface CompareAnswer {
 
 /** The part of a thread that is used here. */
 export interface CompareThread {
-  postMessage(asked: CompareAsked): void;
+  postMessage(asked: ComparisonRequest): void;
   addEventListener(type: "message", listener: (event: { readonly data: CompareAnswer }) => void): void;
   addEventListener(type: "error", listener: () => void): void;
   terminate(): void;
 }
 
-interface Waiting extends CompareAsked {
+interface Waiting extends ComparisonRequest {
   readonly resolve: (comparison: TextComparison) => void;
   readonly reject: (cause: Error) => void;
 }

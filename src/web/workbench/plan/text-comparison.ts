@@ -55,11 +55,11 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     }),
     behaviour,
     open,
-    clauses: { before: textsOf(before, named("before")), after: textsOf(after, named("after")) },
+    clauses: { before: listTexts(before, named("before")), after: listTexts(after, named("after")) },
   };
 };
 
-const textsOf = ({ model, sources }: Compiled, ids: ReadonlySet<string>): ClauseTexts => {
+const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>): ClauseTexts => {
   const at = placesIn(sources);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   return Object.fromEntries(

@@ -9,7 +9,7 @@ const PAUSE = 1_000;
 /** Drafts by number: their texts would make long keys. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
-export const numberOf = (files: object): number => {
+export const identify = (files: object): number => {
   const number = numbers.get(files) ?? ++last;
   numbers.set(files, number);
   return number;
@@ -28,7 +28,7 @@ export const usePlannedData = (base: string, files: DraftJson["files"] | undefin
   }, [files]);
   const isSettled = files !== undefined && settled === files;
   const query = useQuery({
-    queryKey: ["document", "plan", base, isSettled ? numberOf(files) : 0],
+    queryKey: ["document", "plan", base, isSettled ? identify(files) : 0],
     queryFn: ({ signal }) => calls.planDocument({ base, files: files ?? [] }, signal),
     enabled: isSettled,
     staleTime: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { DraftJson } from "../../../core/wire/authoring/document.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { useClient } from "../../app/app-context.tsx";
-import { numberOf } from "./use-planned-data.ts";
+import { identify } from "./use-planned-data.ts";
 
 /** Asks the server about people's acts under a draft. `key` identifies the draft; without `replay`, nobody asks. */
 export const useReplay = (
@@ -31,7 +31,7 @@ export const useDraftReplay = (base: string, files: DraftJson["files"] | undefin
   const [asked, setAsked] = useState<DraftJson["files"]>();
   const wanted = files !== undefined && asked === files ? files : undefined;
   const replayed = useReplay(
-    ["draft", base, wanted === undefined ? 0 : numberOf(wanted)],
+    ["draft", base, wanted === undefined ? 0 : identify(wanted)],
     wanted && ((signal) => calls.replayDocument({ base, files: wanted }, signal)),
   );
   return {

@@ -23,9 +23,9 @@ const changedRange = (text: string, other: string): { readonly from: number; rea
   return { from, to: text.length - tail };
 };
 
-const joined = ({ lines }: LineRange): string => lines.join("\n");
+const joinLines = ({ lines }: LineRange): string => lines.join("\n");
 
-const offsetOf = (text: string, number: number): number => {
+const toOffset = (text: string, number: number): number => {
   let at = 0;
   for (let line = 1; line < number; line++) at = text.indexOf("\n", at) + 1;
   return at;
@@ -40,8 +40,8 @@ const clausesIn = (
 ): readonly string[] => {
   const text = sources.find((one) => one.file === file)?.text;
   if (model === undefined || text === undefined) return [];
-  const changed = changedRange(joined(side), joined(other));
-  const offset = offsetOf(text, side.number);
+  const changed = changedRange(joinLines(side), joinLines(other));
+  const offset = toOffset(text, side.number);
   const clauses = collectClauses(model)
     .filter(({ span }) => span.file === file && span.end > span.start)
     .sort((a, b) => a.span.start - b.span.start);
@@ -52,7 +52,7 @@ const clausesIn = (
 };
 
 /** The clauses that both sides changed at a place, by their ids; empty if texts with errors hide them. */
-export const clausesOf = ({ file, base, draft, live }: Collision, texts: CollisionTexts): readonly string[] =>
+export const findClauses = ({ file, base, draft, live }: Collision, texts: CollisionTexts): readonly string[] =>
   [...new Set([...clausesIn(texts.draft, file, draft, base), ...clausesIn(texts.live, file, live, base)])].slice(
     0,
     MOST_NAMES,
@@ -60,9 +60,9 @@ export const clausesOf = ({ file, base, draft, live }: Collision, texts: Collisi
 
 /** Both wordings of a place beside each other, under the title. */
 export const compareWordings = (title: string, { live, draft }: Collision): FileDiff | undefined => {
-  const source = (side: LineRange): SourceJson => ({ file: title, text: `${joined(side)}\n` });
+  const source = (side: LineRange): SourceJson => ({ file: title, text: `${joinLines(side)}\n` });
   const [diff] = compareFiles([source(live)], [source(draft)]);
-  const moved = (line: DiffLine | null, { number }: LineRange) =>
+  const isMoved = (line: DiffLine | null, { number }: LineRange) =>
     line === null ? null : { ...line, number: line.number + number - 1 };
   return (
     diff && {
@@ -71,8 +71,8 @@ export const compareWordings = (title: string, { live, draft }: Collision): File
         ...section,
         rows: section.rows.map((row) => ({
           ...row,
-          before: moved(row.before, live),
-          after: moved(row.after, draft),
+          before: isMoved(row.before, live),
+          after: isMoved(row.after, draft),
         })),
       })),
     }

@@ -6,7 +6,7 @@ import type { ProposalActName } from "../../api/api.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
-import { createSaying } from "../../app/app-state.ts";
+import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -22,7 +22,7 @@ import { useComparison } from "../plan/use-comparison.ts";
 import { PanesSkeleton } from "../skeleton.tsx";
 import { FileComparison } from "../versions/compare-page.tsx";
 import { compareFiles } from "../versions/text-diff.ts";
-import { clausesOf, compareWordings } from "./collisions.ts";
+import { compareWordings, findClauses } from "./collisions.ts";
 import { eventWords, ProposalAuthor, ProposalStateLabel, stateWords } from "./proposal-parts.tsx";
 import "../versions/versions.css";
 
@@ -155,12 +155,12 @@ const PlannedData = ({ number, revision }: { number: number; revision: number })
 };
 
 /** Shows a fresh answer everywhere, and tells screen readers. */
-const useAnswered = () => {
+const useShowAnswer = () => {
   const { queries, polite } = useClient();
   const { say } = useWords();
   return async (proposal: ProposalTextJson) => {
     queries.setQueryData(keys.proposal(proposal.number), proposal);
-    polite.set(createSaying(say(stateWords[proposal.state])));
+    polite.set(createAnnouncement(say(stateWords[proposal.state])));
     const changed = proposal.state === "published" ? [keys.document, keys.versions, keys.application] : [];
     await Promise.all(
       [keys.proposals, ...changed].map((queryKey) => queries.invalidateQueries({ queryKey, exact: false })),
@@ -172,7 +172,7 @@ const useAnswered = () => {
 const Outdated = ({ proposal, live }: { proposal: ProposalTextJson; live: DocumentJson }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const answered = useAnswered();
+  const answered = useShowAnswer();
   const { number, revision, before, files, note, may } = proposal;
   const merged = useMemo(() => mergeTexts(before, files, live.files), [before, files, live.files]);
   const rebase = useMutation({
@@ -220,7 +220,7 @@ const Collisions = ({
     return compile && { draft: compile(files), live: compile(live.files) };
   }, [create, files, live.files]);
   return collisions.map((one) => {
-    const clauses = texts === undefined ? [] : clausesOf(one, texts);
+    const clauses = texts === undefined ? [] : findClauses(one, texts);
     const title = clauses.length > 0 ? clauses.join(", ") : one.file;
     const diff = compareWordings(title, one);
     return (
@@ -240,7 +240,7 @@ const Collisions = ({
 const ProposalActs = ({ proposal }: { proposal: ProposalTextJson }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const answered = useAnswered();
+  const answered = useShowAnswer();
   const [comment, setComment] = useState("");
   const label = useId();
   const { number, hash, may, isOwn, approvers, needs, state } = proposal;

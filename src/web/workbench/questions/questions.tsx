@@ -8,7 +8,7 @@ import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
-import { useSay, useToast } from "../../ui/overlay/toast.tsx";
+import { useAnnounce, useToast } from "../../ui/overlay/toast.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { decide } from "../draft/draft-session.ts";
 
@@ -33,15 +33,16 @@ const Question = ({ question }: { question: QuestionJson }) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
   const toast = useToast();
-  const { politely } = useSay();
+  const { politely } = useAnnounce();
   const [last] = question.asked;
   const names = [...new Set(question.asked.flatMap(({ name }) => name ?? []))];
   const to = last?.record ? recordAddress(screens, question.entity, last.record) : null;
   const where = question.asked.find((one) => one.where !== null)?.where ?? null;
-  const whom = ({ whom: role, own }: AnswerJson) => (own === null ? role : say("questions.own", { role, field: own }));
+  const recipient = ({ whom: role, own }: AnswerJson) =>
+    own === null ? role : say("questions.own", { role, field: own });
   // The question may be gone by the time that its answer is in force.
   const decision = useDecision(question, (answer) => {
-    const role = whom(answer);
+    const role = recipient(answer);
     const words =
       question.title === null
         ? say("questions.decided.action", { clause: answer.writes })
@@ -79,10 +80,10 @@ const Question = ({ question }: { question: QuestionJson }) => {
               aria-disabled={decision.isPending || decision.isSuccess || undefined}
               onClick={() => write(answer)}
             >
-              {say("questions.answer", { role: whom(answer) })}
+              {say("questions.answer", { role: recipient(answer) })}
             </Button>
             <span className="pane-second">
-              {effectOf(answer, say)} <code>{answer.writes}</code>
+              {describeEffect(answer, say)} <code>{answer.writes}</code>
             </span>
           </li>
         ))}
@@ -91,7 +92,7 @@ const Question = ({ question }: { question: QuestionJson }) => {
   );
 };
 
-const effectOf = ({ people, records }: AnswerJson, say: ReturnType<typeof useWords>["say"]): string => {
+const describeEffect = ({ people, records }: AnswerJson, say: ReturnType<typeof useWords>["say"]): string => {
   if (people === null) return say("questions.of.record", { records: records ?? 0 });
   return records === null ? say("questions.effect.people", { people }) : say("questions.effect", { people, records });
 };

@@ -34,9 +34,9 @@ export interface FileDiff {
   readonly sections: readonly DiffSection[];
 }
 
-const linesOf = (text: string): readonly string[] => text.replace(/\n$/u, "").split("\n");
+const toLines = (text: string): readonly string[] => text.replace(/\n$/u, "").split("\n");
 
-const whole = (text: string): readonly LinePiece[] => [{ text, changed: false }];
+const unchangedPiece = (text: string): readonly LinePiece[] => [{ text, changed: false }];
 
 /** A removed line and the added line that replaces it, with the words that differ. */
 interface Pair {
@@ -47,7 +47,7 @@ interface Pair {
 }
 
 /** The pair that two lines make; undefined if they have too little in common to be the same line, changed. */
-const pairOf = (before: string, after: string): Pair | undefined => {
+const findPair = (before: string, after: string): Pair | undefined => {
   const parts = diffWordsWithSpace(before, after);
   const common = parts.reduce(
     (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length),
@@ -70,27 +70,27 @@ const pairLines = (gone: readonly string[], come: readonly string[]): ReadonlyMa
   if (gone.length * come.length > MOST_COMPARISONS) {
     gone.forEach((line, i) => {
       const now = come[i];
-      const pair = now === undefined ? undefined : pairOf(line, now);
+      const pair = now === undefined ? undefined : findPair(line, now);
       if (pair !== undefined) found.set(i, [i, pair]);
     });
     return found;
   }
-  const pairs = gone.map((line) => come.map((now) => pairOf(line, now)));
+  const pairs = gone.map((line) => come.map((now) => findPair(line, now)));
   // best[i][j]: characters in common of the lines from i and from j on.
   const best = Array.from({ length: gone.length + 1 }, () => new Array<number>(come.length + 1).fill(0));
   const at = (i: number, j: number): number => best[i]?.[j] ?? 0;
-  const paired = (i: number, j: number): number => {
+  const likenessAt = (i: number, j: number): number => {
     const pair = pairs[i]?.[j];
     return pair === undefined ? -1 : pair.common + at(i + 1, j + 1);
   };
   for (let i = gone.length - 1; i >= 0; i--)
     for (let j = come.length - 1; j >= 0; j--) {
       const row = best[i];
-      if (row !== undefined) row[j] = Math.max(at(i + 1, j), at(i, j + 1), paired(i, j));
+      if (row !== undefined) row[j] = Math.max(at(i + 1, j), at(i, j + 1), likenessAt(i, j));
     }
   for (let i = 0, j = 0; i < gone.length && j < come.length; ) {
     const pair = pairs[i]?.[j];
-    if (pair !== undefined && paired(i, j) === at(i, j)) found.set(i++, [j++, pair]);
+    if (pair !== undefined && likenessAt(i, j) === at(i, j)) found.set(i++, [j++, pair]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
     else j++;
   }
@@ -109,29 +109,29 @@ export const alignLines = (before: string, after: string): readonly DiffRow[] =>
     });
   };
   /** Unrelated lines are shown beside each other too, to save space. */
-  const beside = (gone: readonly string[], come: readonly string[]): void => {
+  const pushPairs = (gone: readonly string[], come: readonly string[]): void => {
     for (let i = 0; i < Math.max(gone.length, come.length); i++) {
       const [old, now] = [gone[i], come[i]];
-      push("changed", old === undefined ? null : whole(old), now === undefined ? null : whole(now));
+      push("changed", old === undefined ? null : unchangedPiece(old), now === undefined ? null : unchangedPiece(now));
     }
   };
   const replace = (gone: readonly string[], come: readonly string[]): void => {
     let [i, j] = [0, 0];
     for (const [at, [to, { before: old, after: now }]] of pairLines(gone, come)) {
-      beside(gone.slice(i, at), come.slice(j, to));
+      pushPairs(gone.slice(i, at), come.slice(j, to));
       push("changed", old, now);
       [i, j] = [at + 1, to + 1];
     }
-    beside(gone.slice(i), come.slice(j));
+    pushPairs(gone.slice(i), come.slice(j));
   };
   let gone: readonly string[] = [];
   for (const { added, removed, value } of diffLines(before, after)) {
-    const lines = linesOf(value);
+    const lines = toLines(value);
     if (removed) gone = lines;
     else {
       replace(gone, added ? lines : []);
       gone = [];
-      if (!added) for (const text of lines) push("same", whole(text), whole(text));
+      if (!added) for (const text of lines) push("same", unchangedPiece(text), unchangedPiece(text));
     }
   }
   replace(gone, []);

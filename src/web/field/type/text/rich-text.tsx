@@ -48,7 +48,7 @@ const Input = (props: InputProps) => {
   const [looking, setLooking] = useState(false);
   const text = enteredText(props.entered);
 
-  const put = ({ around, before }: Tool) => {
+  const insert = ({ around, before }: Tool) => {
     const box = area.current;
     if (!box) return;
     const { selectionStart: start, selectionEnd: end } = box;
@@ -72,7 +72,7 @@ const Input = (props: InputProps) => {
     const tool = event.ctrlKey || event.metaKey ? tools.find(({ key }) => key === event.key) : undefined;
     if (tool === undefined || event.altKey || event.shiftKey) return;
     event.preventDefault();
-    put(tool);
+    insert(tool);
   };
 
   return (
@@ -87,7 +87,7 @@ const Input = (props: InputProps) => {
             disabled={looking}
             // Keep the selection.
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => put(tool)}
+            onClick={() => insert(tool)}
           />
         ))}
         <button

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, Suspense } from "react";
-import { useHere } from "../../../app/app-context.tsx";
+import { useLocale } from "../../../app/app-context.tsx";
 import { addDays, readDate } from "../../../format/dates.ts";
 import { typedDate } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../../ui/overlay/popup.tsx";
-import { later, NotCome } from "../../../ui/page/lazy.tsx";
+import { later, PageNotLoaded } from "../../../ui/page/lazy.tsx";
 import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
-const Calendar = later(() => import("../../control/calendar.tsx"), NotCome);
+const Calendar = later(() => import("../../control/calendar.tsx"), PageNotLoaded);
 
 interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
   readonly typed: string;
@@ -20,7 +20,7 @@ interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
 /** A date in any usual notation; up and down change it by a day, and a calendar is available. */
 export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const { say } = useWords();
-  const here = useHere();
+  const here = useLocale();
   const popup = usePopup();
   const day = readDate(typed, here);
 

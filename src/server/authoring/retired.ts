@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Compiled } from "../../core/compile.ts";
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
@@ -23,6 +22,7 @@ import {
   type RetiredData,
   wasRenamedSince,
 } from "../../postgres/schema/retired-data.ts";
+import { type RetryPolicy, withRetries } from "../execution/retries.ts";
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
@@ -49,6 +49,10 @@ const ATTEMPTS = 12;
 
 /** The things whose readers are cached. */
 const MOST_READERS = 1_000;
+
+/** Waits a little longer for people who use the table, each time. */
+const retrySlowLock: RetryPolicy = (error, attempt) =>
+  attempt < ATTEMPTS && error instanceof StoreSlow ? { delay: 50 * attempt, counts: true } : undefined;
 
 class Publishing extends Error {}
 
@@ -145,17 +149,16 @@ export const createRetiredDesk = (
           if ((await findUnfinishedJob(query)) !== undefined) throw new Publishing();
           await query(audit("delete_retired", one, one.records, person));
         };
-        for (let attempt = 1; ; attempt++)
-          try {
-            const deleted = await deleteRetired(database, key, { most: MOST_COUNTED, within });
-            return deleted === undefined
-              ? refuse("NOT_FOUND", MANAGES_CLAUSE)
-              : { name: key.name, records: deleted.records };
-          } catch (error) {
-            if (error instanceof Publishing) return refuse("ALREADY_PUBLISHING", MANAGES_CLAUSE);
-            if (!(error instanceof StoreSlow) || attempt === ATTEMPTS) throw error;
-            await sleep(50 * attempt);
-          }
+        const deletion = () => deleteRetired(database, key, { most: MOST_COUNTED, within });
+        try {
+          const deleted = await withRetries([retrySlowLock], deletion);
+          return deleted === undefined
+            ? refuse("NOT_FOUND", MANAGES_CLAUSE)
+            : { name: key.name, records: deleted.records };
+        } catch (error) {
+          if (error instanceof Publishing) return refuse("ALREADY_PUBLISHING", MANAGES_CLAUSE);
+          throw error;
+        }
       }),
   };
 };

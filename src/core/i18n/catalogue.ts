@@ -601,6 +601,8 @@ export const changeArguments = {
   "refused.foreign.table": ["name"],
   "refused.foreign.column": ["name", "table"],
   "refused.record": ["clause", "same", "constraint"],
+  "refused.full": ["problem"],
+  "refused.superseded": [],
 } as const;
 
 export type ChangeId = keyof typeof changeArguments;

@@ -20,6 +20,15 @@ export const catalogueFor = (tag: string): Catalogue => findCatalogue(tag) ?? en
 
 const formats = new Map<Catalogue, (message: Message) => string>();
 
+/** A sentence that was stored with its English text, which stands for a message that this release does not know. */
+export interface StoredSentence {
+  readonly says: string;
+  readonly message?: Message;
+}
+
+export const storedText = ({ says, message }: StoredSentence, tag: string): string =>
+  message === undefined || !Object.hasOwn(en.change, message.id) ? says : messageText(message, tag);
+
 /** A message in the language of a tag; English if there is no catalogue, and without a tag. */
 export const messageText = (message: Message, tag = "en"): string => {
   const catalogue = catalogueFor(tag);

@@ -1,6 +1,7 @@
 import { shortHash } from "../derive/tables/names.ts";
 import type { Table } from "../derive/tables/table.ts";
 import { messageText } from "../i18n/languages.ts";
+import type { Message } from "../i18n/message.ts";
 import { constant, definitionText, identifier, sql } from "../sql.ts";
 import type { Backfill, MigrationStep, Online } from "./migration-step.ts";
 
@@ -22,6 +23,7 @@ export type PhaseWork = {
   readonly clause: string;
   /** English; empty if the step needs no mention. */
   readonly says: string;
+  readonly message?: Message;
 } & (
   | { readonly phase: "expand"; readonly run: string }
   | { readonly phase: "backfill"; readonly backfill: Backfill }
@@ -51,7 +53,7 @@ const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
     key: stepKey(online),
     table,
     clause: getClause(step),
-    says: step.message === null ? "" : messageText(step.message),
+    ...(step.message === null ? { says: "" } : { says: messageText(step.message), message: step.message }),
   };
   return [
     ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),

@@ -1,3 +1,4 @@
+import type { Message } from "../../core/i18n/message.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Phase } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
@@ -19,7 +20,10 @@ export interface JobStep {
   readonly phase: Phase;
   readonly table: string;
   readonly clause: string;
+  /** English. */
   readonly says: string;
+  /** Absent in jobs of earlier releases, and for a step that needs no mention. */
+  readonly message?: Message;
   readonly done: number;
   /** Null if it is not known. */
   readonly total: number | null;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Compiled } from "../../core/compile.ts";
-import type { MigrationStep } from "../../core/migration/migration-step.ts";
+import { say } from "../../core/i18n/message.ts";
+import { type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
 import {
   changesTable,
   LARGE,
@@ -406,7 +407,7 @@ const withProgress = (
   known: readonly JobStep[],
   sizes: ReadonlyMap<string, number>,
 ): readonly JobStep[] =>
-  ahead.map(({ key, phase, table, clause, says }) => {
+  ahead.map(({ key, phase, table, clause, says, message }) => {
     const before = known.find((step) => step.key === key && step.phase === phase);
     const total = phase === "backfill" ? (sizes.get(table) ?? null) : null;
     const fresh = {
@@ -415,6 +416,7 @@ const withProgress = (
       table,
       clause,
       says,
+      ...(message === undefined ? {} : { message }),
       done: 0,
       total,
       cursor: null,
@@ -428,13 +430,9 @@ const withProgress = (
 const reasons = (error: unknown): readonly JobRefusal[] => {
   if (error instanceof JobFailed) return error.refused;
   if (error instanceof ChangeRefused) return error.refused.map((one) => ({ ...one, records: [] }));
-  if (isFull(error))
-    return [
-      {
-        clause: "",
-        says: `The database has no room left (${error instanceof Error && error.cause instanceof Error ? error.cause.message : "disk full"}). Make room, then resume.`,
-        records: [],
-      },
-    ];
+  if (isFull(error)) {
+    const problem = error instanceof Error && error.cause instanceof Error ? error.cause.message : "disk full";
+    return [{ ...refuseChange("", say("refused.full", { problem })), records: [] }];
+  }
   return [{ clause: "", says: error instanceof Error ? error.message : String(error), records: [] }];
 };

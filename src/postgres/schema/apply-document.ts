@@ -39,6 +39,8 @@ export interface Applied {
   readonly hash: string;
   /** The changes that were made, one sentence each in English; empty if nothing changed. */
   readonly done: readonly string[];
+  /** The same changes as messages. */
+  readonly messages: readonly Message[];
   /** The model in force. Its seed records have the ids that they have in this database. */
   readonly model: Model;
   /** Names that have changed since this database was created. */
@@ -224,10 +226,11 @@ export const applyDocument = (
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, renaming, version, isNew) : noSeedChanges;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const done = [...said.messages, ...kept.told, ...(await slowSearches(query))].map((one) => messageText(one));
+    const messages = [...said.messages, ...kept.told, ...(await slowSearches(query))];
+    const done = messages.map((one) => messageText(one));
     if (isNew)
       await query({
-        text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        text: "insert into ninefold.version (number, file, hash, source, person, note, restores, done, said, proposal, approvers) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         values: [
           version,
           source.file,
@@ -237,6 +240,7 @@ export const applyDocument = (
           note,
           restores ?? null,
           JSON.stringify(done),
+          JSON.stringify(messages),
           proposal ?? null,
           approvers,
         ],
@@ -244,7 +248,7 @@ export const applyDocument = (
     const past = await readPast(query);
     await ahead?.stored(query, version, steps);
     await together();
-    return { version, hash, done, model, past, searched };
+    return { version, hash, done, messages, model, past, searched };
   });
 
 /** The steps that would be made for a document now. */
@@ -344,7 +348,15 @@ export const newestDocument = (
     const model = ids.size === 0 ? compiled.model : (compile(unpackSources(packed), ids).model ?? compiled.model);
     const past = await readPast(query);
     const { searched } = await searchesIn(query, model);
-    const applied = { version: Number(last?.number), hash: String(last?.hash), done: [], model, past, searched };
+    const applied = {
+      version: Number(last?.number),
+      hash: String(last?.hash),
+      done: [],
+      messages: [],
+      model,
+      past,
+      searched,
+    };
     return { compiled, applied };
   });
 

@@ -1,3 +1,5 @@
+import { say } from "../../core/i18n/message.ts";
+import { refuseChange } from "../../core/migration/migration-step.ts";
 import { dropHidden, HIDDEN, nextName } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
@@ -71,7 +73,7 @@ export const abandonUnfinished = async (ask: Ask): Promise<void> => {
   const rows = await ask({
     text: `update ninefold.job set state = 'abandoned', ended_at = now(), source = '', refused = $1
            where state in ('running', 'paused', 'failed', 'abandoning') and version is null returning id`,
-    values: [JSON.stringify([{ clause: "", says: "Another version was published meanwhile.", records: [] }])],
+    values: [JSON.stringify([{ ...refuseChange("", say("refused.superseded", {})), records: [] }])],
   });
   if (rows.length === 0) return;
   await forgetFormer(ask);

@@ -466,6 +466,9 @@ const steps: readonly string[] = [
 
   `alter table ninefold.proposal_event add column by_operator boolean not null default false;
    comment on column ninefold.proposal_event.by_operator is 'True for an act on the command line.';`,
+
+  `alter table ninefold.version add column said jsonb;
+   comment on column ninefold.version.said is 'The sentences of done as messages, for readers of other languages; null in versions of earlier releases.';`,
 ];
 
 /** Number of steps of this release. */

@@ -58,12 +58,15 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     return author;
   };
 
+  const languageIn = ({ headers }: FastifyRequest): string =>
+    negotiateLanguage(headers["accept-language"], door.service.model);
+
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome
       ? refuseWith(reply, outcome as Refusal)
       : reply
           .code("job" in outcome && reply.request.method === "POST" ? 202 : 200)
-          .send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"])));
+          .send(inLanguage(outcome, languageIn(reply.request)));
 
   await app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
@@ -145,9 +148,12 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     );
     scope.get("/_/versions", async (request, reply) => {
       const { before } = request.query as { readonly before?: unknown };
-      if (before === undefined) return answer(reply, await authoring.versions(null));
+      if (before === undefined) return answer(reply, await authoring.versions(null, languageIn(request)));
       const number = toNumber(before);
-      return answer(reply, number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number));
+      return answer(
+        reply,
+        number === undefined ? refuse("BAD_CURSOR") : await authoring.versions(number, languageIn(request)),
+      );
     });
     const withNumber =
       (then: (number: number, request: FastifyRequest) => Promise<object>) =>
@@ -162,7 +168,7 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
       });
     scope.get(
       "/_/versions/:number",
-      withNumber((number) => authoring.version(number)),
+      withNumber((number, request) => authoring.version(number, languageIn(request))),
     );
     scope.post(
       "/_/versions/:number/plan",

@@ -19,7 +19,7 @@ import { type Applied, ChangeRefused, Superseded } from "../../postgres/schema/a
 import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftRequest, type ReplayRequest, tryDraft } from "./check-draft.ts";
-import type { PlannedChange } from "./planned-change.ts";
+import type { PlannedChange, PublishedChange } from "./planned-change.ts";
 import { createPublishing, type Publishing, type Readable, SHORT } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
 import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
@@ -67,8 +67,8 @@ export interface Authoring {
   /** Lets another server resume the job that this one works on. */
   stop(): Promise<void>;
   readonly retired: RetiredDesk;
-  versions(before: number | null): Promise<VersionsJson>;
-  version(number: number): Promise<VersionTextJson | Refusal>;
+  versions(before: number | null, language: string): Promise<VersionsJson>;
+  version(number: number, language: string): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
   planRestore(number: number, asked: RestoreJson, author: Principal): Promise<PlannedChange | Refusal>;
   restore(number: number, asked: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
@@ -252,8 +252,11 @@ export const createAuthoring = (
       return live === undefined ? newest : { version: live.number, hash: live.hash, steps: live.steps };
     }
     const { error, applied } = result;
-    if (error === undefined && applied !== undefined)
-      return { version: applied.version, hash: applied.hash, steps: applied.done };
+    if (error === undefined && applied !== undefined) {
+      const { version, hash, done, messages } = applied;
+      const published: PublishedChange = { version, hash, steps: done, messages };
+      return published;
+    }
     if (error instanceof ChangeRefused || error instanceof JobFailed) return refuseChanges(error.refused);
     if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
     if (error instanceof DocumentFixed) return refuse("DOCUMENT_FIXED", undefined, { detail: error.message });
@@ -266,8 +269,8 @@ export const createAuthoring = (
     return job ?? refuse("PUBLISHING_ENDED", MANAGES_CLAUSE);
   };
 
-  const version = async (number: number): Promise<VersionTextJson | Refusal> =>
-    (await readVersion(database, number)) ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
+  const version = async (number: number, language?: string): Promise<VersionTextJson | Refusal> =>
+    (await readVersion(database, number, language)) ?? refuse("NOT_FOUND", MANAGES_CLAUSE);
 
   return {
     document: () => {
@@ -310,7 +313,7 @@ export const createAuthoring = (
       const { compiled, applied } = current();
       return { model: compiled.model, version: applied.version };
     }),
-    versions: (before) => listVersions(database, before),
+    versions: (before, language) => listVersions(database, before, language),
     version,
     planRestore: async (number, { base }, author) => {
       const earlier = await version(number);

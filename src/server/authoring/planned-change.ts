@@ -1,6 +1,9 @@
 import { negotiatePhrases } from "../../core/explain/language.ts";
+import { messageText, type StoredSentence, storedText } from "../../core/i18n/languages.ts";
 import type { Message } from "../../core/i18n/message.ts";
 import { type RefusedChange, toChangeJson } from "../../core/migration/migration-step.ts";
+import type { AppliedJson } from "../../core/wire/authoring/document.ts";
+import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 
 /** A plan inside the server, with its sentences as data. */
 export interface PlannedChange {
@@ -8,11 +11,39 @@ export interface PlannedChange {
   readonly refused: readonly RefusedChange[];
 }
 
+/** A published version inside the server. */
+export interface PublishedChange extends AppliedJson {
+  /** Its steps as data. */
+  readonly messages: readonly Message[];
+}
+
 const isPlanned = (outcome: object): outcome is PlannedChange => "told" in outcome && "refused" in outcome;
+const isPublished = (outcome: object): outcome is PublishedChange => "messages" in outcome && "steps" in outcome;
+const isJob = (outcome: object): outcome is JobJson => "job" in outcome && "phase" in outcome;
+const isNewest = (outcome: object): outcome is NewestJobJson => "newest" in outcome;
 
-/** The response to a request for a plan, with the sentences of the plan in a language; other responses as they are. */
-export const inLanguage = (outcome: object, language: string): object =>
-  isPlanned(outcome) ? toChangeJson(outcome, language) : outcome;
+const sayAll = <T extends StoredSentence>(sentences: readonly T[], language: string): readonly Omit<T, "message">[] =>
+  sentences.map(({ message, ...rest }) => ({
+    ...rest,
+    says: storedText(message === undefined ? rest : { says: rest.says, message }, language),
+  }));
 
-/** The first language that a caller accepts and that has a catalogue; English for a caller that names none. */
-export const negotiateLanguage = (accepted: string | undefined): string => negotiatePhrases(accepted, "en").language;
+const sayJob = (job: JobJson, language: string): JobJson => ({
+  ...job,
+  steps: sayAll(job.steps, language),
+  refused: sayAll(job.refused, language),
+});
+
+/** A response with the sentences of a plan, a job or a published version in a language; other responses as they are. */
+export const inLanguage = (outcome: object, language: string): object => {
+  if (isPlanned(outcome)) return toChangeJson(outcome, language);
+  if (isJob(outcome)) return sayJob(outcome, language);
+  if (isNewest(outcome)) return { newest: outcome.newest === null ? null : sayJob(outcome.newest, language) };
+  if (!isPublished(outcome)) return outcome;
+  const { messages, ...applied } = outcome;
+  return { ...applied, steps: messages.map((one) => messageText(one, language)) };
+};
+
+/** The first language that a caller accepts and that has a catalogue, or else that of the document. */
+export const negotiateLanguage = (accepted: string | undefined, { locale }: { readonly locale: string }): string =>
+  negotiatePhrases(accepted, locale).language;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { StoredSentence } from "../../core/i18n/languages.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
 import type { JobJson } from "../../core/wire/authoring/job.ts";
 import { type ConnectOptions, connect, type Database, StoreAway } from "../../postgres/database.ts";
@@ -156,6 +157,10 @@ export type Readable = (entity: Entity, ids: readonly string[]) => Promise<Reado
 
 const nothingReadable: Readable = async () => new Set();
 
+/** With its message, until the language of the reader is known. */
+const sentence = ({ says, message }: StoredSentence): StoredSentence =>
+  message === undefined ? { says } : { says, message };
+
 const toJson = async (
   { id, state, phase, startedAt, endedAt, person, note, version, steps, refused, waits }: Job,
   model: Model,
@@ -181,15 +186,15 @@ const toJson = async (
     steps: steps.map((step) => ({
       phase: step.phase,
       clause: step.clause,
-      says: step.says,
+      ...sentence(step),
       done: step.done,
       total: step.total,
       state: step.state,
     })),
     refused: await Promise.all(
-      refused.map(async ({ clause, says, table = "", records }) => ({
-        clause,
-        says,
+      refused.map(async ({ table = "", records, ...reason }) => ({
+        clause: reason.clause,
+        ...sentence(reason),
         records: await addresses(table, records),
       })),
     ),

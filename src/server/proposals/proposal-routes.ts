@@ -23,7 +23,7 @@ export const serveProposals = async (
   const answer = (reply: FastifyReply, outcome: object): FastifyReply =>
     "kind" in outcome
       ? refuseWith(reply, outcome as Refusal)
-      : reply.send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"])));
+      : reply.send(inLanguage(outcome, negotiateLanguage(reply.request.headers["accept-language"], model)));
   const personIn = (request: FastifyRequest): SignedIn => {
     const person = people.get(request);
     if (person === undefined) throw new Error("a body without a person was read");

@@ -7,6 +7,8 @@ import { tryOnCopy } from "../../../src/cli/change/try.ts";
 import { versions } from "../../../src/cli/change/versions.ts";
 import { CommandFailed } from "../../../src/cli/exit-codes.ts";
 import { usage } from "../../../src/cli/usage.ts";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import type { NewestJobJson } from "../../../src/core/wire/authoring/job.ts";
 import type { ProposalsJson, ProposalTextJson } from "../../../src/core/wire/authoring/proposals.ts";
 import type { VersionsJson } from "../../../src/core/wire/authoring/versions.ts";
 import { sendMails } from "../../../src/jobs/mails.ts";
@@ -641,11 +643,15 @@ test("if the document is silent, an administrator publishes alone, and nobody el
   expect((await ada.post("/_/document", draftOf(office, desk(", a: text?, b: text?", "")))).status).toBe(200);
 });
 
-test("a version that failed names only records that its reader can read", async () => {
+test("a version that failed names only records that its reader can read, in their language or else that of the document", async () => {
   const store = await database();
   const { served } = await serveOffice(
     `# Notes
 
+## 1. What it does
+\`\`\`yaml
+locale: de-AT
+\`\`\`
 ## 3. Entities
 \`\`\`yaml
 Note: { fields: { writer: { type: User, set: user }, text: text } }
@@ -662,12 +668,65 @@ permissions:
   try {
     const people = [await served.person("Ada", ["administrator"]), await served.person("Bea", ["administrator"])];
     const [writer] = people;
-    const { id } = (await writer?.post("/api/notes", { text: "Mine" }))?.record() ?? { id: "" };
-    await store.query(
-      `insert into ninefold.job (base, file, hash, source, note, phase, state, refused)
-       values ('', 'notes.md', '', '', '', 'validate', 'failed', $1)`,
-      [JSON.stringify([{ clause: "3.Note.text", says: "One record doesn’t fit.", table: "note", records: [id] }])],
+    if (writer === undefined) throw new Error("nobody is there");
+    const { id } = (await writer.post("/api/notes", { text: "Mine" })).record();
+    const inBoth = async <T>(ask: (headers: Readonly<Record<string, string>>) => Promise<T>) =>
+      Promise.all([ask({}), ask({ "accept-language": "en" })]);
+    const live = (await writer.get("/_/document")).body as DocumentJson;
+    const unfit = {
+      base: live.hash,
+      files: live.files.map(({ file, text }) => ({
+        file,
+        text: text.replace("text: text", "text: text, size: integer"),
+      })),
+    };
+    const plans = await inBoth(async (headers) => (await writer.post("/_/document/plan", unfit, headers)).body);
+    const refusals = await inBoth(async (headers) => (await writer.post("/_/document", unfit, headers)).problem());
+    for (const given of [
+      plans,
+      refusals.map((problem) => ({ refused: problem.errors?.map(({ message }) => ({ says: message })) })),
+    ])
+      expect(given).toMatchObject([
+        { refused: [{ says: expect.stringContaining("3.Note.size kann nicht als Pflichtfeld hinzukommen") }] },
+        { refused: [{ says: expect.stringContaining("3.Note.size can’t be added as a required field") }] },
+      ]);
+    const published = await inBoth(
+      async (headers) => ((await writer.get("/_/versions", headers)).body as VersionsJson).items[0]?.steps,
     );
+    expect(published).toEqual([
+      expect.arrayContaining(["3.Note: die Tabelle note anlegen"]),
+      expect.arrayContaining(["3.Note: create table note"]),
+    ]);
+    const step = { phase: "validate", clause: "3.Note.text", done: 0, total: null, state: "waiting" };
+    const said = {
+      says: "3.Note.text: recalculate",
+      message: { id: "step.recompute", values: { clause: "3.Note.text" } },
+    };
+    await store.query(
+      `insert into ninefold.job (base, file, hash, source, note, phase, state, refused, steps)
+       values ('', 'notes.md', '', '', '', 'validate', 'failed', $1, $2)`,
+      [
+        JSON.stringify([
+          {
+            clause: "3.Note.text",
+            says: "One record doesn’t fit.",
+            message: { id: "of.a.later.release", values: {} },
+            table: "note",
+            records: [id],
+          },
+        ]),
+        JSON.stringify([{ ...step, ...said, key: "note:1", table: "note", cursor: null, written: 0 }]),
+      ],
+    );
+    const jobs = await inBoth(async (headers) => ((await writer.get("/_/job", headers)).body as NewestJobJson).newest);
+    expect(jobs.map((job) => job?.steps)).toEqual([
+      [{ ...step, says: "3.Note.text: neu berechnen" }],
+      [{ ...step, says: expect.stringMatching(/^3\.Note\.text: (?!neu)/u) }],
+    ]);
+    expect(jobs.map((job) => job?.refused)).toEqual([
+      [{ clause: "3.Note.text", says: "One record doesn’t fit.", records: [`/notes/${id}`] }],
+      [{ clause: "3.Note.text", says: "One record doesn’t fit.", records: [`/notes/${id}`] }],
+    ]);
     const seen = await Promise.all(people.map(async (one) => (await one.get("/_/job")).body));
     const naming = (records: readonly string[]) => ({
       newest: { state: "failed", refused: [{ clause: "3.Note.text", records }] },

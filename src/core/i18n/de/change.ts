@@ -425,4 +425,6 @@ export const texts = {
     "Die Spalte {name} der Tabelle {table} stammt nicht von Ninefold. Entfernen Sie sie oder fügen Sie ein Feld dafür hinzu.",
   "refused.record":
     "{clause} kann nicht so gespeichert werden, wie es in der Spezifikation steht: {same, select, true {ein anderer Eintrag hat den gleichen Wert} other {eine Regel der Entität wird verletzt}} ({constraint}).",
+  "refused.full": "Die Datenbank hat keinen Platz mehr ({problem}). Schaffen Sie Platz und setzen Sie dann fort.",
+  "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
 } satisfies ChangeTexts;

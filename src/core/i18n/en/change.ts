@@ -419,4 +419,6 @@ export const texts = {
     "The column {name} of the table {table} was not made by Ninefold. Remove it, or add a field for it.",
   "refused.record":
     "{clause} can’t be saved as the specification has it: {same, select, true {another record has the same value} other {it violates a rule of its entity}} ({constraint}).",
+  "refused.full": "The database has no room left ({problem}). Make room, then resume.",
+  "refused.superseded": "Another version was published meanwhile.",
 } satisfies ChangeTexts;

@@ -467,4 +467,6 @@ export const texts = {
     "La colonne {name} de la table {table} n’a pas été créée par Ninefold. Supprimez-la, ou ajoutez un champ pour elle.",
   "refused.record":
     "{clause} ne peut pas être enregistré comme dans la spécification : {same, select, true {une autre fiche a la même valeur} other {une règle de son entité n’est pas respectée}} ({constraint}).",
+  "refused.full": "La base de données n’a plus de place ({problem}). Libérez de la place, puis reprenez.",
+  "refused.superseded": "Une autre version a été publiée entre-temps.",
 } satisfies ChangeTexts;

@@ -39,7 +39,7 @@ export interface Applied {
   readonly hash: string;
   /** The changes that were made, one sentence each in English; empty if nothing changed. */
   readonly done: readonly string[];
-  /** The same changes as messages. */
+  /** The changes of `done` as messages. */
   readonly messages: readonly Message[];
   /** The model in force. Its seed records have the ids that they have in this database. */
   readonly model: Model;

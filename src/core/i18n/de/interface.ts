@@ -754,7 +754,7 @@ export const texts = {
 
   "workbench.title": "Werkbank",
   "workbench.back": "Zurück zu {name}",
-  "workbench.version": "Version {version, number} ist aktiv",
+  "workbench.version": "Version {version, number} aktiv",
   "workbench.open": "Offene Punkte",
   "workbench.document.tab": "Spezifikation",
   "workbench.map": "Diagramme",
@@ -768,7 +768,7 @@ export const texts = {
   "workbench.typeset": "Spezifikation, formatiert",
   "workbench.file": "Datei",
   "workbench.mend": "Ändern in {text}",
-  "workbench.drop": "Entwurf verwerfen",
+  "workbench.drop": "Verwerfen",
   "workbench.dropped": "Entwurf verworfen",
   "workbench.apply": "Veröffentlichen …",
   "workbench.apply.title": "Diesen Entwurf veröffentlichen?",
@@ -958,7 +958,7 @@ export const texts = {
   "retired.title": "Stillgelegte Daten",
   "retired.words":
     "Felder und Entitäten, die die Spezifikation nicht mehr hat. Ihre Werte bleiben, bis Sie sie löschen.",
-  "retired.none": "Nichts ist stillgelegt.",
+  "retired.none": "Keine stillgelegten Daten",
   "retired.records": "{count, plural, one {Werte in 1 Eintrag} other {Werte in # Einträgen}}",
   "retired.records.more": "Werte in mehr als {count, number} Einträgen",
   "retired.since": "Stillgelegt durch Version {version, number}",
@@ -1073,7 +1073,7 @@ export const texts = {
   "file.failed": "Das Hochladen ist fehlgeschlagen. Versuchen Sie es erneut.",
   "workbench.fixed": "Sie können sie hier nicht bearbeiten: {why}.",
   "workbench.draft":
-    "Ihr Entwurf: {lines, plural, one {1 Zeile} other {# Zeilen}}{findings, plural, =0 {} one {, 1 Fehler} other {, # Fehler}}",
+    "Entwurf: {lines, plural, one {1 Zeile} other {# Zeilen}}{findings, plural, =0 {} one {, 1 Fehler} other {, # Fehler}}",
   "workbench.apply.errors":
     "{findings, plural, one {Beheben Sie 1 Fehler} other {Beheben Sie # Fehler}} vor dem Veröffentlichen.",
   "workbench.apply.nothing": "Die Veröffentlichung gilt sofort für alle. Die Datenbank ändert sich nicht.",

@@ -784,7 +784,7 @@ export const texts = {
   // Workbench
   "workbench.title": "Atelier",
   "workbench.back": "Retour à {name}",
-  "workbench.version": "La version {version, number} est en service",
+  "workbench.version": "Version {version, number} en service",
   "workbench.open": "Points ouverts",
   "workbench.document.tab": "Spécification",
   "workbench.map": "Diagrammes",
@@ -800,8 +800,8 @@ export const texts = {
   "workbench.mend": "Remplacer par {text}",
   "workbench.fixed": "Modification impossible ici : {why}.",
   "workbench.draft":
-    "votre brouillon : {lines, plural, one {une ligne} other {# lignes}}{findings, plural, =0 {} one {, une erreur} other {, # erreurs}}",
-  "workbench.drop": "Supprimer le brouillon",
+    "brouillon : {lines, plural, one {# ligne} other {# lignes}}{findings, plural, =0 {} one {, # erreur} other {, # erreurs}}",
+  "workbench.drop": "Abandonner",
   "workbench.dropped": "Brouillon supprimé",
   "workbench.apply": "Publier…",
   "workbench.apply.title": "Publier ce brouillon ?",
@@ -1041,7 +1041,7 @@ export const texts = {
   "compare.draft.none": "Il n’y a pas de brouillon sur cet appareil.",
   "retired.title": "Données retirées",
   "retired.words": "Champs et entités que la spécification n’a plus. Leurs valeurs restent jusqu’à leur suppression.",
-  "retired.none": "Rien n’est retiré.",
+  "retired.none": "Aucune donnée retirée",
   "retired.records": "{count, plural, one {Valeurs dans 1 fiche} other {Valeurs dans # fiches}}",
   "retired.records.more": "Valeurs dans plus de {count, number} fiches",
   "retired.since": "Retiré par la version {version, number}",

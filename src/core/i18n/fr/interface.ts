@@ -930,7 +930,7 @@ export const texts = {
   "proposal.did.withdrawn": "A retiré cette modification",
   "proposal.did.reopened": "A repris cette modification",
   "proposal.propose.draft": "Proposer…",
-  "proposal.propose.title": "Proposer ce brouillon ?",
+  "proposal.propose.title": "Proposer ce brouillon ?",
   "proposal.propose": "Proposer",
   "proposal.proposed": "Vous avez proposé la modification. Les personnes qui peuvent l’approuver sont informées.",
   "versions.approved": "Approuvée par {names}",

@@ -40,7 +40,7 @@ export const toLine = ({ proof: _, basis: __, parts, ...line }: ComparedLine): B
 
 /** The lines, each with the decision of the solver behind it. */
 export const compareWithProofs = (before: Model, after: Model): readonly ComparedLine[] => {
-  const comparison = createComparison(alignNames(before, after), after);
+  const comparison = createComparison(before, alignNames(before, after), after);
   const entities = pairUp(comparison.before.entities, after.entities);
   const lines = [
     ...compareProduct(comparison),

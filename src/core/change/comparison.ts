@@ -15,6 +15,8 @@ export interface Comparison {
   /** The earlier version, in which things have the names of the later one. */
   readonly before: Model;
   readonly after: Model;
+  /** The earlier version under its own names. */
+  readonly former: Model;
   readonly words: DocumentWords;
   /** Conditions of the earlier and of the later version, made comparable. */
   readonly earlier: (condition: Expr) => Expr;
@@ -23,7 +25,8 @@ export interface Comparison {
   readonly findDifference: (conditions: readonly Expr[], against: readonly (readonly Expr[])[]) => Difference;
 }
 
-export const createComparison = (before: Model, after: Model): Comparison => {
+/** `former` is the earlier version under its own names, `before` the same version under those of the later one. */
+export const createComparison = (former: Model, before: Model, after: Model): Comparison => {
   const entities = mergeEntities(before, after);
   const decide = createDecider(entities);
   const earlier = createPreparation(before, before, after);
@@ -53,7 +56,7 @@ export const createComparison = (before: Model, after: Model): Comparison => {
     const sampled = findSampledExample(every(inputs) ?? alwaysTrue, entities);
     return sampled === undefined ? { example: null, conditions: all } : { example: sampled, conditions: inputs };
   };
-  return { before, after, words: createWords(after), earlier, later, findDifference };
+  return { former, before, after, words: createWords(after), earlier, later, findDifference };
 };
 
 const conjunctKeys = new WeakMap<Expr, readonly string[]>();

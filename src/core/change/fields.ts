@@ -13,27 +13,26 @@ export const compareFields = (comparison: Comparison, before: Entity, after: Ent
     new Map([...entity.fields].filter(([, { type }]) => type !== "state"));
   const { both, added, removed } = pairUp(own(before), own(after));
   return [
-    ...added.map((field) => addedField(comparison, after, field)),
+    ...added.flatMap((field) => addedField(comparison, after, field)),
     ...removed.map((field) => removedField(comparison, before, field)),
     ...both.flatMap((pair) => compareField(comparison, after, pair.before, pair.after)),
   ];
 };
 
-const addedField = ({ words }: Comparison, entity: Entity, field: Field): ComparedLine => {
+const addedField = ({ words }: Comparison, entity: Entity, field: Field): readonly ComparedLine[] => {
   const isRequired = field.held.as === "column" && !field.optional && field.set === null && field.default === null;
-  return createLine(
-    {
-      point: 3,
-      subject: `${entity.name}.${field.name}`,
-      effect: "adds",
-      message: say("field.added", {
-        field: words.field(entity, field.name),
-        many: words.many(entity),
-        required: isRequired,
-      }),
-    },
-    { before: undefined, after: field },
-  );
+  const name = { field: words.field(entity, field.name), many: words.many(entity) };
+  const line = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
+    createLine(
+      { point: 3, subject: `${entity.name}.${field.name}`, effect, message },
+      { before: undefined, after: field },
+    );
+  return [
+    line("adds", say("field.added", { ...name, required: isRequired })),
+    ...(field.former.length === 0
+      ? []
+      : [line("changes", say("field.former", { ...name, names: andList(field.former.map((one) => one.name)) }))]),
+  ];
 };
 
 const removedField = ({ words }: Comparison, entity: Entity, field: Field): ComparedLine =>
@@ -127,7 +126,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
             : say("field.default.changed", name),
       ),
     );
-  lines.push(...compareValues(line, name, before, after));
+  lines.push(...compareValues(line, name, before, after), ...compareMerged(line, name, comparison, before, after));
   lines.push(...compareBound(line, name, before, after, "max"), ...compareBound(line, name, before, after, "min"));
   if (before.partOf !== after.partOf)
     lines.push(line("changes", after.partOf ? say("field.part", name) : say("field.not.part", name)));
@@ -302,6 +301,35 @@ const compareValues = (line: WriteLine, name: FieldName, before: Field, after: F
         ]),
   ];
 };
+
+/** Lines about values that another one takes over, as `was` says. A value that only changes its name gives none. */
+const compareMerged = (
+  line: WriteLine,
+  name: FieldName,
+  { former }: Comparison,
+  before: Field,
+  after: Field,
+): readonly ComparedLine[] => {
+  if (after.type !== "choice" || before.type !== "choice") return [];
+  const [, entity = "", field = ""] = before.clause.id.split(".");
+  const own = former.entities.get(entity)?.fields.get(field)?.values ?? [];
+  return findMerged(own, before.values).map(({ now, names }) =>
+    line("forbids", say("field.values.merged", { ...name, names: names.join(", "), now }), {
+      loses: "data",
+      witness: { role: null, record: { [after.name]: names[0] ?? "" } },
+    }),
+  );
+};
+
+/** The values that share a later name with another one, by that name. `later`: the later name of each. */
+export const findMerged = (
+  values: readonly string[],
+  later: readonly string[],
+): readonly { readonly now: string; readonly names: readonly string[] }[] =>
+  [...new Set(later.filter((now, i) => later.indexOf(now) !== i))].map((now) => ({
+    now,
+    names: values.filter((value, i) => later[i] === now && value !== now),
+  }));
 
 const compareBound = (
   line: WriteLine,

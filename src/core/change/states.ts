@@ -2,6 +2,7 @@ import { andList, type Message, type MessageValue, quoted, say } from "../i18n/m
 import type { Entity, States, Transition } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
+import { findMerged } from "./fields.ts";
 import { hasSameMeaning } from "./meaning.ts";
 import { compareTransitionRoles } from "./permissions.ts";
 import { compareGuards, comparePreconditions } from "./preconditions.ts";
@@ -64,6 +65,7 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
         ),
       ),
     ),
+    ...mergedStates(comparison, one, after),
     ...initial.map((state) => line("changes", say("state.initial", { many, state }))),
     ...ends.map((state) => line("changes", say("state.final", { many, state: words.state(after, state) }))),
     ...goesOn.map((state) => line("changes", say("state.not.final", { many, state: words.state(after, state) }))),
@@ -82,6 +84,38 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     ),
     ...transitions.both.flatMap((pair) => compareTransition(comparison, before, after, pair.before, pair.after)),
   ];
+};
+
+/** Lines about states that another one takes over, as \`was\` says. */
+const mergedStates = ({ former, words }: Comparison, before: States, after: Entity): readonly ComparedLine[] => {
+  const [, name = ""] = before.clause.id.split(".");
+  const entity = former.entities.get(name);
+  const own = entity?.states?.states.map((state) => state.name) ?? [];
+  if (entity === undefined) return [];
+  return findMerged(
+    own,
+    before.states.map((state) => state.name),
+  ).flatMap(({ now, names }) =>
+    names.map((state) =>
+      createLine(
+        {
+          point: 4,
+          subject: `${after.name}.${now}`,
+          effect: "removes",
+          loses: "data",
+          message: say("state.merged", {
+            state: words.state(entity, state),
+            many: words.many(after),
+            now: words.state(after, now),
+          }),
+        },
+        {
+          before: entity.states?.states.find((one) => one.name === state),
+          after: after.states?.states.find((one) => one.name === now),
+        },
+      ),
+    ),
+  );
 };
 
 const addedTransition = ({ words }: Comparison, entity: Entity, transition: Transition): ComparedLine => {

@@ -101,6 +101,7 @@ export const texts = {
   "field.yes.fewer": "{field} von {many} ist jetzt in weniger Fällen „ja“.",
   "field.values.added": "{field} von {many} kann jetzt sein: {names}.",
   "field.values.removed": "{field} von {many} kann nicht mehr sein: {names}.",
+  "field.values.merged": "{field} von {many} kann nicht mehr {names} sein. Solche Einträge erhalten {now}.",
   "field.bound.removed":
     "{field} von {many} hat keine Grenze von {bound}{characters, select, true { Zeichen} other {}} mehr.",
   "field.bound.added":
@@ -128,6 +129,7 @@ export const texts = {
   "state.none": "{many_upper} haben keine Zustände und Übergänge mehr.",
   "state.added": "Neuer Zustand {state} von {many}.",
   "state.removed": "Der Zustand {state} von {many} entfällt.",
+  "state.merged": "Der Zustand {state} von {many} entfällt. Solche Einträge wechseln in den Zustand {now}.",
   "state.other": "Der Zustand {state} von {many} ist anders: „{member}“.",
   "state.initial": "{many_upper} beginnen jetzt als {state}.",
   "state.final": "{state} ist jetzt ein Endzustand von {many}.",

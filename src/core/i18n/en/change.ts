@@ -101,6 +101,7 @@ export const texts = {
   "field.yes.fewer": "{field} of {many} is now yes in fewer cases.",
   "field.values.added": "{field} of {many} can now be {names}.",
   "field.values.removed": "{field} of {many} can no longer be {names}.",
+  "field.values.merged": "{field} of {many} can no longer be {names}. Such records get {now}.",
   "field.bound.removed":
     "{field} of {many} no longer has a limit of {bound}{characters, select, true { characters} other {}}.",
   "field.bound.added":
@@ -127,6 +128,7 @@ export const texts = {
   "state.none": "{many_upper} no longer have states or transitions.",
   "state.added": "There is a new state of {many}, {state}.",
   "state.removed": "The state {state} of {many} is removed.",
+  "state.merged": "The state {state} of {many} is removed. Such records move to {now}.",
   "state.other": "The state {state} of {many} has a different {member}.",
   "state.initial": "New {many} now start as {state}.",
   "state.final": "{state} is now a final state of {many}.",

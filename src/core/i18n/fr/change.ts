@@ -120,7 +120,8 @@ export const texts = {
     "{field} {many_begins, select, vowel {d’} other {de }}{many} est désormais « oui » dans moins de cas.",
   "field.values.added": "{field} {many_begins, select, vowel {d’} other {de }}{many} peut désormais être : {names}.",
   "field.values.removed": "{field} {many_begins, select, vowel {d’} other {de }}{many} ne peut plus être : {names}.",
-  "field.values.merged": "{field} {many_begins, select, vowel {d’} other {de }}{many} ne peut plus être {names}. Ces fiches reçoivent {now}.",
+  "field.values.merged":
+    "{field} {many_begins, select, vowel {d’} other {de }}{many} ne peut plus être {names}. Ces fiches reçoivent {now}.",
   "field.bound.removed":
     "{field} {many_begins, select, vowel {d’} other {de }}{many} n’a plus de limite de {bound}{characters, select, true { caractères} other {}}.",
   "field.bound.added":
@@ -152,7 +153,8 @@ export const texts = {
   "state.none": "{many_upper} : il n’y a plus d’états ni de transitions.",
   "state.added": "Nouvel état {state} {many_begins, select, vowel {d’} other {de }}{many}.",
   "state.removed": "L’état {state} {many_begins, select, vowel {d’} other {de }}{many} est supprimé.",
-  "state.merged": "L’état {state} {many_begins, select, vowel {d’} other {de }}{many} est supprimé. Ces fiches passent à l’état {now}.",
+  "state.merged":
+    "L’état {state} {many_begins, select, vowel {d’} other {de }}{many} est supprimé. Ces fiches passent à l’état {now}.",
   "state.other": "L’état {state} {many_begins, select, vowel {d’} other {de }}{many} est différent : « {member} ».",
   "state.initial": "{many_upper} : l’état initial est désormais {state}.",
   "state.final": "{state} est désormais un état final {many_begins, select, vowel {d’} other {de }}{many}.",

@@ -23,11 +23,13 @@ locale: en-GB
   sections:
     - fields: [subject, due, weeks]
     - { title: Outcome, fields: [remark, starts] }
-/claims/new: { form: Claim, fields: [subject, approver, due, asked_for] }
+/claims/new: { form: Claim, fields: [subject, approver, copy_to, due, remind, asked_for] }
 \`\`\`
 
 ## 3. Entities and their fields
 \`\`\`yaml
+User:
+  fields: { deputy: User? }
 Claim:
   label: "{subject}"
   fields:
@@ -36,6 +38,8 @@ Claim:
     approver:  User
     asked_for: { type: User, default: user }
     due:       { type: date, default: today + notice }
+    copy_to:   { type: User?, default: approver.deputy }
+    remind:    { type: date?, default: due - 2 days }
     weeks:     { type: integer, default: 1, unit: weeks }
     starts:    datetime?
     term:      date?
@@ -107,6 +111,7 @@ beforeAll(async () => {
   ben = await desk.person("Ben Nevis");
   cleo = await desk.person("Cleo Stone");
   boss = await desk.person("Bo Ness", ["boss"]);
+  await desk.database.query('update app."user" set deputy = $1 where id = $2', [cleo.id, ben.id]);
 });
 
 const made = async (more: object = {}): Promise<string> =>
@@ -257,6 +262,17 @@ describe("record pages", () => {
     await page.getByRole("textbox", { name: "Subject" }).fill("Case");
     await page.getByRole("combobox", { name: "Approver" }).fill("Ben");
     await page.getByRole("option", { name: "Ben Nevis" }).click();
+    // A default follows what it reads, also in another record, until somebody enters another value.
+    const copyTo = page.getByRole("combobox", { name: "Copy to" });
+    await expect.poll(() => copyTo.inputValue()).toBe("Cleo Stone");
+    await page.getByText("Suggestion: the approver’s deputy.").waitFor();
+    const remind = page.getByRole("textbox", { name: "Remind" });
+    await expect.poll(() => remind.inputValue()).toBe("");
+    await due.fill("2031-03-12");
+    await expect.poll(() => remind.inputValue()).toBe("10 Mar 2031");
+    await remind.fill("2031-03-01");
+    await due.fill("");
+    await expect.poll(() => remind.inputValue()).toBe("1 Mar 2031");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Not saved" }).waitFor();
     await due.fill("+10");

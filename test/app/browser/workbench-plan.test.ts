@@ -19,8 +19,8 @@ const choose = (pane: RegExp) =>
 const editor = () => page.getByRole("textbox", { name: "Text of specification.md" });
 const plan = () => page.getByRole("region", { name: "Plan" });
 
-/** Selects a text that is in sight in the editor, and types another over it. */
-const type = async (over: string, text: string): Promise<void> => {
+/** Selects a text that is in sight in the editor. */
+const select = async (over: string): Promise<void> => {
   await expect
     .poll(() =>
       editor().evaluate((content, sought) => {
@@ -50,7 +50,18 @@ const type = async (over: string, text: string): Promise<void> => {
     .toBe(true);
   // The editor reads the selection with the next event.
   await page.waitForTimeout(50);
+};
+
+/** Types a text over another, key by key. */
+const type = async (over: string, text: string): Promise<void> => {
+  await select(over);
   await page.keyboard.type(text);
+};
+
+/** Replaces a text by another at once, as a paste does. */
+const replace = async (over: string, text: string): Promise<void> => {
+  await select(over);
+  await page.keyboard.insertText(text);
 };
 
 test("the plan follows the text while it is typed", { timeout: 300_000 }, async () => {
@@ -114,12 +125,12 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await recent.getByText(/^Of \d+ changes that people made in the last 30 days/u).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await breakCheck("plan");
-  await type("delete: [keeper, member]", "delete: [member, keeper]");
+  await replace("delete: [keeper, member]", "delete: [member, keeper]");
   await plan().getByText("Couldn’t check the effects of this draft").waitFor();
   await page.unroute("**/_/document/plan");
   await plan().getByRole("button", { name: "Try again" }).press("Enter");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
-  await type("delete: [member, keeper]", "delete: [keeper, member]");
+  await replace("delete: [member, keeper]", "delete: [keeper, member]");
 
   // An error does not take the last plan away.
   await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
@@ -143,7 +154,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
 
   // Without a connection the behaviour is still compared, and the data is asked about later.
   await page.context().setOffline(true);
-  await type("delete: [keeper, member, nobody]", "delete: [member, keeper]");
+  await replace("delete: [keeper, member, nobody]", "delete: [member, keeper]");
   await plan().getByText("Can’t reach the server. The stored data is checked as soon as it answers.").waitFor();
   await plan().getByText("Members can now delete things.").waitFor();
   await page.context().setOffline(false);
@@ -152,7 +163,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   // Stored data that does not fit is told before anybody publishes.
   await page.goto(`${program.url}/workbench/document?clause=3.Thing.name`);
   await choose(/^Plan/u);
-  await type("unique: true, max: 80", "unique: true, max: 8");
+  await replace("unique: true, max: 80", "unique: true, max: 8");
   await plan().getByText("Can’t publish: some stored data doesn’t fit.").waitFor();
   await plan()
     .getByText(/3\.Thing\.name can’t be limited to at most 8 characters: \d+ records are longer\./u)
@@ -162,7 +173,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
     .press("Enter");
   await plan().getByRole("listitem").getByRole("link", { name: "Cordless drill", exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
-  await type("unique: true, max: 8", "unique: true, max: 80");
+  await replace("unique: true, max: 8", "unique: true, max: 80");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
   // The former clause is shown in the comparison with the draft.
@@ -177,7 +188,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   // A value that goes names the ways out, and a name that vanished the one that took its place. One press writes each.
   await page.goto(`${program.url}/workbench/document?clause=3.Thing.kind`);
   await choose(/^Plan/u);
-  await type("tool, device, vehicle, furniture", "tool, device, furniture");
+  await replace("tool, device, vehicle, furniture", "tool, device, furniture");
   await plan()
     .getByText(/^3\.Thing\.kind no longer allows vehicle, but \d+ records? ha/u)
     .waitFor();
@@ -190,7 +201,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await plan()
     .getByText(/^3\.Thing\.kind no longer allows vehicle/u)
     .waitFor();
-  await type("tool, device, furniture", "tool, device, vehicle, furniture");
+  await replace("tool, device, furniture", "tool, device, vehicle, furniture");
   await type("note:  { type", "notes: { type");
   await plan().getByText("In Thing, “note” is gone, and “notes” is new.", { exact: false }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -198,7 +209,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await plan().getByText("3.Thing.notes: rename note to notes; its values are kept").waitFor();
   await editor().press("Control+z");
   await plan().getByRole("button", { name: "It was “note”" }).waitFor();
-  await type("notes: { type", "note:  { type");
+  await replace("notes: { type", "note:  { type");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
   // Somebody else publishes meanwhile: the draft stays, and is brought up to date by one press.

@@ -63,12 +63,16 @@ const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
   ];
 };
 
+/** The name of a table in a regular expression. */
+const patternOf = (table: string): string =>
+  definitionText(sql`"app".${identifier(table)}`).replaceAll(/[$().*+?[\\\]^{|}]/gu, "\\$&");
+
 /**
  * True if a step renames, retypes or writes a table, so that later steps on it cannot begin before the switch. With
  * `reads`, the SQL of a later step, a column may be dropped that it does not name.
  */
 export const changesTable = ({ run }: MigrationStep, table: string, reads?: string): boolean => {
-  const name = definitionText(sql`"app".${identifier(table)}`).replaceAll(/[$().*+?[\\\]^{|}]/gu, "\\$&");
+  const name = patternOf(table);
   const isOther = new RegExp(
     `update ${name}|alter table ${name} (?:rename|alter column .* type |[^;]*drop expression)|rename to ${name.slice(6)}(?:;|$)`,
     "u",
@@ -79,6 +83,16 @@ export const changesTable = ({ run }: MigrationStep, table: string, reads?: stri
       ([, column = ""]) => reads === undefined || reads.includes(column),
     )
   );
+};
+
+/** True if a step can change the result of a count. Columns that the count does not name may be renamed. */
+export const changesCount = (step: MigrationStep, table: string, count: string): boolean => {
+  const name = patternOf(table);
+  const renamed = new RegExp(`alter table ${name} rename column ("(?:[^"]|"")+") to ("(?:[^"]|"")+")`, "gu");
+  const run = step.run.replaceAll(renamed, (text, from: string, to: string) =>
+    count.includes(from) || count.includes(to) ? text : "",
+  );
+  return changesTable({ ...step, run }, table, count);
 };
 
 /** The phases of a migration. `isLarge` says if a table has so many records that nobody should wait for them. */

@@ -3,7 +3,7 @@ import type { Compiled } from "../../core/compile.ts";
 import { say } from "../../core/i18n/message.ts";
 import { type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
 import {
-  changesTable,
+  changesCount,
   LARGE,
   type Phase,
   type PhaseWork,
@@ -362,7 +362,7 @@ class Run {
     for (const [i, { writes }] of whole.entries()) {
       if (writes === undefined) continue;
       const table = tableIn(writes.count);
-      if (!isLarge(table) || whole.slice(0, i).some((step) => changesTable(step, table))) continue;
+      if (!isLarge(table) || whole.slice(0, i).some((step) => changesCount(step, table, writes.count))) continue;
       const [row] = await this.#owner.query({ text: writes.count, values: [] }).catch((error: unknown) => {
         if (error instanceof StoreRefusal) return [];
         throw error;

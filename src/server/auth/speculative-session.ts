@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Phrases } from "../../core/explain/language.ts";
 import { type Query, StoreRefusal } from "../../postgres/database.ts";
-import { execute, executeRest } from "../execution/execute.ts";
+import { executeOnly, executeRest } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Intent } from "../intent.ts";
 import type { Outcome } from "../plan/outcome.ts";
@@ -82,7 +82,7 @@ export const executeSpeculatively = async (
     if (!isReading(intent)) {
       return {
         person: guess,
-        outcome: await execute(service.database, behind(sameSessionQuery(token, guess, now), plan)),
+        outcome: await executeOnly(service.database, behind(sameSessionQuery(token, guess, now), plan)),
       };
     }
     const steps = plan.steps();

@@ -1,7 +1,7 @@
 import { holdsRole } from "../../core/derive/authorization/grants.ts";
 import { roleGroupNames, rolesThat } from "../../core/explain/who-may.ts";
 import type { Call } from "../../core/model/model.ts";
-import { execute } from "../execution/execute.ts";
+import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
 import { parseBody, type Request } from "../intent.ts";
@@ -47,7 +47,7 @@ export const performCall = async (
     idempotencyKey: called.idempotencyKey,
     ids: does.steps.map(() => newId(now)),
   });
-  const outcome = await execute(service.database, plan);
+  const outcome = await executeOnly(service.database, plan);
   const attempt = plan.attempt();
   return outcome.kind === "refusal" && attempt !== null ? withReasons(service, attempt, outcome, asking) : outcome;
 };

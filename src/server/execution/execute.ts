@@ -67,6 +67,41 @@ export const executeOrRefuse = async <T extends Tagged>(
   next: Plan<T> | Refusal,
 ): Promise<T | Refusal> => (next.kind === "plan" ? execute(database, next) : next);
 
+/** Errors of requests of which nothing was written. */
+const unwritten = new WeakSet<object>();
+
+/** True if the request that failed with this error wrote nothing, as far as `executeOnly` could see. */
+export const hasWrittenNothing = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && unwritten.has(error);
+
+/**
+ * Executes the only plan of a request. If the database refuses a statement before any batch or transaction of the plan
+ * is complete, nothing was written, and `hasWrittenNothing` says so of the error.
+ */
+export const executeOnly = async <T extends Tagged>(
+  database: Database,
+  next: Plan<T> | Refusal,
+): Promise<T | Refusal> => {
+  let isUntouched = true;
+  const noted = async <R>(work: Promise<R>): Promise<R> => {
+    const result = await work;
+    isUntouched = false;
+    return result;
+  };
+  const watched: Database = {
+    ...database,
+    query: (query) => noted(database.query(query)),
+    batch: (queries, writes) => noted(database.batch(queries, writes)),
+    transaction: (work) => noted(database.transaction(work)),
+  };
+  try {
+    return await executeOrRefuse(watched, next);
+  } catch (error) {
+    if (isUntouched && error instanceof StoreRefusal) unwritten.add(error);
+    throw error;
+  }
+};
+
 /** Executes the rest of a plan whose first batch was sent with something else. */
 export const executeRest = async <T extends Tagged>(
   database: Database,

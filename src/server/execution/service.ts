@@ -21,7 +21,7 @@ import type { WriteSet } from "../plan/transaction/write-set.ts";
 import type { Refusal } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
 import { Changes } from "./change-feed.ts";
-import { execute, executeOrRefuse } from "./execute.ts";
+import { execute, executeOnly } from "./execute.ts";
 import { PreparedNames } from "./retries.ts";
 
 /** One document in force on one database; everything that enters (requests, sample data, timers) passes through it. */
@@ -82,7 +82,7 @@ export const createService = (
     caller,
     plan: planForCaller,
     perform: (intent, principal, now, phrases) =>
-      executeOrRefuse(database, planForCaller(intent, caller(principal, now, phrases))),
+      executeOnly(database, planForCaller(intent, caller(principal, now, phrases))),
     follow: async (steps, now) => {
       const written: WriteSet[] = [];
       const plan: Plan<Done> = {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { StoreRefusal } from "../../postgres/database.ts";
+import { hasWrittenNothing } from "../execution/execute.ts";
 import { hasBody } from "./json-body.ts";
 
 declare module "fastify" {
@@ -29,7 +30,8 @@ const STATEMENT_INVALID = /^42/u;
 
 /**
  * True if the error of a request can come from a newer version in the database, and the request can be repeated. A
- * violated constraint wrote nothing. An invalid statement can follow a write, which must not be made twice.
+ * violated constraint wrote nothing. An invalid statement can follow a write, which must not be made twice: without an
+ * idempotency key, a POST is repeated only if none of its transactions was complete.
  */
 export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   if (!(error instanceof StoreRefusal)) return false;
@@ -37,7 +39,8 @@ export const canRepeat = (error: unknown, request: FastifyRequest): boolean => {
   // The body of an upload is read only once.
   if (hasBody(request) && body === undefined) return false;
   if (CONSTRAINT_VIOLATED.test(error.code)) return true;
-  return STATEMENT_INVALID.test(error.code) && (method !== "POST" || headers["idempotency-key"] !== undefined);
+  if (!STATEMENT_INVALID.test(error.code)) return false;
+  return method !== "POST" || headers["idempotency-key"] !== undefined || hasWrittenNothing(error);
 };
 
 /** Headers that describe the transport of a message, not its content. */

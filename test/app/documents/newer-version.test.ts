@@ -101,16 +101,30 @@ test("reads and changes of a field that another server's version renames are ans
   expect(changed.record()).toMatchObject({ words: "six", weight: 5 });
 });
 
+test("a record is created once under another server's version, without a key too", async () => {
+  await publish(desk("words: text, weighs: { type: integer?, was: weight }"));
+  expect((await ada.get("/api/notes")).headers.get("ninefold-version")).toBe("6");
+  await publish(desk("words: text, mass: { type: integer?, was: weighs }"));
+  const made = await ada.post("/api/notes", { words: "seven" });
+  expect([made.status, made.headers.get("ninefold-version")]).toEqual([201, "7"]);
+  expect(made.record()).toMatchObject({ words: "seven", mass: null });
+  await publish(desk("words: text, load: { type: integer?, was: mass }"));
+  const refused = await ada.post("/api/notes", { words: "eight", mass: 8 });
+  expect([refused.status, refused.headers.get("ninefold-version")]).toEqual([422, "8"]);
+  const { items } = (await ada.get("/api/notes")).list();
+  expect(items.map(({ words }) => words).toSorted()).toEqual(["seven", "six"]);
+});
+
 test("a server that cannot read the newest version asks to try again; without a newer version it is a fault", async () => {
   const { query } = first.database;
   await query("alter table app.note add constraint unheard_of check (words <> 'odd')");
-  const odd = () => ada.post("/api/notes", { words: "odd", weight: 1 });
+  const odd = () => ada.post("/api/notes", { words: "odd" });
   expect((await odd()).problem()).toMatchObject({ status: 500, code: "FAULT" });
   await query(
-    "insert into ninefold.version (number, file, hash, source) values (6, 'desk.md', 'unreadable', 'no text')",
+    "insert into ninefold.version (number, file, hash, source) values (9, 'desk.md', 'unreadable', 'no text')",
   );
   const answer = await odd();
   expect(answer.problem()).toMatchObject({ status: 503, code: "TOO_BUSY" });
   expect(answer.headers.get("retry-after")).toBe("2");
-  expect((await ada.get("/api/notes")).list().items).toHaveLength(1);
+  expect((await ada.get("/api/notes")).list().items).toHaveLength(2);
 });

@@ -71,7 +71,7 @@ const patternOf = (table: string): string =>
  * True if a step renames, retypes or writes a table, so that later steps on it cannot begin before the switch. With
  * `reads`, the SQL of a later step, a column may be dropped that it does not name.
  */
-export const changesTable = ({ run }: MigrationStep, table: string, reads?: string): boolean => {
+const changesTable = ({ run }: MigrationStep, table: string, reads?: string): boolean => {
   const name = patternOf(table);
   const isOther = new RegExp(
     `update ${name}|alter table ${name} (?:rename|alter column .* type |[^;]*drop expression)|rename to ${name.slice(6)}(?:;|$)`,

@@ -64,7 +64,7 @@ export interface Job {
 /** Advisory lock of the connection that works on the job. */
 export const JOB_LOCK = 9_090_012;
 
-/** Ended jobs that are kept. */
+/** Jobs that are stored, with the one that begins. */
 const KEPT = 20;
 
 /** Another version is being published. Nothing was done. */
@@ -143,7 +143,7 @@ export const createJob = async (
     const [last] = await ask({ text: "select hash from ninefold.version order by number desc limit 1", values: [] });
     if (last?.hash !== base) throw new Superseded();
     await ask({
-      text: `delete from ninefold.job where id <= (select id from ninefold.job order by id desc offset ${KEPT} limit 1)`,
+      text: `delete from ninefold.job where id <= (select id from ninefold.job order by id desc offset ${KEPT - 1} limit 1)`,
       values: [],
     });
     const [row] = await ask({

@@ -70,6 +70,7 @@ export const withStore = async <T>(
     const pair = (from: { readonly owner: object; readonly app: object }) => ({
       owner: { ...from.owner },
       app: { ...from.app },
+      folder,
       demonstration,
     });
     const running = await findRunning(folder);

@@ -316,7 +316,7 @@ const openStore = async (options: RunOptions, documentName: string): Promise<Sto
   });
   const sample = embedded.fresh ? embedded.demonstration || options.sample === true : options.sample === true;
   return {
-    connections: { owner: { ...embedded.owner }, app: { ...embedded.app } },
+    connections: { owner: { ...embedded.owner }, app: { ...embedded.app }, folder: embedded.folder },
     embedded,
     demonstration: embedded.demonstration,
     sample,

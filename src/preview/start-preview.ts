@@ -10,6 +10,7 @@ import { type Jobs, startJobs } from "../jobs/jobs.ts";
 import type { BackupFrame } from "../postgres/backup/backup-file.ts";
 import { type ConnectOptions, connect, type Database, findRole, StoreAway } from "../postgres/database.ts";
 import { type Embedded, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
+import { checkDiskSpace } from "../postgres/preview/disk-space.ts";
 import {
   canCreateDatabases,
   copyDatabase,
@@ -127,6 +128,7 @@ export const startPreview = async (
     );
     undo.push(() => asOwner(connections.owner, (owner) => dropPreview(owner, row, true)));
     registered(row);
+    if (hasData) await asOwner(connections.owner, (owner) => checkDiskSpace(owner, connections.folder ?? null));
     const copy = hasData
       ? await copyData(connections, row, requests, undo, (frames) =>
           masked ? maskFrames(frames, { key: randomBytes(16).toString("hex"), draft: model, starter: person }) : frames,

@@ -142,6 +142,8 @@ export interface Connections {
   readonly app: ConnectOptions["connection"];
   /** True if requests go through a pooler in transaction mode. The owner never does. */
   readonly pooled?: boolean;
+  /** The folder of an embedded Postgres, on whose disk the data lies; absent for a database elsewhere. */
+  readonly folder?: string;
 }
 
 export interface Serving {
@@ -225,7 +227,7 @@ export const serve = async ({
     for (const line of [...listMissingSettings(model, environment), ...unsetOrigins(model, environment)])
       log.warn(line);
     for (const [call, names] of callsThatWait(model, environment))
-      log.warn(`Calls to “${call}” wait: ${names.join(" and ")} is not set. Set it and start again to send them.`);
+      log.warn(`Calls to “${call}” wait: set ${names.join(" and ")}, and start again to send them.`);
     if (model.signIn.signUp !== null && (!mails || site.origin === null))
       log.warn(
         "No mails are sent: who registers waits for an administrator. Set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",

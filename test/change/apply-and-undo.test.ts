@@ -146,7 +146,7 @@ describe.each(Object.keys(documents))("%s", (name) => {
 
   test("is as it was after a version is applied and taken back", { timeout: 600_000 }, async () => {
     const problems: string[] = [];
-    for (const edit of editsOf(base, cases(9, 300)))
+    for (const edit of editsOf(base, cases(6, 300)))
       await check(base, edit, before).catch(async (error: unknown) => {
         problems.push(String((error as Error).message).slice(0, 3000));
         await openSamples(base);
@@ -262,7 +262,7 @@ describe("any two small documents", () => {
 
   test("are applied one after the other and taken back", { timeout: 900_000 }, async () => {
     await fc.assert(fc.asyncProperty(small, small, fc.boolean(), prop), {
-      numRuns: Number(process.env.RUNS ?? cases(40, 3000)),
+      numRuns: Number(process.env.RUNS ?? cases(25, 3000)),
     });
     expect([tried > 15, changed > 10, entered > 0]).toEqual([true, true, true]);
   });

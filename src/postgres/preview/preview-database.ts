@@ -4,6 +4,7 @@ import { framesFrom, restoreFrames } from "../backup/backup.ts";
 import type { BackupFrame } from "../backup/backup-file.ts";
 import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
 import { DatabaseRefused } from "../schema/system-tables.ts";
+import { NO_DISK_SPACE } from "./disk-space.ts";
 
 /** A copy in which a draft is tried, as `ninefold.preview` of the original has it. */
 export interface PreviewRow {
@@ -240,7 +241,7 @@ export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
   const code = getCode(error);
   const [message, hint] =
     code === "53100"
-      ? ["There is not enough disk space for a copy of the database.", "Free some space, and try again."]
+      ? NO_DISK_SPACE
       : code === "57P01" || code === "3D000"
         ? ["The preview was ended while the data was copied.", "Start it again."]
         : code === "42501"

@@ -123,6 +123,8 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.unroute("**/_/document/plan");
   await recent.getByRole("button", { name: "Try again" }).press("Enter");
   await recent.getByText(/^Of \d+ changes that people made in the last 30 days/u).waitFor();
+  // The button is gone, and the focus is beside the result.
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("DIALOG");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await breakCheck("plan");
   await replace("delete: [keeper, member]", "delete: [member, keeper]");
@@ -130,6 +132,7 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await page.unroute("**/_/document/plan");
   await plan().getByRole("button", { name: "Try again" }).press("Enter");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+  expect(await plan().evaluate((pane) => pane === document.activeElement)).toBe(true);
   await replace("delete: [member, keeper]", "delete: [keeper, member]");
 
   // An error does not take the last plan away.

@@ -133,7 +133,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     alter table ninefold.release drop constraint preview_sends_nothing, drop column preview; drop table ninefold.preview;
     drop table ninefold.job, ninefold.touched; drop function ninefold.note_touched;
     drop table ninefold.proposal_event; drop table ninefold.proposal;
-    alter table ninefold.version drop column proposal, drop column approvers;
+    alter table ninefold.version drop column proposal, drop column approvers, drop column said;
     drop table ninefold.former_value;
     drop table ninefold.retired;
     drop table ninefold.sign_in;

@@ -8,6 +8,7 @@ import type { PreviewJson, PreviewsJson } from "../../../src/core/wire/authoring
 import { createMailer, sendMails } from "../../../src/jobs/mails.ts";
 import { deliver } from "../../../src/jobs/outbox.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
+import { checkDiskSpace } from "../../../src/postgres/preview/disk-space.ts";
 import {
   dropPreview,
   readPreviewState,
@@ -227,6 +228,19 @@ describe("a preview", () => {
 test("a draft that the data does not fit leaves nothing behind", async () => {
   await expect(tryOn(document("    room: text"))).rejects.toThrow(ChangeRefused);
   expect([await databases(), await readPreviews(owner)]).toEqual([[], []]);
+});
+
+test("a copy for which the disk has no room is refused before it begins", async () => {
+  const [{ size } = { size: "0" }] = await owner.query({
+    text: "select pg_database_size(current_database())::text as size",
+    values: [],
+  });
+  const needed = 2 * Number(size) + 64 * 1024 * 1024;
+  const leaving = (bytes: number) => () => Promise.resolve(bytes);
+  await expect(checkDiskSpace(owner, "/data", leaving(needed - 1))).rejects.toThrow("not enough disk space");
+  await checkDiskSpace(owner, "/data", leaving(needed));
+  // A database elsewhere has a disk that nobody here can see.
+  await checkDiskSpace(owner, null, leaving(0));
 });
 
 test("at most two previews exist; remains of a dead process are removed", async () => {

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { fastify } from "fastify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import type { PreviewsJson } from "../../../src/core/wire/authoring/previews.ts";
 import { type Embedded, startEmbedded, toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { servePage } from "../../../src/server/pages/spa.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "../program.ts";
@@ -264,6 +266,12 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
       return answer;
     };
     for (let i = 0; i < 20; i++) expect((await write()).status).toBe(201);
+    // A copy for a preview could fill the disk, and Postgres would stop for everybody: it does not begin.
+    const { hash, files } = (await ada.get("/_/document")).body as DocumentJson;
+    const draft = files.map(({ file, text }) => ({ file, text: text.replace("max: 200", "max: 300") }));
+    expect((await ada.post("/_/previews", { base: hash, files: draft })).status).toBe(202);
+    const failed = async () => ((await ada.get("/_/previews")).body as PreviewsJson).failed;
+    await expect.poll(failed).toContain("There is not enough disk space for a copy of the database.");
     const ballast = join(folder, "ballast");
     const heavy = await open(ballast, "w");
     const block = Buffer.alloc(256 * 1024);

@@ -135,6 +135,13 @@ export const requiredRefusal = (field: Field, transition?: Transition): CheckRef
   ...(transition === undefined ? {} : { clause: transition.clause.id }),
 });
 
+/** A call asks for a member that the body does not have, or that has no value. `at`: a JSON pointer to it. */
+export const missingMemberRefusal = ({ clause }: Pick<Call, "clause">, at: string): CheckRefusal => ({
+  code: "REQUIRED",
+  clause: clause.id,
+  at,
+});
+
 /** A value is not among those that its field allows. */
 export const amongRefusal = (field: Field): CheckRefusal => atField("NOT_AMONG", field);
 

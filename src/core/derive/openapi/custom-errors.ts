@@ -3,6 +3,7 @@ import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from 
 import type { CallCheck } from "../consistency/call-checks.ts";
 import {
   addressRefusal,
+  missingMemberRefusal,
   permissionRefusal,
   signInRefusal,
   tooManyDeletedRefusal,
@@ -103,11 +104,8 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
 };
 
 /** The request does not have a field that the call asks for. */
-const askedRefusal = ({ clause }: Call, field: string, takes: readonly TakenField[] | null): MayRefuse => ({
-  code: "REQUIRED",
-  clause: clause.id,
-  at: `/${(takes?.find((one) => one.field === field)?.path ?? [field]).join("/")}`,
-});
+const askedRefusal = (call: Call, field: string, takes: readonly TakenField[] | null): MayRefuse =>
+  missingMemberRefusal(call, `/${(takes?.find((one) => one.field === field)?.path ?? [field]).join("/")}`);
 
 /** The checks of the conventional call that a step does not make. */
 const checksNotMade = (call: Call, { does }: CallStep): readonly CallCheck[] => {

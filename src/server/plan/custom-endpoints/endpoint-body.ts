@@ -1,4 +1,4 @@
-import { unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { missingMemberRefusal, unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Call, CallStep, Model, TakenField } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
@@ -39,7 +39,7 @@ export const refuseUnknownMembers = (
 /** Refuses a body without a member that the endpoint asks for, or without a value for it. */
 export const refuseMissingMembers = (
   model: Model,
-  { clause }: Call,
+  call: Call,
   steps: readonly CallStep[],
   body: Values,
 ): Refusal | undefined => {
@@ -49,7 +49,7 @@ export const refuseMissingMembers = (
       .filter((name) => sent[name] === undefined || sent[name] === null || sent[name] === "")
       .map((name): RefusalAt => {
         const field = model.entities.get(step.entity)?.fields.get(name)?.title ?? name;
-        return { at: getPlace(step, `/${name}`), code: "REQUIRED", clause: clause.id, values: { field } };
+        return { ...missingMemberRefusal(call, getPlace(step, `/${name}`)), values: { field } };
       });
   });
   return at.length === 0 ? undefined : refuseAt(at);

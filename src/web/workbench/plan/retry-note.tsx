@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import type { Failure } from "../../api/api-error.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
@@ -17,8 +18,17 @@ export const RetryNote = ({
   readonly retry: () => void;
 }) => {
   const { say } = useWords();
+  const note = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const shown = note.current;
+    return () => {
+      // A check that succeeds takes the note away; the focus stays beside its result.
+      if (shown?.contains(document.activeElement) === true)
+        shown.closest<HTMLElement>(".plan-pane, dialog")?.focus({ preventScroll: true });
+    };
+  }, []);
   return (
-    <div className="plan-notice" role="status">
+    <div className="plan-notice" role="status" ref={note}>
       <Icon name="alert" />
       <div>
         <p>{title}</p>

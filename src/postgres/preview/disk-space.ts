@@ -1,0 +1,35 @@
+import { statfs } from "node:fs/promises";
+import type { Database } from "../database.ts";
+import { DatabaseRefused } from "../schema/system-tables.ts";
+
+/** The refusal and what helps, for a copy that does not fit on the disk. */
+export const NO_DISK_SPACE = [
+  "There is not enough disk space for a copy of the database.",
+  "Free some space, and try again.",
+] as const;
+
+/** Bytes that stay free beside a copy. */
+const RESERVE = 64 * 1024 * 1024;
+
+const readFreeBytes = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};
+
+/**
+ * Throws `DatabaseRefused` if a copy of the database does not fit on the disk of `folder`, because Postgres stops for
+ * everybody when its disk is full. The copy is written twice, to its tables and to the log. `folder` is null for a
+ * database whose disk is not known: there, Postgres itself refuses what does not fit.
+ */
+export const checkDiskSpace = async (
+  owner: Pick<Database, "query">,
+  folder: string | null,
+  readFree = readFreeBytes,
+): Promise<void> => {
+  if (folder === null) return;
+  const [row] = await owner.query({
+    text: "select pg_database_size(current_database())::text as size",
+    values: [],
+  });
+  if ((await readFree(folder)) < 2 * Number(row?.size) + RESERVE) throw new DatabaseRefused(...NO_DISK_SPACE);
+};

@@ -262,7 +262,7 @@ describe("any two small documents", () => {
 
   test("are applied one after the other and taken back", { timeout: 900_000 }, async () => {
     await fc.assert(fc.asyncProperty(small, small, fc.boolean(), prop), {
-      numRuns: Number(process.env.RUNS ?? cases(25, 3000)),
+      numRuns: Number(process.env.RUNS ?? cases(40, 3000)),
     });
     expect([tried > 15, changed > 10, entered > 0]).toEqual([true, true, true]);
   });

@@ -44,7 +44,7 @@ export const DataChanges = ({
       <ul className="plan-steps">
         {steps.map((step) => (
           <li key={step}>
-            <Icon name="plus" />
+            <Icon name="to" />
             <span>{step}</span>
           </li>
         ))}

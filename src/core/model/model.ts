@@ -713,6 +713,8 @@ export interface TakenField {
   readonly field: string;
   /** The unique field by whose value a reference is written; absent: its id. */
   readonly by?: CallParameter;
+  /** True for a member that is no field: `password` and `current_password` of the caller's own account. */
+  readonly isCredential?: true;
 }
 
 /** The shape of a response. */
@@ -724,8 +726,8 @@ export type Gives =
   /** The number of records on the page or in total, and the token of the next page. */
   | { readonly kind: "count"; readonly of: "page" | "found" }
   | { readonly kind: "next" }
-  /** The token of the new session. */
-  | { readonly kind: "token" }
+  /** The token of the new session, or the one that the request sent. */
+  | { readonly kind: "token"; readonly of: "new session" | "request" }
   /** The address of a call for the record: the values of the parameters in its path. */
   | { readonly kind: "address"; readonly path: string; readonly values: readonly Expr[] }
   /** No body. */

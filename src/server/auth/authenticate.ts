@@ -17,6 +17,8 @@ import type { LastKnownSessions } from "./speculative-session.ts";
 export interface Authenticator {
   /** The session or API token of a request; undefined if it has none. */
   tokenOf(request: FastifyRequest): string | undefined;
+  /** The session or API token in the header `Authorization`; undefined for a cookie, which pages must not read. */
+  sentToken(request: FastifyRequest): string | undefined;
   /**
    * The signed-in user; null if nobody is signed in. Throws a refusal for an API token that is invalid or not accepted
    * by the route.
@@ -159,6 +161,7 @@ export const createAuthenticator = (
   app.decorateRequest("who", null);
   return {
     tokenOf,
+    sentToken: borneBy,
     personOf,
     personBy,
     begin,

@@ -16,6 +16,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
+import type { EndpointSession } from "./own-password.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -54,6 +55,7 @@ export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): 
           query: request.query as EndpointRequest["query"],
           body: request.body,
           origin: findOrigin(door.site, request),
+          session: getSession(door, request),
           ifMatch: request.headers["if-match"],
           idempotencyKey: request.headers["idempotency-key"] as string | undefined,
         };
@@ -69,6 +71,14 @@ export const serveCustomEndpoints = (app: FastifyInstance, door: RouteContext): 
     });
   }
 };
+
+const getSession = (door: RouteContext, request: FastifyRequest): EndpointSession => ({
+  token: door.tokenOf(request),
+  sent: door.sentToken(request),
+  noticing: { origin: door.mailsFrom, address: request.ip },
+  logWrong: (person, code) =>
+    door.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, door.clock())),
+});
 
 /** Signs in or out by a custom endpoint. */
 const sign = async (

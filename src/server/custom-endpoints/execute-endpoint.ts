@@ -9,8 +9,9 @@ import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { refuseMissingMembers, refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
-import { forbid, type Refusal, refuse } from "../refusal.ts";
+import { forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { newId } from "../util/uuid.ts";
+import { type EndpointSession, readNewPassword } from "./own-password.ts";
 
 /** A request to a custom endpoint, before the caller is known. */
 export interface EndpointRequest extends Omit<Request, "params"> {
@@ -18,6 +19,7 @@ export interface EndpointRequest extends Omit<Request, "params"> {
   readonly path: readonly string[];
   /** The address of the application as the client reached it. */
   readonly origin: string;
+  readonly session: EndpointSession;
 }
 
 /** Executes a request to a custom endpoint, and explains a refusal of one of its steps. */
@@ -37,15 +39,18 @@ export const performCall = async (
   const unfit =
     refuseUnknownMembers(call, does.steps, body) ?? refuseMissingMembers(service.model, call, does.steps, body);
   if (unfit !== undefined) return unfit;
+  const password = await readNewPassword(service, does.steps, body, asking, called.session);
+  if (isRefusal(password)) return password;
   const plan = planCustomEndpoint(service.context, service.format, {
     call,
     steps: does.steps,
-    caller: { ...service.caller(principal, now, phrases), origin: called.origin },
+    caller: { ...service.caller(principal, now, phrases), origin: called.origin, token: called.session.sent },
     body,
     address: { parameters: called.path, query: called.query },
     ifMatch: called.ifMatch,
     idempotencyKey: called.idempotencyKey,
     ids: does.steps.map(() => newId(now)),
+    password,
   });
   const outcome = await executeOnly(service.database, plan);
   const attempt = plan.attempt();

@@ -30,6 +30,8 @@ export interface Caller {
   readonly phrases: Phrases;
   /** The address of the application as the caller reached it: `https://desk.example.com`. */
   readonly origin?: string;
+  /** The token of the session, if the request sent it in the header `Authorization`. */
+  readonly token?: string | undefined;
 }
 
 /** Id of the anonymous user; it occurs in no field. */

@@ -46,7 +46,9 @@ import {
 import { planIntent } from "./plan-intent.ts";
 import { planRead } from "./read/read-record.ts";
 import type { Steps } from "./steps.ts";
+import type { Notice } from "./write/account-change.ts";
 import { planDeleteMany } from "./write/delete-many.ts";
+import { type PasswordChange, planPasswordChange } from "./write/password-change.ts";
 
 /** Maximum number of records that one call deletes. The deletion is one transaction, for which others wait. */
 const MOST_DELETED = 10_000;
@@ -62,6 +64,13 @@ export interface EndpointCall {
   readonly idempotencyKey: string | undefined;
   /** The id of the record that each step creates, so that a repetition of the plan creates the same ones. */
   readonly ids: readonly string[];
+  /** The new password of the caller, checked and hashed; absent if the request sends none. */
+  readonly password?: NewPassword | undefined;
+}
+
+export interface NewPassword {
+  readonly change: PasswordChange;
+  readonly notice: Notice | null;
 }
 
 export interface EndpointPlan extends Plan {
@@ -76,14 +85,17 @@ export interface EndpointPlan extends Plan {
  */
 export const planCustomEndpoint = (context: PlanContext, format: Format, asked: EndpointCall): EndpointPlan => {
   const run: Run = { context, format, asked, attempt: null, begun: [], batch: undefined };
-  const whole = isWhole(asked.steps);
+  const whole = asked.password !== undefined || isWhole(asked.steps);
   return {
     kind: "plan",
     transaction: whole ? "whole" : "each batch",
     steps: () => {
       run.attempt = null;
       run.begun = [];
-      run.batch = asked.steps.length > 1 ? { written: [], places: new Map(), step: "" } : undefined;
+      run.batch =
+        asked.password !== undefined || asked.steps.length > 1
+          ? { written: [], places: new Map(), step: "" }
+          : undefined;
       return whole ? runSteps(run) : runSingleStep(run);
     },
     constraint: (name) => mostPrecise(run.begun.map(({ constraint }) => constraint(name))),
@@ -141,12 +153,19 @@ function* runSteps(run: Run): Steps<Ending<Outcome>> {
     const ended = isPlan(planned) ? yield* runInside(run, planned) : planned;
     if (isRefusal(ended)) return undo(ended);
     outcome = ended;
+    if (!changesPassword(step) || asked.password === undefined) continue;
+    const { change, notice } = asked.password;
+    const set = yield* runInside(run, planPasswordChange(run.context, change, asked.caller, notice));
+    if (isRefusal(set)) return undo(set);
   }
   if (outcome === undefined) return refuse("NO_SUCH_CALL");
   if (batch === undefined || batch.written.length === 0) return outcome;
   const checked = yield* runInside(run, planBatchChecks(run.context, asked.caller, run.format, batch));
   return isRefusal(checked) ? undo(relocateStepRefusal(steps, checked)) : outcome;
 }
+
+/** True if a step can change the password of the caller. */
+const changesPassword = ({ takes }: CallStep): boolean => takes?.some((one) => one.isCredential === true) === true;
 
 /** Runs a plan inside the transaction of the endpoint. */
 function* runInside(run: Run, plan: Plan): Steps<Outcome | Refusal> {
@@ -313,6 +332,8 @@ function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   if (isRefusal(intent)) return intent;
   const { context, format, asked, batch } = run;
   const { step } = at;
+  if (intent.kind === "update" && asked.password !== undefined && changesPassword(step))
+    if (Object.keys(intent.values).length === 0) return yield* planUnchanged(run, at, intent.id);
   const before =
     intent.kind === "delete" && step.gives !== null ? yield* find(planShown(run, at, intent.id)) : undefined;
   if (before?.kind === "refusal") return before;
@@ -326,6 +347,16 @@ function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
       return before === undefined ? respond(run, at, outcome) : asFound(before.body);
     },
   });
+}
+
+/** A request that sends only a new password changes no field, so it needs no permission to. */
+function* planUnchanged(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
+  const { gives, entity } = at.step;
+  if (gives?.kind === "none") return DONE_OUTCOME;
+  const shown =
+    gives === null ? planRead(run.context, readOf(entity, id), run.asked.caller, run.format) : planShown(run, at, id);
+  const found = isRefusal(shown) ? shown : yield* runInside(run, shown);
+  return isRefusal(found) ? DONE_OUTCOME : found;
 }
 
 const planShown = ({ context, format, asked }: Run, at: StepAt, id: string): BatchPlan<Found> | Refusal =>

@@ -20,7 +20,9 @@ export const renameCall = (call: Call, names: Names): Call => ({
 });
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
-  takes.map(({ path, field }) => ({ path, field: names.field(entity, field) }));
+  takes.map(({ path, field, isCredential }) =>
+    isCredential ? { path, field, isCredential } : { path, field: names.field(entity, field) },
+  );
 
 const renameStep = (step: CallStep, names: Names): CallStep => {
   const { entity, does } = step;

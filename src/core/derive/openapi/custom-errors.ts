@@ -64,7 +64,11 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const entity = model.entities.get(step.entity);
   if (entity === undefined) return [];
   const admits = (person: Principal) => isAdmitted(model, call, person);
-  const takes = step.takes === null ? null : new Set(step.takes.map(({ field }) => field));
+  const credentials = (step.takes ?? []).filter((one) => one.isCredential === true);
+  const takes =
+    step.takes === null
+      ? null
+      : new Set(step.takes.filter((one) => !credentials.includes(one)).map(({ field }) => field));
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
   const without = checksNotMade(call, step);
@@ -88,6 +92,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   );
   return [
     ...own,
+    ...credentials.flatMap(credentialRefusals),
     ...fixed,
     ...(doubled ? [twoValuesRefusal(entity)] : []),
     // A path that identifies no record returns not found; visitors are asked to sign in first.
@@ -100,6 +105,24 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
           ...(admits(anonymousPrincipal) ? [signInRefusal(decidingClauseId(entity, "delete"))] : []),
         ]
       : []),
+  ];
+};
+
+/** The refusals of a new password, and of the current one. */
+const credentialRefusals = ({ path, field }: TakenField): readonly MayRefuse[] => {
+  const at = `/${path.join("/")}`;
+  const clause = "7.sign in";
+  return [
+    { ...typeRefusal(clause), at },
+    ...(field === "password"
+      ? [
+          { code: "PASSWORD_LENGTH", clause, at },
+          { code: "PASSWORD_WEAK", clause, at },
+        ]
+      : [
+          { code: "WRONG_PASSWORD", clause, at },
+          { code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" },
+        ]),
   ];
 };
 

@@ -31,6 +31,7 @@ export const endpointOperation = (
     const body = buildSchemas(own, [route])[bodyName(route)];
     const properties = (body?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;
     return (step.takes ?? []).flatMap((one) => {
+      if (one.isCredential === true) return [{ ...one, schema: passwordSchema, required: false }];
       const schema = properties[one.field] === undefined ? undefined : (keySchema(model, one) ?? properties[one.field]);
       return schema === undefined ? [] : [{ ...one, schema, required: isRequired(own, step, one.field) }];
     });
@@ -159,6 +160,8 @@ const getPage = (entity: Entity): JsonSchema => ({
   additionalProperties: false,
 });
 
+const passwordSchema: JsonSchema = { type: "string", format: "password" };
+
 /** The OpenAPI operation of signing in or out. */
 export const signInOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
   const takes =
@@ -166,7 +169,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
       ? []
       : does.takes.map((one) => ({
           ...one,
-          schema: { type: "string", ...(one.field === "password" ? { format: "password" } : {}) },
+          schema: one.field === "password" ? passwordSchema : { type: "string" },
         }));
   const body = requestSchema(takes, call.ignoresUnknown);
   const gives = does.kind === "sign in" ? does.gives : null;

@@ -93,7 +93,12 @@ export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
     case "next":
       return { type: ["string", "null"] };
     case "token":
-      return { type: "string", description: "The token of the new session." };
+      return gives.of === "new session"
+        ? { type: "string", description: "The token of the new session." }
+        : {
+            type: ["string", "null"],
+            description: "The token that the request sent in the header Authorization. Null for a session in a cookie.",
+          };
     case "address":
       return { type: ["string", "null"], description: "The address of a call for this record." };
     case "none":

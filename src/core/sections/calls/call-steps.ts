@@ -104,13 +104,21 @@ export const linkStep = (
       );
   const set = linkSet(syntax, entity, scope, linking, later);
   const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
+  const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
+  const answers = answering(kind, paging, inRecord);
   const gives: Gives | null | undefined =
     syntax.gives === undefined || (isSilent && kind === "delete")
       ? null
       : isSilent && writes
         ? { kind: "none" }
-        : linkGives(syntax.gives, shapes, answering(kind, paging, inRecord), linking, clause);
-  const takes = linkTakes(syntax.takes, entity, names, scope, linking, later);
+        : linkGives(
+            syntax.gives,
+            shapes,
+            isOwn && (kind === "read" || kind === "update") ? withToken(answers, true) : answers,
+            linking,
+            clause,
+          );
+  const takes = linkTakes(syntax.takes, entity, isOwn && kind === "update", names, scope, linking, later);
   const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
   const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
   if (
@@ -187,6 +195,22 @@ const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Sco
     ]),
   };
 };
+
+/** True for `this == user`: the call is about the caller's own account. */
+const isCaller = (where: Expr): boolean =>
+  where.kind === "call" &&
+  where.row === "same == same" &&
+  where.args.some(({ kind }) => kind === "this") &&
+  where.args.some(({ kind }) => kind === "user");
+
+/** The scope of a response that can name the token of a session. `isOptional`: a request can come without one. */
+export const withToken = (scope: Scope, isOptional: boolean): Scope => ({
+  ...scope,
+  names: new Map([...(scope.names ?? []), ["token", { type: { kind: "text" }, optional: isOptional }]]),
+});
+
+/** Members that change the password of the caller's own account. */
+const credentials: readonly string[] = ["password", "current_password"];
 
 interface Verb {
   readonly kind: CallStep["does"]["kind"];
@@ -299,6 +323,7 @@ const linkSet = (
 const linkTakes = (
   payload: Payload | undefined,
   entity: string,
+  isOwnAccount: boolean,
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -309,16 +334,44 @@ const linkTakes = (
   /** A list of parts, which can be sent with their record. */
   const isParts = ({ inverse }: FieldShape): boolean =>
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
+  const isCredential = (field: string): boolean =>
+    isOwnAccount && credentials.includes(field) && fields?.has(field) !== true;
+  let confirmation: Span | undefined;
   const taken = payloadFields(payload, linking, ({ name, key, field: said, span }) => {
     const [field = "", ...more] = said.split(".");
     const shape = fields?.get(field);
+    if (isCredential(said)) {
+      if (said === "current_password") confirmation = span ?? key;
+      return true;
+    }
+    if (entity === "User" && shape === undefined && credentials.includes(said)) {
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span ?? key,
+          "A call changes only the password of its own caller.",
+          "Write “update: User” with “where: this == user”, and without a path parameter.",
+        ),
+      );
+      return false;
+    }
     if (shape !== undefined && more.length > 0) return isKey(field, shape, more, span ?? key);
     if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
     else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
     else return true;
     return name === "";
   });
+  if (confirmation !== undefined && taken?.every(({ field }) => field !== "password"))
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        confirmation,
+        "The current password is only asked for a new one.",
+        "Add “password” to “takes”, or remove “current_password”.",
+      ),
+    );
   return taken?.map(({ path, field: said }): TakenField => {
+    if (isCredential(said)) return { path, field: said, isCredential: true };
     const [field = "", name] = said.split(".");
     const target = fields?.get(field)?.type;
     if (name === undefined || target?.kind !== "record") return { path, field };

@@ -7,7 +7,7 @@ import { nearest } from "../../source-text.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { linkStep, payloadFields, saidVerb } from "./call-steps.ts";
+import { linkStep, payloadFields, saidVerb, withToken } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
 
@@ -214,17 +214,12 @@ const linkSigning = (
       ),
     );
   const gives =
-    syntax.gives === undefined ? null : linkGives(syntax.gives, shapes, afterSigning(scope), linking, clause);
+    syntax.gives === undefined
+      ? null
+      : linkGives(syntax.gives, shapes, withToken({ ...scope, entity: "User" }, false), linking, clause);
   if (takes === undefined || gives === undefined) return undefined;
   return kind === "sign up" ? { kind, takes } : { kind, takes, gives };
 };
-
-/** The scope of the response to a sign-in: the user and the session token. */
-const afterSigning = (scope: Scope): Scope => ({
-  ...scope,
-  entity: "User",
-  names: new Map([...(scope.names ?? []), ["token", { type: { kind: "text" }, optional: false }]]),
-});
 
 const linkRoles = (
   by: readonly Said<string>[] | undefined,

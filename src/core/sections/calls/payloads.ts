@@ -152,7 +152,9 @@ const tokens = ["next", "token"] as const;
 /** Values outside every record: the token of the next page or of a session. */
 const findGivenPayload = (given: string, { names }: Scope): Gives | undefined => {
   const kind = tokens.find((one) => one === given);
-  return kind !== undefined && names?.has(kind) === true ? { kind } : undefined;
+  const name = kind === undefined ? undefined : names?.get(kind);
+  if (kind === undefined || name === undefined) return undefined;
+  return kind === "next" ? { kind } : { kind, of: name.optional ? "request" : "new session" };
 };
 
 /** Expressions cannot read tokens, because a token is created with the response. */

@@ -10,7 +10,18 @@ const pointer = (path: readonly string[]): string =>
   path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** The field values in a body, at the positions that the payload declares. */
-export const extractValues = (takes: readonly TakenField[], body: Values): Values => readBody(takes, body).values;
+export const extractValues = (takes: readonly TakenField[], body: Values): Values =>
+  readBody(
+    takes.filter((one) => one.isCredential !== true),
+    body,
+  ).values;
+
+/** The values of the members that are no fields: `password` and `current_password`. */
+export const extractCredentials = (takes: readonly TakenField[], body: Values): Values =>
+  readBody(
+    takes.filter((one) => one.isCredential === true),
+    body,
+  ).values;
 
 /**
  * Refuses members of a body that no payload of the endpoint declares. Undefined if a step accepts its fields under

@@ -184,7 +184,8 @@ export const planEndpointRecord = (
       const [row, other] = rows;
       // A path that matches several records identifies none.
       if (row === undefined || other !== undefined) return notFound;
-      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format, origin: caller.origin });
+      const { origin, token } = caller;
+      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format, origin, token });
       return asFound(body, Number(row.version));
     },
   );
@@ -203,7 +204,7 @@ export const planResponse = (
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);
-  const place = { model, format, origin: caller.origin, ...(token === undefined ? {} : { token }) };
+  const place = { model, format, origin: caller.origin, token: token ?? caller.token };
   const unseen = (): Found | Refusal =>
     token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {

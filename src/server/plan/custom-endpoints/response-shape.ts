@@ -133,7 +133,7 @@ export interface ResponseWords {
   readonly model: Model;
   readonly format: Format;
   readonly next?: string | null;
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** The address of the application as the caller reached it, in front of the addresses of calls. */
   readonly origin?: string | undefined;
 }

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { drive } from "../openapi/drive.ts";
+import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
+
+/** People with accounts of their own, for clients that others wrote. */
+const club = `
+# Club
+
+## 3. Entities and their fields
+\`\`\`yaml
+User:
+  fields: { motto: text?, handle: { type: text?, unique: true, max: 30 } }
+Post:
+  fields: { text: text, author: { type: User, set: user } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles:
+  visitor: { members: anyone }
+  member:  { members: signed in }
+  User:    { oneself: this == user }
+permissions:
+  User: { read: [{ role: visitor, fields: [name, motto, handle] }, { role: oneself, fields: [email] }], update: [{ role: oneself, fields: [name, email, motto, handle] }] }
+  Post: { read: visitor, create: { role: member, fields: [text] }, update: none, delete: none }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+base: /v1
+token: { scheme: Token, by: member }
+shapes: { User: { profile: { name, motto } } }
+calls:
+  POST /login: { sign in: true, takes: { user: { email, password } }, gives: { user: { name, token } } }
+  POST /logout: { sign out: true }
+  GET /user: { read: User, where: this == user, gives: { user: { email, name, motto, token } } }
+  PUT /user: { update: User, where: this == user, takes: { user: { name, email, motto, password } }, gives: { user: { email, name, motto, token } } }
+  PUT /user/password: { update: User, where: user == this, takes: { new: password, old: current_password }, gives: none }
+\`\`\`
+`;
+
+let served: Served;
+const PASSWORD = "correct horse battery";
+
+const problem = (answer: Answer) => {
+  const { status, code, clause, errors } = answer.problem();
+  return [status, code, clause, ...(errors ?? []).map((one) => `${one.at} ${one.code}`)].join(" ");
+};
+const bearing = (token: string) => ({ authorization: `Token ${token}` });
+const client = (): Somebody => served.visitor();
+const signIn = async (email: string, password: string): Promise<string> => {
+  const answer = await client().post("/v1/login", { user: { email, password } });
+  return answer.status === 200 ? (answer.body as { user: { token: string } }).user.token : problem(answer);
+};
+const isOpen = async (token: string) => (await client().get("/v1/user", bearing(token))).status === 200;
+
+beforeAll(async () => {
+  served = await serveText(club);
+});
+
+describe("one's own account", () => {
+  test("is read and changed with the token that the request sent", async () => {
+    await served.account("Ada", PASSWORD);
+    const token = await signIn("ada@example.com", PASSWORD);
+    expect((await client().get("/v1/user", bearing(token))).body).toEqual({
+      user: { email: "ada@example.com", name: "Ada", motto: null, token },
+    });
+    const changed = await client().send(
+      "PUT",
+      "/v1/user",
+      { user: { motto: "Well.", email: "lovelace@example.com" } },
+      { headers: bearing(token) },
+    );
+    expect(changed.body).toEqual({ user: { email: "lovelace@example.com", name: "Ada", motto: "Well.", token } });
+    expect(problem(await client().get("/v1/user"))).toBe("401 NOT_SIGNED_IN 6.User.read");
+  });
+
+  test("does not show a page the token in its cookie", async () => {
+    const ben = await served.person("Ben");
+    expect((await ben.get("/v1/user")).body).toMatchObject({ user: { name: "Ben", token: null } });
+  });
+
+  test("gets a new password, which ends the other sessions and the tokens", async () => {
+    await served.account("Cyd", PASSWORD);
+    const [one, other] = [await signIn("cyd@example.com", PASSWORD), await signIn("cyd@example.com", PASSWORD)];
+    const set = (body: object) => client().send("PUT", "/v1/user", { user: body }, { headers: bearing(one) });
+    expect(problem(await set({ password: "short" }))).toBe(
+      "422 PASSWORD_LENGTH 7.sign in /user/password PASSWORD_LENGTH",
+    );
+    expect(problem(await set({ password: null }))).toBe("422 WRONG_TYPE 7.sign in /user/password WRONG_TYPE");
+    expect(problem(await set({ password: "a new long password", motto: 3 }))).toContain("422 WRONG_TYPE 3.User.motto");
+    expect(await isOpen(other)).toBe(true);
+    expect((await set({ password: "a new long password", motto: "Hm." })).body).toMatchObject({
+      user: { motto: "Hm." },
+    });
+    expect([await isOpen(one), await isOpen(other)]).toEqual([true, false]);
+    expect(await signIn("cyd@example.com", PASSWORD)).toBe("401 BAD_CREDENTIALS 7.sign in");
+    const again = await signIn("cyd@example.com", "a new long password");
+    expect(
+      (await client().send("PUT", "/v1/user", { user: { password: PASSWORD } }, { headers: bearing(again) })).status,
+    ).toBe(200);
+    const { rows } = await served.database.query(
+      `select action from ninefold.audit where entity = 'Account' and person = (select id from app."user" where name = 'Cyd')`,
+    );
+    expect(rows.map(({ action }) => action)).toEqual(["set_password", "set_password"]);
+  });
+
+  test("asks for the current password where the call says so", async () => {
+    await served.account("Dee", PASSWORD);
+    const token = await signIn("dee@example.com", PASSWORD);
+    const set = (body: object) => client().send("PUT", "/v1/user/password", body, { headers: bearing(token) });
+    expect(problem(await set({ new: "a new long password" }))).toBe("422 WRONG_TYPE 7.sign in /old WRONG_TYPE");
+    expect(problem(await set({ new: "a new long password", old: "wrong" }))).toBe(
+      "422 WRONG_PASSWORD 7.sign in /old WRONG_PASSWORD",
+    );
+    expect((await set({ new: "a new long password", old: PASSWORD })).status).toBe(204);
+    expect(await isOpen(await signIn("dee@example.com", "a new long password"))).toBe(true);
+    expect((await client().post("/v1/logout", undefined, bearing(token))).status).toBe(204);
+    expect(await isOpen(token)).toBe(false);
+    expect(problem(await client().send("PUT", "/v1/user/password", { new: PASSWORD, old: PASSWORD }))).toBe(
+      "401 NOT_SIGNED_IN 6.User.read",
+    );
+  });
+
+  test("cannot be changed with a token for programs", async () => {
+    const { email } = await served.account("Eve", PASSWORD);
+    const eve = client();
+    await eve.post("/_/session", { email, password: PASSWORD });
+    const made = await eve.post("/_/account/tokens", {
+      name: "x",
+      days: 3,
+      roles: [],
+      reads: false,
+      password: PASSWORD,
+    });
+    const { token } = made.body as { token: string };
+    const set = (body: object) => client().send("PUT", "/v1/user", { user: body }, { headers: bearing(token) });
+    expect((await set({ motto: "By a program." })).status).toBe(200);
+    expect(problem(await set({ password: "a new long password" }))).toBe("403 FORBIDDEN 7.token");
+  });
+});
+
+test("OpenAPI describes the calls as they respond", { timeout: 60_000 }, async () => {
+  const driven = await drive(club, 5);
+  await driven.some(120);
+  expect(driven.wrong.slice(0, 5)).toEqual([]);
+});

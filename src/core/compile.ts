@@ -172,7 +172,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
       rules: rules.rules.get(draft.name) ?? [],
       after: after.get(draft.name) ?? new Map(),
       together: rules.together.get(draft.name) ?? [],
-      roles: permissions.held.get(draft.name) ?? new Map(),
+      roles: permissions.recordRoles.get(draft.name) ?? new Map(),
       permissions: permissions.permissions.get(draft.name) ?? null,
     });
   }

@@ -26,7 +26,7 @@ const need: fc.Arbitrary<ConditionTrace> = fc.record({
 const way: fc.Arbitrary<GrantTrace> = fc.record({
   clause: fc.constant("6.Request.update"),
   role: fc.constantFrom("employee", "boss"),
-  held: fc.constant(null),
+  roleCondition: fc.constant(null),
   when: fc.constant(null),
   fields: fc.constant(null),
   mayApply: fc.boolean(),

@@ -131,7 +131,7 @@ describe.each(documents.map((one) => [one.path, one] as const))("%s, when it run
     for (const row of rows) made.set(String(row.record), new Date(String(row.at)).getTime());
     for (const entity of modelOf(document).entities.values())
       for (const field of entity.fields.values()) {
-        if (field.entity === null || field.many || field.held.as !== "column" || !entity.served) continue;
+        if (field.entity === null || field.many || field.storage.as !== "column" || !entity.served) continue;
         const { text } = render(
           sql`SELECT "id", ${identifier(field.name)} AS "other" FROM "app".${identifier(entity.table)} WHERE ${identifier(field.name)} IS NOT NULL`,
         );

@@ -63,7 +63,7 @@ export const withFiles = async (served: Served): Promise<void> => {
   let nth = 0;
   for (const entity of model.entities.values())
     for (const field of entity.fields.values()) {
-      if ((field.type !== "file" && field.type !== "image") || field.held.as !== "column") continue;
+      if ((field.type !== "file" && field.type !== "image") || field.storage.as !== "column") continue;
       const { rows } = await served.database.query(`select id::text from app."${entity.table}" order by id limit 8`);
       for (const { id } of rows) {
         const name = `scan-${nth}.txt`;

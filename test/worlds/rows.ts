@@ -72,8 +72,8 @@ export const recordOf = (entity: Entity, row: Row, records: Records, user: () =>
   for (const moment of ["created_at", "updated_at"]) record[moment] = new Date(String(row[moment])).toISOString();
   if (entity.name === "User") record.roles = (row.roles ?? []) as string[];
   for (const field of entity.fields.values()) {
-    if (field.held.as === "list") continue;
-    const from = field.held.as === "kept" ? null : computedExpr(field);
+    if (field.storage.as === "inverse") continue;
+    const from = field.storage.as === "stored" ? null : computedExpr(field);
     let known: { readonly value: Value } | undefined;
     Object.defineProperty(record, field.name, {
       enumerable: true,

@@ -148,7 +148,7 @@ export const plantsFor = (model: Model, rows: Rows, principal: Principal, sight:
     // An administrator sees names of people independent of the document's permissions.
     const told = entity.name === "User" && isAdministrator(principal) ? ["name", "email"] : [];
     const given = [...entity.fields.values()].filter(
-      ({ name, held, type }) => held.as === "column" && type !== "state" && !told.includes(name),
+      ({ name, storage, type }) => storage.as === "column" && type !== "state" && !told.includes(name),
     );
     const others = [...own.values()];
     const referred = referredTo(model, rows, entity);
@@ -230,7 +230,7 @@ const referredTo = (model: Model, rows: Rows, target: Entity): ReadonlySet<strin
   const ids = new Set<string>();
   for (const entity of model.entities.values())
     for (const field of entity.fields.values())
-      if (field.entity === target.name && field.held.as !== "list")
+      if (field.entity === target.name && field.storage.as !== "inverse")
         for (const row of rows.get(entity.name)?.values() ?? [])
           for (const id of [row[field.name]].flat()) if (typeof id === "string") ids.add(id);
   return ids;

@@ -42,7 +42,7 @@ export const createPeople = (model: Model): People => {
     ofAll,
     holderOf,
     holdersOf: (entity, role) => (entity.roles.has(role) ? [ungranted, ...granted.map(holding)] : [holding(role)]),
-    holderBy: (entity, { role, held }) => (held === null ? holderOf(entity, role) : ofAll),
+    holderBy: (entity, { role, roleCondition }) => (roleCondition === null ? holderOf(entity, role) : ofAll),
     gatesOf: (entity, action, person) => {
       const byEntity = grants.get(person) ?? new Map<Entity, { [A in Action]?: readonly Grant[] }>();
       grants.set(person, byEntity);
@@ -55,13 +55,13 @@ export const createPeople = (model: Model): People => {
 };
 
 /** Conditions under which a permission applies to a record. */
-export const conditionsBy = ({ held, when }: Permission): readonly Expr[] => [
-  ...(held === null ? [] : [held]),
+export const conditionsBy = ({ roleCondition, when }: Permission): readonly Expr[] => [
+  ...(roleCondition === null ? [] : [roleCondition]),
   ...(when === null ? [] : [when]),
 ];
 
 /** Conditions under which the role is held on a record; none for a global role. */
 export const roleConditions = (entity: Entity, role: string): readonly Expr[] => {
-  const held = entity.roles.get(role);
-  return held === undefined ? [] : [held.condition];
+  const heldRole = entity.roles.get(role);
+  return heldRole === undefined ? [] : [heldRole.condition];
 };

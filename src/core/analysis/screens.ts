@@ -177,7 +177,7 @@ const findUnwritten = (checked: Checked, entity: Entity, byEffects: ReadonlySet<
   return [...fields.values()].flatMap((field) => {
     if (written.has(field.name) || byEffects.has(`${name}.${field.name}`)) return [];
     if (field.set !== null || field.default !== null) return [];
-    if (field.type === "state" || field.held.as !== "column" || isGenerated(field)) return [];
+    if (field.type === "state" || field.storage.as !== "column" || isGenerated(field)) return [];
     if (!field.optional && field.type !== "boolean") return [];
     return [
       finding(

@@ -35,7 +35,7 @@ export const createComparison = (former: Model, before: Model, after: Model): Co
   /** Values that a clause keeps stand for themselves. */
   const formula = (entity: string, name: string): Expr | undefined => {
     const field = entities.get(entity)?.fields.get(name);
-    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
+    return field === undefined || field.storage.as === "stored" ? undefined : (computedExpr(field) ?? undefined);
   };
 
   const findDifference: Comparison["findDifference"] = (conditions, against) => {

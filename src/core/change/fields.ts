@@ -20,7 +20,7 @@ export const compareFields = (comparison: Comparison, before: Entity, after: Ent
 };
 
 const addedField = ({ words }: Comparison, entity: Entity, field: Field): readonly ComparedLine[] => {
-  const isRequired = field.held.as === "column" && !field.optional && field.set === null && field.default === null;
+  const isRequired = field.storage.as === "column" && !field.optional && field.set === null && field.default === null;
   const name = { field: words.field(entity, field.name), many: words.many(entity) };
   const line = (effect: ComparedLine["effect"], message: Message): ComparedLine =>
     createLine(
@@ -74,7 +74,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
         loses: "data",
       }),
     );
-  if (before.optional !== after.optional && before.held.as === "column" && after.held.as === "column")
+  if (before.optional !== after.optional && before.storage.as === "column" && after.storage.as === "column")
     lines.push(
       before.optional
         ? line("forbids", say("field.required", name), { witness: missing })
@@ -144,7 +144,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
     lines.push(line("changes", say("field.was.called", { ...name, before: quoted(before.title) })));
   lines.push(...compareDetails(line, name, before, after));
   const others = findOtherMembers(before, after, [
-    ...["name", "title", "type", "ruleType", "many", "entity", "optional", "held", "unique", "countsMissing"],
+    ...["name", "title", "type", "ruleType", "many", "entity", "optional", "storage", "unique", "countsMissing"],
     ...[
       "currency",
       "series",
@@ -226,12 +226,12 @@ const compareComputed = (
   if (one === null && other !== null)
     return [
       line("changes", say("field.computed", name), {
-        loses: before.held.as === "column" ? "data" : null,
+        loses: before.storage.as === "column" ? "data" : null,
       }),
     ];
   if (one !== null && other === null) return [line("changes", say("field.not.computed", name))];
   if (one === null || other === null) {
-    if (hasSameMeaning(before.held, after.held)) return [];
+    if (hasSameMeaning(before.storage, after.storage)) return [];
     return [line("changes", say("field.lists", name), { certainty: "possible" })];
   }
   if (hasSameMeaning(one, other)) return [];
@@ -259,21 +259,21 @@ const compareMoments = (
   after: Field,
 ): readonly ComparedLine[] => {
   if (computedExpr(before) === null || computedExpr(after) === null) return [];
-  const momentOf = ({ held }: Field): Message => {
-    if (held.as !== "kept") return say("kept.always", {});
-    if (held.until === null) return say("kept.write", {});
-    const fields = andList(held.until.fields.map((one) => words.field(entity, one)));
-    const transitions = andList(held.until.transitions.map((one) => words.transition(entity, one)));
-    if (held.until.transitions.length === 0)
-      return held.until.fields.length === 0 ? say("kept.good", {}) : say("kept.fields", { fields });
-    return held.until.fields.length === 0
+  const momentOf = ({ storage }: Field): Message => {
+    if (storage.as !== "stored") return say("kept.always", {});
+    if (storage.until === null) return say("kept.write", {});
+    const fields = andList(storage.until.fields.map((one) => words.field(entity, one)));
+    const transitions = andList(storage.until.transitions.map((one) => words.transition(entity, one)));
+    if (storage.until.transitions.length === 0)
+      return storage.until.fields.length === 0 ? say("kept.good", {}) : say("kept.fields", { fields });
+    return storage.until.fields.length === 0
       ? say("kept.transitions", { transitions })
       : say("kept.both", { fields, transitions });
   };
-  const sorted = ({ held }: Field) =>
-    held.as === "kept" && held.until !== null
-      ? [held.until.fields.toSorted(), held.until.transitions.toSorted()]
-      : held.as === "kept";
+  const sorted = ({ storage }: Field) =>
+    storage.as === "stored" && storage.until !== null
+      ? [storage.until.fields.toSorted(), storage.until.transitions.toSorted()]
+      : storage.as === "stored";
   if (hasSameMeaning(sorted(before), sorted(after))) return [];
   return [line("changes", say("field.kept", { ...name, now: momentOf(after), before: momentOf(before) }))];
 };

@@ -70,7 +70,7 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
     toNamedItems(before.fields),
     toNamedItems(after.fields),
     (old, now) =>
-      old.is.held.as === now.is.held.as &&
+      old.is.storage.as === now.is.storage.as &&
       old.is.type === now.is.type &&
       old.is.many === now.is.many &&
       isLike(old, now),

@@ -82,8 +82,8 @@ const signedIn: Principal = { id: SOMEBODY, granted: new Set() };
  * The persons with the fewest roles to whom a rule applies. Everybody else to whom it applies has at least their
  * permissions, so a difference for anybody is a difference for one of them.
  */
-const leastPrincipals = ({ roles }: Model, { role, held }: PermissionRule): readonly Principal[] => {
-  if (held !== null) return [signedIn];
+const leastPrincipals = ({ roles }: Model, { role, roleCondition }: PermissionRule): readonly Principal[] => {
+  if (roleCondition !== null) return [signedIn];
   const members = roles.get(role)?.members;
   if (members === "anyone") return [anonymous, signedIn];
   if (members === "signed in") return [signedIn];
@@ -94,7 +94,7 @@ const leastPrincipals = ({ roles }: Model, { role, held }: PermissionRule): read
 const comparedFields = ({ before, after }: EntityPair, { action, transition }: Act): readonly (string | null)[] => {
   if (transition !== null || action === "delete") return [null];
   const isOpen = (entity: Entity, name: string): boolean =>
-    action === "read" || entity.fields.get(name)?.held.as === "list" || !isAutomatic(entity, name);
+    action === "read" || entity.fields.get(name)?.storage.as === "inverse" || !isAutomatic(entity, name);
   return [...after.fields.keys()].filter(
     (name) => (before === undefined || (before.fields.has(name) && isOpen(before, name))) && isOpen(after, name),
   );
@@ -129,7 +129,7 @@ const coveredCondition = (
 ): readonly ComparedLine[] => {
   if (!mayApply(own.model, rule, person)) return [];
   const conditionsFor = (one: PermissionRule, side: Side): readonly Expr[] => {
-    const conditions = [one.held, one.when]
+    const conditions = [one.roleCondition, one.when]
       .filter((condition) => condition !== null)
       .map((condition) => (person.id === null ? withoutUser(condition) : condition))
       .map(side.prepare);
@@ -197,9 +197,9 @@ const toLine = (
       (fields.length === 0 || one.fields === null || fields.some((field) => one.fields?.has(field))),
   );
   const remains = counterpart.length > 0 || other.rules.some((one) => mayApply(other.model, one, person));
-  const who = words.holders(rule.role, entity, rule.held !== null);
+  const who = words.holders(rule.role, entity, rule.roleCondition !== null);
   const is = (condition: Expr | null | undefined): MessageValue | undefined =>
-    condition === null || condition === undefined ? undefined : words.condition(condition, rule.held !== null);
+    condition === null || condition === undefined ? undefined : words.condition(condition, rule.roleCondition !== null);
   const clause = counterpart[0]?.clause ?? other.rules[0]?.clause ?? null;
   const isAll = coversAll(pair, act, fields);
   const many = words.many(entity);
@@ -216,7 +216,7 @@ const toLine = (
     const anonymous = person.id === null;
     if (effect === "allows") {
       const condition = is(rule.when);
-      const widens = counterpart.some(({ when, held }) => when !== null || held !== null);
+      const widens = counterpart.some(({ when, roleCondition }) => when !== null || roleCondition !== null);
       const given = { who, act: acts(widens && rule.when === null), anonymous };
       return condition === undefined ? say("can", given) : say("can.where", { ...given, condition });
     }

@@ -103,17 +103,17 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
   }
 
   function compareHeldRoles(_: Comparison, one: Entity, other: Entity): readonly ComparedLine[] {
-    const held = pairUp(one.roles, other.roles);
+    const rolePairs = pairUp(one.roles, other.roles);
     const role = ({ name }: HeldRole) => ({ point: 6 as const, subject: `${other.name}.${name}` });
     const many = words.many(other);
     return [
-      ...held.added.map((added) =>
+      ...rolePairs.added.map((added) =>
         createLine(
           { ...role(added), effect: "adds", message: say("held.added", { many, title: quoted(added.title) }) },
           { before: undefined, after: added },
         ),
       ),
-      ...held.removed.map((gone) =>
+      ...rolePairs.removed.map((gone) =>
         createLine(
           {
             ...role(gone),
@@ -124,7 +124,7 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
           { before: gone, after: undefined },
         ),
       ),
-      ...held.both.flatMap((pair) => {
+      ...rolePairs.both.flatMap((pair) => {
         const title = quoted(pair.after.title);
         const line = (
           effect: ComparedLine["effect"],

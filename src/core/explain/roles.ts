@@ -9,8 +9,9 @@ export const roleTitle = (
   entity: Entity | null,
 ): string => {
   // A `like` permission can use a role of the other entity.
-  const held = entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
-  return (roles.get(name) ?? held)?.title ?? toTitle(name);
+  const heldRole =
+    entity?.roles.get(name) ?? [...entities.values()].find((one) => one.roles.has(name))?.roles.get(name);
+  return (roles.get(name) ?? heldRole)?.title ?? toTitle(name);
 };
 
 /** Adds the titles of a document's roles to the phrases. */

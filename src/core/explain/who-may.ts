@@ -14,7 +14,7 @@ export const entityNoun = ({ noun, say }: Phrases, { called }: Entity, here = fa
 /** A permission clause: a role, the condition under which it is held on the record, and a further condition. */
 export interface RoleGrant {
   readonly role: string;
-  readonly held: Expr | null;
+  readonly roleCondition: Expr | null;
   readonly when: Expr | null;
 }
 
@@ -34,14 +34,15 @@ export type Knows = (opening: RoleGrant) => {
 
 /** The persons whom a clause permits, in words: "Payroll", "the employee", "the borrower". */
 export const describeGrantees = (phrases: Phrases, entity: Entity, opening: RoleGrant, knows?: Knows): Through => {
-  const { role, held, when } = opening;
+  const { role, roleCondition, when } = opening;
   const own = when === null ? [] : splitConjuncts(when);
   const known = knows?.(opening) ?? { condition: false, state: false };
-  const mine = held === null && known.condition ? own.map(findHolders).find((people) => people.length > 0) : undefined;
+  const mine =
+    roleCondition === null && known.condition ? own.map(findHolders).find((people) => people.length > 0) : undefined;
   const [theirs] = mine ?? [];
   const who = (): string => {
-    if (held !== null)
-      return findHolders(held).some(({ kind }) => kind === "this")
+    if (roleCondition !== null)
+      return findHolders(roleCondition).some(({ kind }) => kind === "this")
         ? phrases.oneself
         : phrases.holder(phrases.role(role, entity));
     if (role === ADMINISTRATOR) return phrases.administrator;
@@ -140,7 +141,7 @@ export const whoMayMake = (
     describeGrantees(
       phrases,
       entity,
-      { role, held: entity.roles.get(role)?.condition ?? null, when: transition.conditions.get(role) ?? null },
+      { role, roleCondition: entity.roles.get(role)?.condition ?? null, when: transition.conditions.get(role) ?? null },
       knows,
     ),
   );

@@ -100,7 +100,7 @@ const convert = (
   find: FindFormer,
   when: "now" | "before the switch" = "now",
 ): ConvertedValue => {
-  const held = conversion.former.map((former) => {
+  const formerColumns = conversion.former.map((former) => {
     const place = find(table.name, former);
     if (place.is !== "column") return { former, value: sql`null::${raw(former.type)}`, isThere: undefined };
     const own = sql`${identifier(table.name)}.${identifier(when === "now" ? place.name : place.former)}`;
@@ -108,9 +108,9 @@ const convert = (
     if (former.type === "boolean") return { former, value: sql`coalesce(${own}, false)`, isThere: undefined };
     return { former, value: own, isThere: sql`${own} is not null` };
   });
-  const slots = Object.fromEntries(held.map(({ former, value }) => [`was.${former.name}`, value]));
+  const slots = Object.fromEntries(formerColumns.map(({ former, value }) => [`was.${former.name}`, value]));
   const value = sql`(${withSlots(conversion.value, slots)})::${raw(column.type)}`;
-  const isThere = held.flatMap((one) => (one.isThere === undefined ? [] : [one.isThere]));
+  const isThere = formerColumns.flatMap((one) => (one.isThere === undefined ? [] : [one.isThere]));
   const anything = isThere.length === 0 ? sql`true` : sql`(${raw(isThere.map(definitionText).join(" or "))})`;
   return {
     value,

@@ -238,8 +238,8 @@ const isConvertedIn =
 const getStorageBefore =
   (before: Before): HeldBefore =>
   ({ clause, name }) => {
-    const held = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.held.as;
-    return held === "column" || held === "kept" ? held : undefined;
+    const storage = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.storage.as;
+    return storage === "column" || storage === "stored" ? storage : undefined;
   };
 
 /** A field that is renamed and gets another type keeps its values under the former name. */

@@ -446,7 +446,7 @@ const isRetyped = (known: Table, old: Column, column: Column): boolean => {
 };
 
 /** Finds how the previous document held a column; undefined if it did not have it. */
-export type HeldBefore = (column: Column) => "column" | "kept" | undefined;
+export type HeldBefore = (column: Column) => "column" | "stored" | undefined;
 
 /**
  * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
@@ -507,11 +507,11 @@ export const planRetirement = (
         steps.push(dropLinks(links));
         relinked.add(links);
       }
-      const held = heldBefore(column);
-      const isComputedNow = target?.filled !== undefined && held === "column";
+      const storage = heldBefore(column);
+      const isComputedNow = target?.filled !== undefined && storage === "column";
       const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
       if (!goes && !isComputedNow) continue;
-      const isComputed = held === "kept" || column.wasComputed === true;
+      const isComputed = storage === "stored" || column.wasComputed === true;
       const done = retireColumn(table, column, { target, isComputed, formerName, moment });
       steps.push(done.step);
       if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));

@@ -3,7 +3,7 @@ import { type Field, isOfRecord, type Section } from "./model.ts";
 /** The default content of a record's page: its fields, the records that refer to it, and its history. */
 export const usualSections = (fields: Iterable<Field>): readonly Section[] => {
   const all = [...fields];
-  const lists = all.filter(({ held }) => held.as === "list");
+  const lists = all.filter(({ storage }) => storage.as === "inverse");
   return [
     {
       kind: "fields",

@@ -2,17 +2,17 @@ import { collectReadSet } from "../expression/inspect/read-set.ts";
 import { computedExpr, type Entity, type Field, type KeptUntil } from "./model.ts";
 
 /** When a kept field is computed again; undefined for a field that every write computes, or that is not kept. */
-export const keptUntil = (field: Pick<Field, "held"> | undefined): KeptUntil | undefined =>
-  field?.held.as === "kept" ? (field.held.until ?? undefined) : undefined;
+export const keptUntil = (field: Pick<Field, "storage"> | undefined): KeptUntil | undefined =>
+  field?.storage.as === "stored" ? (field.storage.until ?? undefined) : undefined;
 
 /**
  * The kept fields that a write may compute again. `changed`: the fields that it writes. One that is kept until another
  * field changes is computed only if that field has another value afterwards.
  */
 export const findKeptAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly string[] =>
-  [...entity.fields.values()].flatMap(({ name, held }) => {
-    if (held.as !== "kept") return [];
-    const { until } = held;
+  [...entity.fields.values()].flatMap(({ name, storage }) => {
+    if (storage.as !== "stored") return [];
+    const { until } = storage;
     const isDue =
       until === null || until.transitions.includes(moment) || until.fields.some((field) => changed.has(field));
     return isDue ? [name] : [];

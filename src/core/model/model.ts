@@ -121,21 +121,21 @@ export type RowSource =
  * Where a field's value comes from. Computed fields are read-only. Fields without a column cannot be indexed: a list
  * evaluates them per row.
  */
-export type Holding =
+export type FieldStorage =
   /** A column written by people or by the program. */
   | { readonly as: "column" }
   /** A generated column: Postgres computes it from other columns of the row on every write. */
   | { readonly as: "generated"; readonly from: Expr }
   /** A column computed on each write of its own record, and unchanged in between. */
   /** `until` is null if every write computes it again. */
-  | { readonly as: "kept"; readonly from: Expr; readonly until: KeptUntil | null }
+  | { readonly as: "stored"; readonly from: Expr; readonly until: KeptUntil | null }
   /** Computed on every read, because it depends on other records, the user or the clock. */
-  | { readonly as: "live"; readonly from: Expr }
+  | { readonly as: "virtual"; readonly from: Expr }
   /**
    * The inverse of a reference: the records of `entity` whose reference `by` points here. Not part of the record
    * itself.
    */
-  | { readonly as: "list"; readonly entity: string; readonly by: string };
+  | { readonly as: "inverse"; readonly entity: string; readonly by: string };
 
 /** A field as an earlier version had it. */
 export interface FormerField {
@@ -153,7 +153,7 @@ export interface Field {
   readonly title: string;
   readonly type: FieldTypeName;
   readonly ruleType: Type;
-  readonly held: Holding;
+  readonly storage: FieldStorage;
   /** True for a list of values, stored in one column; an empty list has none. */
   readonly many: boolean;
   readonly optional: boolean;
@@ -205,20 +205,20 @@ export interface KeptUntil {
 }
 
 /** The formula of a computed field; null for others. */
-export const computedExpr = ({ held }: Field): Expr | null => ("from" in held ? held.from : null);
+export const computedExpr = ({ storage }: Field): Expr | null => ("from" in storage ? storage.from : null);
 
 /** True if the field has a column. */
-export const isStored = ({ held }: Field): boolean =>
-  held.as === "column" || held.as === "generated" || held.as === "kept";
+export const isStored = ({ storage }: Field): boolean =>
+  storage.as === "column" || storage.as === "generated" || storage.as === "stored";
 
 /** True if the value is entered or set, not computed. */
-export const isGiven = ({ held }: Field): boolean => held.as === "column";
+export const isGiven = ({ storage }: Field): boolean => storage.as === "column";
 
 /** True if Ninefold writes the column; false for generated columns. */
-export const isWritten = ({ held }: Field): boolean => held.as === "column" || held.as === "kept";
+export const isWritten = ({ storage }: Field): boolean => storage.as === "column" || storage.as === "stored";
 
 /** True if the field is part of the record, rather than the inverse of a reference. */
-export const isOfRecord = ({ held }: Field): boolean => held.as !== "list";
+export const isOfRecord = ({ storage }: Field): boolean => storage.as !== "inverse";
 
 /** A condition on a record, and the fields that it reads. */
 export interface Condition {
@@ -414,7 +414,7 @@ export interface Permission {
   /** A role of the model or of the entity. */
   readonly role: string;
   /** The condition under which the role is held on the record; null for a role that applies everywhere. */
-  readonly held: Expr | null;
+  readonly roleCondition: Expr | null;
   readonly when: Expr | null;
   /** `null`: every field. */
   readonly fields: ReadonlySet<string> | null;
@@ -426,7 +426,7 @@ export interface Permission {
 export interface InheritedPermission {
   readonly path: Expr;
   readonly action: Action;
-  readonly of: Pick<Permission, "role" | "held" | "when" | "fields">;
+  readonly of: Pick<Permission, "role" | "roleCondition" | "when" | "fields">;
   readonly when: Expr | null;
 }
 

@@ -22,8 +22,8 @@ export const findPartLists = (
   whole: Entity,
 ): readonly PartList[] =>
   [...whole.fields.values()].flatMap((list): readonly PartList[] => {
-    const entity = list.held.as === "list" ? entities.get(list.held.entity) : undefined;
-    const field = list.held.as === "list" ? entity?.fields.get(list.held.by) : undefined;
+    const entity = list.storage.as === "inverse" ? entities.get(list.storage.entity) : undefined;
+    const field = list.storage.as === "inverse" ? entity?.fields.get(list.storage.by) : undefined;
     if (entity === undefined || field?.partOf !== true) return [];
     const place = [...entity.fields.values()].find(({ type, from }) => type === "position" && from === field.name);
     return [{ list, entity, field, place: place ?? null }];

@@ -80,7 +80,7 @@ export const acrossRule = (
   const [between = [], deciding = []] = written.map((expr) => {
     const standing = expandComputed(
       expr,
-      madeIn(linking, ({ as }) => as !== "kept"),
+      madeIn(linking, ({ as }) => as !== "stored"),
     );
     return collectReadSet(standing).recordReads;
   });

@@ -65,7 +65,7 @@ export const likePermissions = (
       ...(other.when === null ? [] : [rebaseOnPath(other.when, path)]),
       ...(when === null ? [] : [when]),
     ];
-    const held = other.held === null ? null : rebaseOnPath(other.held, path);
+    const roleCondition = other.roleCondition === null ? null : rebaseOnPath(other.roleCondition, path);
     const like = { path, action, of: other, when };
-    return [{ clause, role: other.role, held, when: every(conditions) ?? null, fields, like }];
+    return [{ clause, role: other.role, roleCondition, when: every(conditions) ?? null, fields, like }];
   });

@@ -66,7 +66,7 @@ const heldRoles = once(named("role", heldRole));
 /** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
 export interface RolesSyntax {
   readonly global: readonly Named<Read<typeof globalRole>>[];
-  readonly held: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
+  readonly ofRecord: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
 }
 
 /** `Staff: signed in` is a capitalized global role, not an entity with roles. */
@@ -85,8 +85,8 @@ const roles: Shape<RolesSyntax> = {
         ? { ...tree, entries: tree.entries.filter(({ key, value }) => isOfEntity(key, value) === wanted) }
         : tree;
     const global = named("role", globalRole).read(split(false), report);
-    const held = tree.kind === "mapping" ? named("entity", heldRoles).read(split(true), report) : undefined;
-    return global && held && { global, held };
+    const ofRecord = tree.kind === "mapping" ? named("entity", heldRoles).read(split(true), report) : undefined;
+    return global && ofRecord && { global, ofRecord };
   },
 };
 
@@ -148,7 +148,7 @@ type EntityPermissions = Read<typeof entityPermissions>;
 type PermissionSyntax = Read<typeof permission>;
 
 const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
-  syntax?.roles === undefined || syntax.roles === "none" ? { global: [], held: [] } : syntax.roles;
+  syntax?.roles === undefined || syntax.roles === "none" ? { global: [], ofRecord: [] } : syntax.roles;
 const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<Read<typeof entityPermissions>>[] =>
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
 
@@ -170,18 +170,18 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
         ? `Write '${name}' in user.roles.`
         : "Everyone, or everyone who is signed in, has this role. Remove it.",
     ]),
-    ...saidRoles(syntax).held.flatMap(({ value }) =>
+    ...saidRoles(syntax).ofRecord.flatMap(({ value }) =>
       value.map((one): [string, string] => [one.name, `Write its condition: ${one.value.when.text.trim()}`]),
     ),
   ]);
 
 /** The entities named in point 6. */
 export const namedEntities = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
-  new Set([...saidPermissions(syntax), ...saidRoles(syntax).held].map((one) => one.name));
+  new Set([...saidPermissions(syntax), ...saidRoles(syntax).ofRecord].map((one) => one.name));
 
 export interface LinkedPermissions {
   readonly roles: ReadonlyMap<string, Role>;
-  readonly held: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
+  readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
   readonly permissions: ReadonlyMap<string, Permissions>;
   readonly approval: Approval;
 }
@@ -198,7 +198,7 @@ export interface AroundPermissions {
 interface Known {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   readonly roles: ReadonlyMap<string, Role>;
-  readonly held: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
+  readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
   readonly scope: Scope;
 }
 
@@ -210,8 +210,8 @@ export const linkPermissions = (
 ): LinkedPermissions => {
   const roles = linkRoles(saidRoles(syntax), linking);
   const own = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
-  const held = withWholes(own, wholes, scope, linking);
-  const known: Known = { entities, roles, held, scope };
+  const recordRoles = withWholes(own, wholes, scope, linking);
+  const known: Known = { entities, roles, recordRoles, scope };
   const said = saidPermissions(syntax);
   checkLikes(said, entities, linking);
   const of = permitted(said, known, linking);
@@ -233,7 +233,7 @@ export const linkPermissions = (
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
-  return { roles, held, permissions, approval: linkApproval(syntax?.changes, roles, linking) };
+  return { roles, recordRoles, permissions, approval: linkApproval(syntax?.changes, roles, linking) };
 };
 
 const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
@@ -262,9 +262,9 @@ const linkHeldRoles = (
   entities: ReadonlyMap<string, LinkedEntity>,
   scope: Scope,
   linking: Linking,
-): Known["held"] => {
-  const held = new Map<string, ReadonlyMap<string, HeldRole>>();
-  for (const { name: entity, key, value } of syntax.held) {
+): Known["recordRoles"] => {
+  const recordRoles = new Map<string, ReadonlyMap<string, HeldRole>>();
+  for (const { name: entity, key, value } of syntax.ofRecord) {
     if (!entities.has(entity)) {
       reportUnknownName(linking, key, "entity", entity, entities.keys());
       continue;
@@ -292,13 +292,13 @@ const linkHeldRoles = (
         from: null,
       });
     }
-    held.set(entity, ofEntity);
+    recordRoles.set(entity, ofEntity);
   }
-  return held;
+  return recordRoles;
 };
 
-const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, linking: Linking): boolean => {
-  const ofEntity = held.get(entity);
+const mayUse = (role: Said<string>, entity: string, { roles, recordRoles }: Known, linking: Linking): boolean => {
+  const ofEntity = recordRoles.get(entity);
   const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
   if (known.includes(role.value)) {
     linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
@@ -312,15 +312,15 @@ const mayUse = (role: Said<string>, entity: string, { roles, held }: Known, link
 
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
-  own: Known["held"],
+  own: Known["recordRoles"],
   wholes: AroundPermissions["wholes"],
   scope: Scope,
   linking: Linking,
-): Known["held"] => {
-  const held = new Map(own);
+): Known["recordRoles"] => {
+  const recordRoles = new Map(own);
   const done = new Set<string>();
   const heldOn = (entity: string): ReadonlyMap<string, HeldRole> => {
-    const roles = new Map(held.get(entity));
+    const roles = new Map(recordRoles.get(entity));
     const shape = scope.entities.get(entity);
     if (shape === undefined || done.has(entity)) return roles;
     done.add(entity);
@@ -331,11 +331,11 @@ const withWholes = (
         roles.set(role.name, holdThroughPath(role, path, role.from ?? whole));
         if (linking.unsettled.has(role.clause.id)) linking.unsettled.add(`6.roles.${entity}.${role.name}`);
       }
-    if (roles.size > 0) held.set(entity, roles);
+    if (roles.size > 0) recordRoles.set(entity, roles);
     return roles;
   };
   for (const entity of wholes.keys()) heldOn(entity);
-  return held;
+  return recordRoles;
 };
 
 type Permitted = (entity: string, action: Action) => readonly DeclaredPermission[];
@@ -374,7 +374,7 @@ const permitted = (said: readonly Named<EntityPermissions>[], known: Known, link
 const administrators: DeclaredPermission = {
   clause: clauseAt("6", NOWHERE),
   role: ADMINISTRATOR,
-  held: null,
+  roleCondition: null,
   when: null,
   fields: null,
   like: null,
@@ -436,8 +436,8 @@ const linkPermission = (
   if (like !== undefined)
     return when === undefined ? unread() : linkLike(like, entity, linked, opening, known, permitted, linking);
   if (role === undefined || !mayUse(role, entity, known, linking) || when === undefined) return unread();
-  const held = known.held.get(entity)?.get(role.value)?.condition ?? null;
-  return [{ ...opening, role: role.value, held, like: null }];
+  const roleCondition = known.recordRoles.get(entity)?.get(role.value)?.condition ?? null;
+  return [{ ...opening, role: role.value, roleCondition, like: null }];
 };
 
 const linkLike = (

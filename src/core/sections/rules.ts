@@ -137,9 +137,9 @@ export const linkRules = (
   for (const [entity, { fields, rows }] of entities) {
     if (rows !== null) continue;
     const during = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
-    const kept = [...fields.values()].flatMap(({ clause, held }) => {
-      const found = held.as === "kept" ? conditionForOne(held.from) : undefined;
-      const until = held.as === "kept" ? held.until : null;
+    const kept = [...fields.values()].flatMap(({ clause, storage }) => {
+      const found = storage.as === "stored" ? conditionForOne(storage.from) : undefined;
+      const until = storage.as === "stored" ? storage.until : null;
       const moments =
         until === null ? during : ["create", ...(until.fields.length === 0 ? [] : ["update"]), ...until.transitions];
       return found === undefined ? [] : [onlyOne(clause, found, linking, { during: moments, always: false })];
@@ -286,7 +286,7 @@ const linkRule = (
     return [];
   // `.one` is evaluated only if `when` holds.
   const found = conditionForOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
-  const ofField = weightIn(linking, ({ as }) => as === "live");
+  const ofField = weightIn(linking, ({ as }) => as === "virtual");
   if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
     linking.report(
       finding("BAD_EXPRESSION", syntax.span, "This rule is too complex.", "Split it into several rules.", {
@@ -337,7 +337,7 @@ const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, 
       ),
     );
   for (const read of written.flatMap(oldFields)) {
-    const isLive = linking.made.get(`${read.entity.name}.${read.field.name}`)?.held.as === "live";
+    const isLive = linking.made.get(`${read.entity.name}.${read.field.name}`)?.storage.as === "virtual";
     if (!isLive && read.field.inverse === undefined) continue;
     linking.report(
       finding(
@@ -365,7 +365,7 @@ const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRul
   const standing = written.map((expr) =>
     expandComputed(
       expr,
-      madeIn(linking, ({ as }) => as !== "kept"),
+      madeIn(linking, ({ as }) => as !== "stored"),
     ),
   );
   return {

@@ -29,7 +29,7 @@ import {
   aggregates,
   type Clause,
   chartKinds,
-  type Holding,
+  type FieldStorage,
   isMoment,
   isOfRecord,
   type Layout,
@@ -248,8 +248,8 @@ const linkShown = (
   const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
   const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
   const everyField = listShownFields(linked);
-  const isPartList = ({ held }: { readonly held: Holding }): boolean =>
-    held.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
+  const isPartList = ({ storage }: { readonly storage: FieldStorage }): boolean =>
+    storage.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
   const base = { path, clause, entity: shown.value, for: findAudience(value.for, roles, linking) };
   const layouts = (value.layouts ?? []).flatMap((one) => linkLayout(one, shown.value, linked, linking));
   const where = linkWhere(value.where, inRecord, linking, clause.id);
@@ -296,7 +296,7 @@ const linkFormField = (
   linking: Linking,
 ): readonly string[] => {
   const field = linked.fields.get(said.value);
-  if (field?.held.as !== "list") {
+  if (field?.storage.as !== "inverse") {
     if (columns !== undefined && field !== undefined)
       linking.report(
         finding(
@@ -308,19 +308,19 @@ const linkFormField = (
       );
     return shownName(entity, linked, said, linking);
   }
-  const part = entities.get(field.held.entity);
+  const part = entities.get(field.storage.entity);
   if (part === undefined || !isPartsOf(linked, said, entities)) {
     linking.report(
       finding(
         "BAD_VALUE",
         said.span,
         `The records in ${said.value} are not parts of this record, and a form contains only parts.`,
-        `Add “part of: true” to ${field.held.entity}.${field.held.by}, or show the list on the page of the record.`,
+        `Add “part of: true” to ${field.storage.entity}.${field.storage.by}, or show the list on the page of the record.`,
       ),
     );
     return [];
   }
-  const { entity: name } = field.held;
+  const { entity: name } = field.storage;
   if (columns !== undefined)
     into.set(
       field.name,
@@ -335,8 +335,8 @@ const isPartsOf = (
   { value }: Said<string>,
   entities: ReadonlyMap<string, LinkedEntity>,
 ): boolean => {
-  const held = fields.get(value)?.held;
-  return held?.as === "list" && entities.get(held.entity)?.fields.get(held.by)?.partOf === true;
+  const storage = fields.get(value)?.storage;
+  return storage?.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
 };
 
 /** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
@@ -413,7 +413,7 @@ const linkSection = (
   const when = new Map<string, Expr>();
   const lists: Section[] = [];
   const fields = syntax.fields.flatMap((one) => {
-    if (linked.fields.get(one.field.value)?.held.as === "list") {
+    if (linked.fields.get(one.field.value)?.storage.as === "inverse") {
       lists.push(...listed(entity, linked, one.field, undefined, linking));
       return [];
     }
@@ -438,7 +438,7 @@ const listed = (
   linking: Linking,
 ): readonly Section[] => {
   const field = resolveField(entity, linked, said, linking);
-  if (field?.held.as === "list") return [{ kind: "list", title: title?.value ?? null, field: field.name }];
+  if (field?.storage.as === "inverse") return [{ kind: "list", title: title?.value ?? null, field: field.name }];
   if (field !== undefined)
     linking.report(
       finding(

@@ -193,7 +193,7 @@ const makeRecords = async (
   version: number,
 ): Promise<void> => {
   if (records.length === 0) return;
-  const fields = [...entity.fields.values()].filter(({ held }) => held.as === "column");
+  const fields = [...entity.fields.values()].filter(({ storage }) => storage.as === "column");
   const rows = records.map(
     (record) =>
       sql`(${join([sql`${constant(record.id)}::uuid`, sql`1`, sql`now()`, sql`now()`, ...fields.map((field) => findFirst(model, entity, field, record) ?? sql`null::${typeSql(field)}`)], ", ")})`,
@@ -228,8 +228,8 @@ const updateStoredComputed = async (
 ): Promise<void> => {
   const due = changed === null ? null : new Set(findKeptAt(entity, "update", changed));
   for (const field of entity.fields.values()) {
-    if (field.held.as !== "kept" || due?.has(field.name) === false) continue;
-    const value = byNobody(model, toSql(field.held.from, rowEnv(model, entity, entity.table)).value);
+    if (field.storage.as !== "stored" || due?.has(field.name) === false) continue;
+    const value = byNobody(model, toSql(field.storage.from, rowEnv(model, entity, entity.table)).value);
     await run(
       ask,
       sql`update ${getTable(entity)} set ${identifier(field.name)} = ${value} where "id" in (${join(

@@ -55,7 +55,7 @@ export const createPerson = async (
   const caller = service.caller(by, now);
   const values = new Map(given.values);
   for (const field of entity.fields.values())
-    if (!values.has(field.name) && field.held.as === "column")
+    if (!values.has(field.name) && field.storage.as === "column")
       values.set(field.name, field.default === null ? emptyValue(field) : evaluateForCaller(field.default, caller));
   const wrong: RefusalAt[] = [
     ...given.closed,

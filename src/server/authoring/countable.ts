@@ -41,7 +41,10 @@ export const findCountable = (line: ComparedLine, before: Model, after: Model): 
     const [one, other] = [before, after].map((model) => model.entities.get(read.entity)?.fields.get(read.field));
     if (read.field === "id") return before.entities.has(read.entity);
     return (
-      one !== undefined && other !== undefined && one.ruleType.kind === other.ruleType.kind && one.held.as !== "list"
+      one !== undefined &&
+      other !== undefined &&
+      one.ruleType.kind === other.ruleType.kind &&
+      one.storage.as !== "inverse"
     );
   };
   const isKnown = (read: FieldRead): boolean =>

@@ -26,7 +26,7 @@ const findParentReference = (
     if (
       entity !== null &&
       !many &&
-      lists.some(({ held }) => held.as === "list" && held.entity === name && held.by === by)
+      lists.some(({ storage }) => storage.as === "inverse" && storage.entity === name && storage.by === by)
     )
       return [by, entity];
   }

@@ -235,15 +235,17 @@ const durationIn = (text: string): Duration => {
 };
 
 test("some computed fields are generated columns, and some are computed by each query", () => {
-  const ways = [...(desk.opened.service.model.entities.get("Item")?.fields.values() ?? [])].map(({ held }) => held.as);
+  const ways = [...(desk.opened.service.model.entities.get("Item")?.fields.values() ?? [])].map(
+    ({ storage }) => storage.as,
+  );
   expect(texts).toHaveLength(most);
-  for (const way of ["generated", "live", "kept"] as const)
+  for (const way of ["generated", "virtual", "stored"] as const)
     expect(ways.filter((one) => one === way).length, way).toBeGreaterThan(most / 6);
 });
 
 test.each(texts.map(([sort, text], i) => ({ sort, text, i })))("$sort: $text", async ({ sort, text, i }) => {
-  const held = desk.opened.service.model.entities.get("Item")?.fields.get(`plain_${i}`)?.held;
-  if (held?.as !== "generated" && held?.as !== "live") throw new Error("it is not computed");
+  const held = desk.opened.service.model.entities.get("Item")?.fields.get(`plain_${i}`)?.storage;
+  if (held?.as !== "generated" && held?.as !== "virtual") throw new Error("it is not computed");
   const { from } = held;
   const evaluate = toJs(from);
   const wanted = new Map(

@@ -286,9 +286,9 @@ test("a permission that names its records becomes key ranges, and others filter 
   const waysThrough = (...which: readonly number[]) =>
     accessPathsFor(
       (withClauses(which).entities.get("Request")?.permissions?.actions.read ?? []).map(
-        ({ clause, held, when, fields }) => ({
+        ({ clause, roleCondition, when, fields }) => ({
           clause: clause.id,
-          conditions: [...(held === null ? [] : [held]), ...(when === null ? [] : [when])],
+          conditions: [...(roleCondition === null ? [] : [roleCondition]), ...(when === null ? [] : [when])],
           fields,
         }),
       ),

@@ -73,7 +73,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   ): boolean => {
     const named = [...set].filter(([, value]) => value.kind === "user").map(([field]) => field);
     if (named.some(shows)) return true;
-    const conditions = permissionRules.flatMap((one) => [one.held, one.when]);
+    const conditions = permissionRules.flatMap((one) => [one.roleCondition, one.when]);
     return named.length === 0 && [...conditions, when].flatMap(parts).filter(readsUser).every(isKnown);
   };
   const tellsWhen = (set: ReadonlyMap<string, Expr>): boolean => {
@@ -83,7 +83,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
 
   /** True if the name of a transition reveals nothing hidden: neither by its guard nor by the values that it sets. */
   const isTold = (transition: Transition): boolean => {
-    const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.held, one.when]);
+    const conditions = transitionRulesFor(entity, transition).flatMap((one) => [one.roleCondition, one.when]);
     const asks = [...conditions, transition.when, transition.once].flatMap(parts);
     return (
       shows(state) &&

@@ -169,7 +169,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
-    if (from !== null && field.held.as !== "kept" && reached.isOwn && findHiddenRead(from, asked) === undefined)
+    if (from !== null && field.storage.as !== "stored" && reached.isOwn && findHiddenRead(from, asked) === undefined)
       return undefined;
     return `${reached.entity.name}.${name}`;
   };

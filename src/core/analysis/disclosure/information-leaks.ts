@@ -175,7 +175,11 @@ const showsItself = ({ model, entity }: About, action: Action, like: InheritedPe
   );
   const isFollowed = (one: InheritedPermission["of"]): boolean =>
     followed.some(
-      (of) => of.role === one.role && of.held === one.held && of.when === one.when && of.fields === one.fields,
+      (of) =>
+        of.role === one.role &&
+        of.roleCondition === one.roleCondition &&
+        of.when === one.when &&
+        of.fields === one.fields,
     );
   const others = (target.permissions?.actions.read ?? []).filter((one) => !isFollowed(one));
   const shown = (one: InheritedPermission["of"]) =>
@@ -252,7 +256,7 @@ const ofFields = (about: About): readonly Finding[] =>
     return [
       // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
       // because nobody enters one and so nobody is refused.
-      ...(field.unique && field.held.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
+      ...(field.unique && field.storage.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
         ? report(about, field.clause, `The uniqueness of ${field.name}`, ofSame(about, [field.name], null), key)
         : []),
       ...(field.among === null

@@ -126,12 +126,12 @@ export const findWriters = (
         })),
       ),
     askersBy: (action, permission) => {
-      const held = permission.held === null ? [] : [permission.held];
+      const conditions = permission.roleCondition === null ? [] : [permission.roleCondition];
       if (action === "create")
         return creators()
           .filter((one) => one.permission === permission)
-          .map((one) => ({ ...one, facts: held }));
-      return seeing(permission.role, held).map((one) => ({ ...one, given: new Set(), written: nothingWritten }));
+          .map((one) => ({ ...one, facts: conditions }));
+      return seeing(permission.role, conditions).map((one) => ({ ...one, given: new Set(), written: nothingWritten }));
     },
   };
 };

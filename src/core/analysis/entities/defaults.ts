@@ -15,7 +15,7 @@ const notYetKnown = (entity: Entity): readonly Finding[] =>
     if (initial === null) return [];
     const unknown = [...collectReadSet(initial).fields].find((name) => {
       const read = entity.fields.get(name);
-      return name === "id" || (read !== undefined && (read.held.as === "list" || generated.has(read.type)));
+      return name === "id" || (read !== undefined && (read.storage.as === "inverse" || generated.has(read.type)));
     });
     return unknown === undefined
       ? []

@@ -80,7 +80,7 @@ const getComputedFields =
   ({ model }: CheckedEntity): ComputedFields =>
   (entity, name) => {
     const field = model.entities.get(entity)?.fields.get(name);
-    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
+    return field === undefined || field.storage.as === "stored" ? undefined : (computedExpr(field) ?? undefined);
   };
 
 /**
@@ -104,15 +104,17 @@ const findValues = (
     });
     if (field.type === "state") values.set(name, constant(entity.states?.initial ?? null));
     else if (field.set !== null) values.set(name, field.set);
-    else if (field.held.as !== "column" || isGenerated(field) || fields === null || fields.has(name)) continue;
+    else if (field.storage.as !== "column" || isGenerated(field) || fields === null || fields.has(name)) continue;
     else if (field.many || (field.default !== null && readsItsRecord(field.default))) continue;
     else if (field.default !== null) values.set(name, field.default);
     else if (field.type === "boolean") values.set(name, constant(false));
     else if (field.optional) values.set(name, constant(null));
     else return undefined;
   }
-  const kept = [...entity.fields.values()].flatMap(({ name, held }): readonly (readonly [string, Expr])[] =>
-    held.as === "kept" ? [[name, withFields(expandComputed(held.from, getComputedFields(checked)), values)]] : [],
+  const kept = [...entity.fields.values()].flatMap(({ name, storage }): readonly (readonly [string, Expr])[] =>
+    storage.as === "stored"
+      ? [[name, withFields(expandComputed(storage.from, getComputedFields(checked)), values)]]
+      : [],
   );
   return new Map([...values, ...kept]);
 };
@@ -138,7 +140,7 @@ const getReferredConditions = (
 ): readonly Expr[] => {
   const asked = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
-    if (field.ruleType.kind !== "record" || field.held.as !== "column" || field.set !== null) return [];
+    if (field.ruleType.kind !== "record" || field.storage.as !== "column" || field.set !== null) return [];
     const target = model.entities.get(field.ruleType.entity);
     if (!asked.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
     const grants = people.gatesOf(target, "read", person);

@@ -56,7 +56,7 @@ const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): 
 
 const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
   const { decide, unsettled } = checked;
-  const { held, when, clause, role } = permission;
+  const { roleCondition, when, clause, role } = permission;
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
     finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
   ];
@@ -68,7 +68,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
       "This condition is never true, so the permission has no effect.",
       "Change the condition, or remove the permission.",
     );
-  const asked = held === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [held];
+  const asked = roleCondition === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [roleCondition];
   // A role that nobody can hold has a finding of its own.
   const isHeld = asked.length > 0 && decide.canHold(...asked);
   if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
@@ -189,10 +189,11 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
 const ofUnreadable = (
   { model, people, unsettled }: CheckedEntity,
   entity: Entity,
-  { name, optional, set, default: usual, held, ruleType, clause }: Field,
+  { name, optional, set, default: usual, storage, ruleType, clause }: Field,
   taken: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly Finding[] => {
-  if (optional || set !== null || held.as !== "column" || ruleType.kind !== "record" || unsettled(clause.id)) return [];
+  if (optional || set !== null || storage.as !== "column" || ruleType.kind !== "record" || unsettled(clause.id))
+    return [];
   const target = model.entities.get(ruleType.entity);
   if (target === undefined || unsettled(`6.${target.name}.read`)) return [];
   const roles = (entity.permissions?.actions.create ?? []).flatMap((permission) => {

@@ -44,4 +44,4 @@ export const recordVisibility = (
 
 /** True if the grant belongs to another role held on the record. */
 const isOfAnother = (entity: Entity, role: string, { conditions }: Grant): boolean =>
-  [...entity.roles.values()].some((held) => held.name !== role && held.condition === conditions[0]);
+  [...entity.roles.values()].some((heldRole) => heldRole.name !== role && heldRole.condition === conditions[0]);

@@ -141,9 +141,9 @@ const heldBy = ({ entity, transition }: About, role: string): readonly Expr[] =>
 /** True if a person can hold the role in the state while the (satisfiable) condition of the transition holds. */
 const canHoldIn = (about: About, role: string, state: string): boolean => {
   const { entity, decide, unsettled } = about;
-  const held = heldBy(about, role);
-  if (held.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
-  return decide.canHold(...inState([...held, ...getGuard(about)], entity, state));
+  const conditions = heldBy(about, role);
+  if (conditions.length === 0 || unsettled(`6.roles.${entity.name}.${role}`)) return true;
+  return decide.canHold(...inState([...conditions, ...getGuard(about)], entity, state));
 };
 
 /** True if that person can also see the record; an invisible record counts as not found. */

@@ -49,7 +49,7 @@ export const createNames = (before: Model, later: Model, renamings: readonly Ren
     later,
     target: (of, at) => {
       const field = before.entities.get(of)?.fields.get(at);
-      return field?.held.as === "list" ? field.held.entity : (field?.entity ?? null);
+      return field?.storage.as === "inverse" ? field.storage.entity : (field?.entity ?? null);
     },
   };
 };

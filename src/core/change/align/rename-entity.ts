@@ -50,10 +50,10 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
     together: entity.together.map((rule) => renameUniqueness(old, rule, names)),
     roles: mapValues(
       entity.roles,
-      (held): HeldRole => ({
-        ...held,
-        condition: renameExpr(held.condition, names),
-        from: held.from === null ? null : names.entity(held.from),
+      (role): HeldRole => ({
+        ...role,
+        condition: renameExpr(role.condition, names),
+        from: role.from === null ? null : names.entity(role.from),
       }),
     ),
     permissions: entity.permissions === null ? null : renamePermissions(old, entity.permissions, role, names),
@@ -63,7 +63,7 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
 const renameField = (entity: string, field: Field, names: Names): Field => {
   const own = names.field(entity, field.name);
   const later = names.later.entities.get(names.entity(entity))?.fields.get(own);
-  const { held } = field;
+  const { storage } = field;
   const condition = (one: Condition): Condition => ({
     holds: renameExpr(one.holds, names),
     reads: new Set([...one.reads].map((read) => names.field(entity, read))),
@@ -78,16 +78,16 @@ const renameField = (entity: string, field: Field, names: Names): Field => {
     name: own,
     title: renameTitle(field.title, field.name, own, later?.title),
     ruleType: renameType(field.ruleType, names),
-    held:
-      held.as === "list"
-        ? { as: "list", entity: names.entity(held.entity), by: names.field(held.entity, held.by) }
-        : "from" in held
+    storage:
+      storage.as === "inverse"
+        ? { as: "inverse", entity: names.entity(storage.entity), by: names.field(storage.entity, storage.by) }
+        : "from" in storage
           ? {
-              ...held,
-              from: renameExpr(held.from, names),
-              ...(held.as === "kept" ? { until: untilIn(held.until) } : {}),
+              ...storage,
+              from: renameExpr(storage.from, names),
+              ...(storage.as === "stored" ? { until: untilIn(storage.until) } : {}),
             }
-          : held,
+          : storage,
     set: renameOptional(field.set, names),
     default: renameOptional(field.default, names, field.ruleType),
     values: field.values.map((value) => names.value(entity, field.name, value)),
@@ -145,7 +145,7 @@ const renamePermissions = (
   const renamePermission = (permission: Permission): Permission => ({
     ...permission,
     role: role(permission.role),
-    held: renameOptional(permission.held, names),
+    roleCondition: renameOptional(permission.roleCondition, names),
     when: renameOptional(permission.when, names),
     fields: fields(permission.fields),
     like:

@@ -115,12 +115,12 @@ const createView = (
   define("version", () => moment("version", null));
   if (entity?.name === "User") define("roles", ({ values }) => (values.roles ?? []) as Value);
   for (const field of entity?.fields.values() ?? []) {
-    if (field.held.as === "list") continue;
+    if (field.storage.as === "inverse") continue;
     const before = stored?.fields.get(field.name);
     const formula = computedExpr(field);
     const isComputed =
       formula !== null &&
-      (field.held.as === "live" || before === undefined || !hasSameMeaning(computedExpr(before), formula));
+      (field.storage.as === "virtual" || before === undefined || !hasSameMeaning(computedExpr(before), formula));
     if (isComputed) define(field.name, (_, self) => compileEvaluator(formula)(self, env()));
     else if (before === undefined) define(field.name, (_, self) => newValue(field, self, env()));
     else if (!hasSameKind(before, field))

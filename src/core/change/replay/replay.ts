@@ -303,11 +303,11 @@ export const createReplay = (
       const rest = isLast ? Number.POSITIVE_INFINITY : all.length - LONGEST_OVERLAP;
       const late = new Set(all.slice(Math.max(rest, 0)).map(({ transaction }) => transaction));
       let isWaiting = false;
-      const held: AuditLine[] = [];
+      const postponed: AuditLine[] = [];
       for (const [transaction, own] of acts) {
         isWaiting ||= late.has(transaction);
         if (isWaiting) {
-          held.push(...own);
+          postponed.push(...own);
           continue;
         }
         const [newest] = own;
@@ -317,7 +317,7 @@ export const createReplay = (
         replayAct({ at: newest.at, person: newest.person, lines: inOrder });
         isFull = judged.acts >= MOST_ACTS;
       }
-      waiting = held.toSorted((a, b) => b.id - a.id);
+      waiting = postponed.toSorted((a, b) => b.id - a.id);
       if (isLast && !isFull) walkRefusals("");
       return isFull;
     },

@@ -20,10 +20,10 @@ export interface Addition {
  * it, and on the create permissions. Conditions on the new record itself are not known in advance and count as true.
  */
 export const additionsTo = (model: Model, entity: Entity, person: Principal): readonly Addition[] =>
-  [...entity.fields.values()].flatMap(({ held }): readonly Addition[] => {
-    if (held.as !== "list") return [];
-    const { by } = held;
-    const added = model.entities.get(held.entity);
+  [...entity.fields.values()].flatMap(({ storage }): readonly Addition[] => {
+    if (storage.as !== "inverse") return [];
+    const { by } = storage;
+    const added = model.entities.get(storage.entity);
     const reference = added?.fields.get(by);
     if (added === undefined || reference === undefined) return [];
     const through = findDerivedReference(added, by);

@@ -128,7 +128,7 @@ export const traceAccess = (
     conditions: [
       ...needsOf(
         entity.roles.get(permissionRule.role)?.clause.id ?? permissionRule.clause,
-        permissionRule.held,
+        permissionRule.roleCondition,
         permissionRule.role,
       ),
       ...needsOf(permissionRule.clause, permissionRule.when),
@@ -257,8 +257,8 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
 export const clauseKnowledge =
   (model: Model, entity: Entity, reader: Principal): Knows =>
   (opening) => {
-    const isOwn = opening.held !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
-    const conditions = [opening.held, opening.when].filter((one) => one !== null);
+    const isOwn = opening.roleCondition !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
+    const conditions = [opening.roleCondition, opening.when].filter((one) => one !== null);
     return {
       condition: isOwn && conditions.every((one) => canNameFields(model, entity, reader, one)),
       state: isOwn && readableFieldsFor(model, entity.name, reader).has(entity.states?.field ?? ""),

@@ -63,7 +63,7 @@ export interface PermissionRule {
   readonly clause: string;
   readonly role: string;
   /** The condition under which the role is held on the record; null for a global role. */
-  readonly held: Expr | null;
+  readonly roleCondition: Expr | null;
   /** A further condition on the record. */
   readonly when: Expr | null;
   /** `null` stands for all fields. */
@@ -71,17 +71,17 @@ export interface PermissionRule {
 }
 
 const byDefault = (clause: string): readonly PermissionRule[] => [
-  { clause, role: ADMINISTRATOR, held: null, when: null, fields: null },
+  { clause, role: ADMINISTRATOR, roleCondition: null, when: null, fields: null },
 ];
 
 /** The permission rules of an action, in document order. Nobody writes derived rows. */
 export const permissionRulesFor = (entity: Entity, action: Action): readonly PermissionRule[] => {
   if (entity.rows !== null && action !== "read") return [];
   const said =
-    entity.permissions?.actions[action].map(({ clause, role, held, when, fields }) => ({
+    entity.permissions?.actions[action].map(({ clause, role, roleCondition, when, fields }) => ({
       clause: clause.id,
       role,
-      held,
+      roleCondition,
       when,
       fields,
     })) ?? byDefault(BY_DEFAULT);
@@ -109,16 +109,17 @@ export const transitionRulesFor = (entity: Entity, transition: Transition): read
   transition.by?.map((role) => ({
     clause: transition.clause.id,
     role,
-    held: entity.roles.get(role)?.condition ?? null,
+    roleCondition: entity.roles.get(role)?.condition ?? null,
     when: transition.conditions.get(role) ?? null,
     fields: null,
   })) ?? byDefault(transition.clause.id);
 
 /** True if the rule can apply to the caller, as far as known without a record. */
-export const mayApply = (model: Model, { role, held, when }: PermissionRule, person: Principal): boolean =>
-  held === null
+export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean =>
+  roleCondition === null
     ? holdsRole(model, role, person)
-    : person.id !== null || [held, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
+    : person.id !== null ||
+      [roleCondition, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
 
 /** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
@@ -150,9 +151,9 @@ const applicableGrants = (
 ): readonly Grant[] =>
   permissionRules
     .filter((permissionRule) => mayApply(model, permissionRule, person))
-    .map(({ clause, held, when, fields }) => ({
+    .map(({ clause, roleCondition, when, fields }) => ({
       clause,
-      conditions: [held, when].filter((condition) => condition !== null),
+      conditions: [roleCondition, when].filter((condition) => condition !== null),
       fields,
     }));
 
@@ -220,7 +221,7 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
     field.type === "sequence" ||
     field.set !== null ||
     entity.rows !== null ||
-    field.held.as !== "column"
+    field.storage.as !== "column"
   );
 };
 

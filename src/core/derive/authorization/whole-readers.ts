@@ -15,8 +15,8 @@ export const findWholeReaders = (model: Model, entityName: string, field: string
   const entity = model.entities.get(entityName);
   if (entity === undefined) return [];
   const wanted = field === null ? [...entity.fields.keys()] : [field];
-  return permissionRulesFor(entity, "read").flatMap(({ role, held, when, fields }) =>
-    held === null && when === null && (fields === null || wanted.every((name) => fields.has(name)))
+  return permissionRulesFor(entity, "read").flatMap(({ role, roleCondition, when, fields }) =>
+    roleCondition === null && when === null && (fields === null || wanted.every((name) => fields.has(name)))
       ? [{ role, members: model.roles.get(role)?.members }]
       : [],
   );

@@ -269,8 +269,8 @@ const listsGiven = (model: Model, entity: Entity): readonly string[] =>
 const isOwnRow = (field: Field | undefined): boolean =>
   field !== undefined &&
   field.set === null &&
-  (field.held.as === "generated" ||
-    (field.held.as === "column" && field.type !== "state" && field.type !== "sequence"));
+  (field.storage.as === "generated" ||
+    (field.storage.as === "column" && field.type !== "state" && field.type !== "sequence"));
 
 /** A list of referring records, if the caller can read the list field and some of the records. */
 const listFor = (
@@ -280,8 +280,8 @@ const listFor = (
 ): readonly SectionJson[] => {
   const { model, person, entities, lists } = around;
   const field = model.entities.get(owner)?.fields.get(section.field);
-  if (field?.held.as !== "list" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
-  const { entity: name, by } = field.held;
+  if (field?.storage.as !== "inverse" || !readableFieldsFor(model, owner, person).has(section.field)) return [];
+  const { entity: name, by } = field.storage;
   const listed = entities.get(name);
   if (listed === undefined || !listed.fields.some((one) => one.name === by)) return [];
   const base = { kind: "list", title: section.title ?? field.title, entity: name, by } as const;

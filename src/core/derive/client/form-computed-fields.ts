@@ -23,7 +23,7 @@ export const serializeFormExpression = (
 const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal): boolean => {
   if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = computedExpr(field);
-  if (from === null) return field.held.as === "column" && field.type !== "state" && field.type !== "sequence";
+  if (from === null) return field.storage.as === "column" && field.type !== "state" && field.type !== "sequence";
   return standsInForm(model, entity, from, person);
 };
 

@@ -51,9 +51,9 @@ const pathsToLoad = (model: Model, entity: Entity, expr: Expr, person: Principal
       const known = i === 0 ? knowableFields(model, at, person) : readableFieldsFor(model, at.name, person);
       if (!known.has(name)) return undefined;
       // Computed values of the record itself are known only if the form computes them.
-      if (i === 0 && "from" in field.held && serializeFormExpression(model, at, field, person) === undefined)
+      if (i === 0 && "from" in field.storage && serializeFormExpression(model, at, field, person) === undefined)
         return undefined;
-      if (field.held.as === "list" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
+      if (field.storage.as === "inverse" || (!isLast && (field.type !== "reference" || field.many))) return undefined;
       if (!isLast) loads.add(steps.slice(0, i + 1).join("."));
       at = model.entities.get(field.entity ?? "");
     }

@@ -70,7 +70,7 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
     values: new Map([...transition.set].filter(([, value]) => isOfNoRecord(value))),
     facts: before.flatMap(splitConjuncts).filter((fact) => {
       const { fields, recordReads, old } = collectReadSet(fact);
-      const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.held.as === "column";
+      const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.storage.as === "column";
       return !old && recordReads.length === 0 && [...fields].every(stays);
     }),
     state: transition.to,
@@ -150,7 +150,7 @@ export const mayBeShutTo = (
         !permissionRulesFor(entity, action).some((permissionRule) => {
           const condition = asked(permissionRule);
           const holds =
-            permissionRule.held !== null || permissionRule.role === doing.role || isEverybodys(permissionRule);
+            permissionRule.roleCondition !== null || permissionRule.role === doing.role || isEverybodys(permissionRule);
           return condition !== undefined && holds && getDeciding(model).follows([getCondition(doing)], condition);
         }),
     );
@@ -174,9 +174,18 @@ const getDeciding = (model: Model): Deciding => {
 };
 
 /** The value of a field that a created record has if none is given; undefined if it varies. */
-const untouched = ({ held, many, type, set, default: usual, optional, ruleType, clause }: Field): Expr | undefined => {
+const untouched = ({
+  storage,
+  many,
+  type,
+  set,
+  default: usual,
+  optional,
+  ruleType,
+  clause,
+}: Field): Expr | undefined => {
   if (set !== null) return isOfNoRecord(set) ? set : undefined;
-  if (held.as !== "column" || many || drawn.has(type)) return undefined;
+  if (storage.as !== "column" || many || drawn.has(type)) return undefined;
   if (usual !== null) return isOfNoRecord(usual) ? usual : undefined;
   const constant = { kind: "constant", type: ruleType, span: clause.span } as const;
   if (type === "boolean") return { ...constant, value: false, missing: false };
@@ -191,8 +200,8 @@ const isOfNoRecord = (expr: Expr): boolean => {
   return fields.size === 0 && paths.size === 0 && recordReads.length === 0;
 };
 
-const getCondition = ({ held, when }: PermissionRule): Expr =>
-  every([held, when].filter((condition) => condition !== null)) ?? alwaysTrue;
+const getCondition = ({ roleCondition, when }: PermissionRule): Expr =>
+  every([roleCondition, when].filter((condition) => condition !== null)) ?? alwaysTrue;
 
 /** Rewrites `user in User.filter(u, 'agent' in u.roles)` as the filter's condition on that user. */
 const filtered = (condition: Expr): Expr => {

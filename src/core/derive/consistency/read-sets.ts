@@ -165,7 +165,7 @@ const getStandingFields =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
-    return field === undefined || field.held.as === "kept" ? undefined : (computedExpr(field) ?? undefined);
+    return field === undefined || field.storage.as === "stored" ? undefined : (computedExpr(field) ?? undefined);
   };
 
 // Conflicts between concurrent operations
@@ -252,8 +252,8 @@ const getPermission = (model: Model, entity: Entity, moment: string): readonly R
     transition === undefined
       ? permissionRulesFor(entity, moment as Exclude<Action, "read">)
       : transitionRulesFor(entity, transition);
-  const conditions = permissionRules.flatMap(({ held, when }) =>
-    [held, when].filter((one): one is Expr => one !== null),
+  const conditions = permissionRules.flatMap(({ roleCondition, when }) =>
+    [roleCondition, when].filter((one): one is Expr => one !== null),
   );
   return conditions.flatMap(
     (condition) => collectReadSet(expandComputed(condition, getStandingFields(model))).recordReads,

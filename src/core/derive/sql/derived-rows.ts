@@ -25,7 +25,7 @@ export const sourcesIn = (of: Entity, entity: string): readonly RowSource[] =>
 /** Stored fields without generated columns: sources and computed fields marked `kept`. */
 export const rowFields = (entity: Entity): readonly string[] =>
   [...entity.fields.values()]
-    .filter((field) => isStored(field) && field.held.as !== "generated")
+    .filter((field) => isStored(field) && field.storage.as !== "generated")
     .map(({ name }) => name);
 
 /**
@@ -52,7 +52,7 @@ export const rowsSql = (model: Model, entity: Entity, { table, only }: Reading =
     ...(table === undefined ? {} : { table }),
   });
   const kept = [...entity.fields.values()].flatMap((field) => {
-    const made = field.held.as === "kept" ? computedExpr(field) : null;
+    const made = field.storage.as === "stored" ? computedExpr(field) : null;
     return made === null ? [] : [sql`${toSql(made, env).value} AS ${identifier(field.name)}`];
   });
   const names = rows.sources.map(({ name }) => sql`"g".${identifier(name)}`);
@@ -91,7 +91,9 @@ export const readOfSource = (entity: Entity, source: RowSource): ReadonlySet<str
   const own = new Set<string>();
   for (const one of entity.rows?.sources ?? [])
     if ("list" in one && one.of === source.name) for (const name of collectReadSet(one.list).fields) own.add(name);
-  const kept = [...entity.fields.values()].flatMap((field) => (field.held.as === "kept" ? [computedExpr(field)] : []));
+  const kept = [...entity.fields.values()].flatMap((field) =>
+    field.storage.as === "stored" ? [computedExpr(field)] : [],
+  );
   for (const expr of [entity.rows?.where ?? null, ...kept])
     for (const path of expr === null ? [] : getPaths(expr)) {
       const [first, second] = path.split(".");

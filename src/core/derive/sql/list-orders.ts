@@ -30,7 +30,7 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
     // Virtual computed fields have no index.
     const isIndexed = (name: string) =>
-      entity.fields.get(name)?.held.as !== "live" && entity.fields.get(name)?.many !== true;
+      entity.fields.get(name)?.storage.as !== "virtual" && entity.fields.get(name)?.many !== true;
     if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
     const key = screen.sort.join();
     const known = orders.get(key);

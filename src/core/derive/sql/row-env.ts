@@ -12,7 +12,7 @@ export const virtualFields =
   ({ entities }: Model): ComputedFields =>
   (entity, name) => {
     const field = entities.get(entity)?.fields.get(name);
-    return field?.held.as === "live" ? field.held.from : undefined;
+    return field?.storage.as === "virtual" ? field.storage.from : undefined;
   };
 
 /** The values of a record by field name, if they are not columns of one row. */

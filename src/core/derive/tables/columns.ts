@@ -75,19 +75,19 @@ export const userColumns: readonly Column[] = [
 ];
 
 export const buildColumn = (field: Field, entity: Entity, model: Model): Column => {
-  const { held } = field;
+  const { storage } = field;
   return {
     name: field.name,
     type: columnType(field),
     // A computed value can always be missing, and that never refuses a record.
-    required: held.as === "column" && (!field.optional || field.type === "boolean" || field.many),
+    required: storage.as === "column" && (!field.optional || field.type === "boolean" || field.many),
     references: field.entity === null || field.many ? null : (model.entities.get(field.entity)?.table ?? null),
     initial: findInitialValue(field, entity),
     // A generated column cannot read another, so its inputs are inlined.
-    ...(held.as === "generated"
-      ? { generated: definitionText(toSql(held.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
+    ...(storage.as === "generated"
+      ? { generated: definitionText(toSql(storage.from, rowEnv(model, entity, null, { hasColumn: isWritten })).value) }
       : {}),
-    ...(held.as === "kept" ? { filled: definitionText(filling(held.from, entity, model)) } : {}),
+    ...(storage.as === "stored" ? { filled: definitionText(filling(storage.from, entity, model)) } : {}),
     ...(field.fill === null
       ? {}
       : field.former.length > 0

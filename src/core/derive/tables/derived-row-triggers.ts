@@ -14,7 +14,9 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const fields = [...rowFields(entity)];
   const names = join(["id", "version", "created_at", "updated_at", ...fields].map(identifier), ", ");
   const into = sql`"app".${identifier(table.name)}`;
-  const kept = [...entity.fields.values()].filter(({ held }) => held.as === "kept").map(({ name }) => identifier(name));
+  const kept = [...entity.fields.values()]
+    .filter(({ storage }) => storage.as === "stored")
+    .map(({ name }) => identifier(name));
   const differs = sql`(${join(
     kept.map((name) => sql`"t".${name}`),
     ", ",

@@ -5,7 +5,7 @@ import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Holding } from "../../model/model.ts";
+import type { FieldStorage } from "../../model/model.ts";
 import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } from "../linking/link-context.ts";
 import type { EntityDraft } from "./entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";
@@ -58,11 +58,11 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
     reportNotExecuted(linking, "reads what is not decided", expr.span, clause.id);
     return;
   }
-  const held = getHolding(entity, field, expr, linking);
+  const storage = getHolding(entity, field, expr, linking);
   // A generated column inlines other computed columns of its row, because Postgres does not let one read another.
   const weight = sqlWeight(
     expr,
-    weightIn(linking, ({ as }) => held.as !== "live" || as === "live"),
+    weightIn(linking, ({ as }) => storage.as !== "virtual" || as === "virtual"),
   );
   if (weight > heaviest)
     linking.report(
@@ -74,7 +74,7 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
         { clause: clause.id },
       ),
     );
-  if (held.as === "live" && syntax?.unique?.value === true)
+  if (storage.as === "virtual" && syntax?.unique?.value === true)
     linking.report(
       finding(
         "BAD_VALUE",
@@ -84,19 +84,19 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
         { clause: clause.id },
       ),
     );
-  linking.made.set(name, { held, weight });
+  linking.made.set(name, { storage, weight });
 };
 
-const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): Holding => {
+const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): FieldStorage => {
   const kept = field.syntax?.kept;
-  if (asksToKeep(kept)) return { as: "kept", from, until: toKeptUntil(kept, (name) => entity.fields.has(name)) };
+  if (asksToKeep(kept)) return { as: "stored", from, until: toKeptUntil(kept, (name) => entity.fields.has(name)) };
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;
     const other = entity.fields.get(name);
     if (other?.syntax?.computed === undefined) return true;
-    return made.get(`${entity.name}.${name}`)?.held.as !== "live";
+    return made.get(`${entity.name}.${name}`)?.storage.as !== "virtual";
   };
-  return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "live", from };
+  return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "virtual", from };
 };
 
 /** Reads one expression, or choices with conditions, of which the first true one decides. */

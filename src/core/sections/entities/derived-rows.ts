@@ -209,7 +209,7 @@ const firstOther = (
   if (["user", "now", "today", "all", "old"].includes(expr.kind)) return expr;
   if (expr.kind === "name" && expr.kept === undefined) return expr;
   if (expr.kind === "field") {
-    const isLive = linking.made.get(`${expr.entity.name}.${expr.field.name}`)?.held.as === "live";
+    const isLive = linking.made.get(`${expr.entity.name}.${expr.field.name}`)?.storage.as === "virtual";
     return may(expr) && expr.field.inverse === undefined && !isLive ? undefined : expr;
   }
   for (const part of subexpressions(expr)) {

@@ -3,7 +3,7 @@ import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { toTitle } from "../../model/inflection.ts";
-import type { Clause, Field, Holding, Limits } from "../../model/model.ts";
+import type { Clause, Field, FieldStorage, Limits } from "../../model/model.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { type FieldDraft, isDecided } from "./field-drafts.ts";
@@ -16,7 +16,7 @@ import { compileAmong, neededOf } from "./reference-filter.ts";
 import { KEY } from "./seed-records.ts";
 
 const plain = {
-  held: { as: "column" },
+  storage: { as: "column" },
   many: false,
   optional: false,
   unique: false,
@@ -115,8 +115,8 @@ export const linkField = (
   if (syntax !== undefined) checkCurrency(syntax, draft, linking);
   const series = syntax === undefined ? null : readSeries(syntax, draft, transitions, linking);
   const from = syntax === undefined ? null : slugSource(syntax, draft, drafts, linking);
-  const held = findHolding(entity, draft, scope, linking);
-  if (held === null) return null;
+  const storage = findHolding(entity, draft, scope, linking);
+  if (storage === null) return null;
   const partOf = syntax?.["part of"]?.value === true && draft.entity !== null;
   return {
     name: draft.name,
@@ -124,7 +124,7 @@ export const linkField = (
     title: syntax?.title?.value ?? draft.title ?? toTitle(draft.name),
     type: draft.stored,
     ruleType: draft.shape.type,
-    held,
+    storage,
     many: syntax?.many?.value === true,
     // A field with several values can be empty.
     optional: draft.optional || syntax?.many?.value === true,
@@ -191,11 +191,11 @@ const findHolding = (
   { name, shape, syntax }: FieldDraft,
   scope: Scope,
   linking: Linking,
-): Holding | null => {
+): FieldStorage | null => {
   if (shape.inverse !== undefined)
-    return scope.entities.has(shape.inverse.entity) ? { as: "list", ...shape.inverse } : null;
-  if (syntax?.computed === undefined) return plain.held;
-  return linking.made.get(`${entity}.${name}`)?.held ?? null;
+    return scope.entities.has(shape.inverse.entity) ? { as: "inverse", ...shape.inverse } : null;
+  if (syntax?.computed === undefined) return plain.storage;
+  return linking.made.get(`${entity}.${name}`)?.storage ?? null;
 };
 
 /** Keys whose effect can disclose data of other records. */

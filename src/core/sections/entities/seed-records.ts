@@ -110,11 +110,11 @@ const findWritableField = (
     );
     return undefined;
   }
-  if (field.held.as === "column" && !unkept.has(field.type)) return field;
+  if (field.storage.as === "column" && !unkept.has(field.type)) return field;
   return wrong(
     linking,
     said.key,
-    `A seed record can’t set ${field.name}: ${field.held.as === "column" ? `it is ${kindNames[field.type]}` : "it is computed"}.`,
+    `A seed record can’t set ${field.name}: ${field.storage.as === "column" ? `it is ${kindNames[field.type]}` : "it is computed"}.`,
     "Remove it here.",
     clause,
   );
@@ -167,7 +167,7 @@ const checkNeeds = (
   linking: Linking,
 ): void => {
   for (const field of fields.values()) {
-    if (field.optional || field.type === "boolean" || field.type === "state" || field.held.as !== "column") continue;
+    if (field.optional || field.type === "boolean" || field.type === "state" || field.storage.as !== "column") continue;
     if (values.has(field.name) || said.value.some((one) => one.name === field.name)) continue;
     const made = field.set ?? field.default;
     if (made !== null && !collectReadSet(made).user) continue;

@@ -11,7 +11,7 @@ import { type ReadOptions, readRule } from "../../expression/type-check/type-che
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { type Finding, type FindingCode, finding } from "../../findings.ts";
 import type { Mention } from "../../model/mention.ts";
-import type { Clause, Holding } from "../../model/model.ts";
+import type { Clause, FieldStorage } from "../../model/model.ts";
 import { type NotExecuted, notExecuted } from "../../model/not-executed.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { deepEqual, shallowEqual } from "../../util/deep-equal.ts";
@@ -46,16 +46,16 @@ export interface Linking {
 }
 
 export interface Made {
-  readonly held: Holding;
+  readonly storage: FieldStorage;
   readonly weight: number;
 }
 
 /** The expressions of executable computed fields, optionally only of those in a given form. */
 export const madeIn =
-  ({ made }: Linking, asked: (held: Holding) => boolean = () => true): ComputedFields =>
+  ({ made }: Linking, includes: (storage: FieldStorage) => boolean = () => true): ComputedFields =>
   (entity, field) => {
-    const held = made.get(`${entity}.${field}`)?.held;
-    return held !== undefined && "from" in held && asked(held) ? held.from : undefined;
+    const storage = made.get(`${entity}.${field}`)?.storage;
+    return storage !== undefined && "from" in storage && includes(storage) ? storage.from : undefined;
   };
 
 export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: string): Linking => ({
@@ -113,10 +113,10 @@ export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set())
 
 /** SQL weight of a virtual computed field within an expression. */
 export const weightIn =
-  ({ made }: Linking, counts: (held: Holding) => boolean) =>
+  ({ made }: Linking, counts: (storage: FieldStorage) => boolean) =>
   (entity: string, field: string): number => {
     const one = made.get(`${entity}.${field}`);
-    return one !== undefined && counts(one.held) ? one.weight : 0;
+    return one !== undefined && counts(one.storage) ? one.weight : 0;
   };
 
 /**
@@ -180,7 +180,7 @@ const readAt = (
   if (
     sqlWeight(
       value,
-      weightIn(linking, ({ as }) => as === "live"),
+      weightIn(linking, ({ as }) => as === "virtual"),
     ) <= heaviest
   )
     return value;

@@ -168,5 +168,5 @@ const fieldsRead = (entity: Entity, { grants, requirements }: AccessTrace): read
       ...collectFieldsRead(need),
     ]),
   );
-  return [...entity.fields.values()].filter(({ name, held }) => read.has(name) && held.as !== "list");
+  return [...entity.fields.values()].filter(({ name, storage }) => read.has(name) && storage.as !== "inverse");
 };

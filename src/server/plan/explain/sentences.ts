@@ -40,7 +40,8 @@ export const dependencyText = (telling: ExplainContext): string => {
     phrasing: { model, phrases },
   } = telling;
   const ways = trace.grants.filter(({ mayApply }) => mayApply);
-  const isGranted = ({ held, role }: GrantTrace) => held === null && model.roles.get(role)?.members === "granted";
+  const isGranted = ({ roleCondition, role }: GrantTrace) =>
+    roleCondition === null && model.roles.get(role)?.members === "granted";
   const asks = ({ conditions }: GrantTrace) =>
     conditions.reduce((sum, { condition }) => sum + countLeaves(condition), 0);
   const easiest = [...ways].sort((a, b) => Number(isGranted(b)) - Number(isGranted(a)) || asks(a) - asks(b));

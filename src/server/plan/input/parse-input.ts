@@ -126,7 +126,7 @@ export const missingFields = (
 ): readonly RefusalAt[] =>
   [...names].flatMap((name): RefusalAt[] => {
     const field = entity.fields.get(name);
-    if (field === undefined || field.optional || field.type === "boolean" || field.held.as !== "column" || has(name))
+    if (field === undefined || field.optional || field.type === "boolean" || field.storage.as !== "column" || has(name))
       return [];
     return [{ ...requiredRefusal(field), values: { field: field.title } }];
   });

@@ -74,7 +74,7 @@ const buildPart = (
   const spec = toFieldSpec(scope.entity, { ...field, min: null, max: null });
   // A computed amount can have more decimal places than an entered one.
   const kind: FieldKind =
-    field.type === "money" && field.held.as !== "column" ? fieldKinds.decimal : fieldKinds[field.type];
+    field.type === "money" && field.storage.as !== "column" ? fieldKinds.decimal : fieldKinds[field.type];
   const stored: unknown[] = [];
   for (const value of given) {
     const read = kind.read(filterValue(field, value), spec);

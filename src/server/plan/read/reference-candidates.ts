@@ -91,7 +91,7 @@ const toStoredInput = (owner: Entity, given: AmongIntent["given"]): ReadonlyMap<
   for (const [name, text] of given) {
     const field = owner.fields.get(name);
     // An address does not preserve the order of several values, so the stored ones are used.
-    if (field === undefined || field.many || field.held.as !== "column") continue;
+    if (field === undefined || field.many || field.storage.as !== "column") continue;
     const json: Json = field.type === "boolean" ? text === "true" : text;
     const reading =
       text === ""

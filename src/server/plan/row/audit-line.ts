@@ -12,9 +12,9 @@ export const listStoredFields = (entity: Entity): readonly string[] =>
 
 /** The generated columns that a change of these fields can affect. No write names them. */
 export const findGeneratedColumns = (entity: Entity, changed: ReadonlySet<string>): readonly string[] => {
-  const follows = ({ held }: Field): boolean =>
-    held.as === "generated" &&
-    [...collectReadSet(held.from).fields].some((name) => isChanged(entity.fields.get(name), name));
+  const follows = ({ storage }: Field): boolean =>
+    storage.as === "generated" &&
+    [...collectReadSet(storage.from).fields].some((name) => isChanged(entity.fields.get(name), name));
   const isChanged = (field: Field | undefined, name: string): boolean =>
     changed.has(name) || (field !== undefined && follows(field));
   return [...entity.fields.values()].filter(follows).map((field) => field.name);

@@ -141,7 +141,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
   /** True if a global role of the caller is permitted, so that the role is not the reason of a refusal. */
   const isWhole = (permissionRules: readonly PermissionRule[]): boolean =>
     permissionRules.some(
-      (permissionRule) => permissionRule.held === null && mayApply(model, permissionRule, principal),
+      (permissionRule) => permissionRule.roleCondition === null && mayApply(model, permissionRule, principal),
     );
   const knows = clauseKnowledge(model, entity, principal);
   const update = new Set<string>();

@@ -89,7 +89,7 @@ export const grantsImplyRead = (scope: ReadScope, grants: readonly Grant[]): boo
 /** True if a readable record certainly stays readable after a write of these fields. */
 export const staysReadable = ({ entity, grants }: ReadScope, written: ReadonlySet<string>): boolean => {
   const stays = (name: string): boolean =>
-    !written.has(name) && (entity.fields.get(name)?.held.as ?? "column") === "column";
+    !written.has(name) && (entity.fields.get(name)?.storage.as ?? "column") === "column";
   return grants.every(({ conditions }) =>
     conditions.every((condition) => {
       const { fields, recordReads } = collectReadSet(condition);

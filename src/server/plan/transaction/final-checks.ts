@@ -262,8 +262,8 @@ const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
 
 /** The measured value for bounds, such as the length of a text; undefined for a field without bounds. */
-const measureOf = ({ type, min, max, held }: Field): ((value: Sql) => Sql) | undefined => {
-  if ((min === null && max === null) || held.as !== "column") return undefined;
+const measureOf = ({ type, min, max, storage }: Field): ((value: Sql) => Sql) | undefined => {
+  if ((min === null && max === null) || storage.as !== "column") return undefined;
   if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
   return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
 };

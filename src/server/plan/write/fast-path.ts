@@ -118,7 +118,7 @@ export const hasFastInsert = (of: Creation): boolean =>
   !of.follows &&
   of.affectedRules.length + of.series.length + of.computed.size === 0 &&
   [...of.entity.fields.values()].every(
-    (field) => field.held.as !== "kept" && !isFileField(field) && generatedValue(of.entity, field) === undefined,
+    (field) => field.storage.as !== "stored" && !isFileField(field) && generatedValue(of.entity, field) === undefined,
   ) &&
   locksWithinCreation(of).length === 0;
 

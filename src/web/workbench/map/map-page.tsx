@@ -170,7 +170,7 @@ const getTitle = ({ called }: Entity): string => called.one.slice(0, 1).toLocale
 
 /** The type of a field. A reference to its own entity is listed here instead of drawn. */
 const typeWords = (field: Field, { name }: Entity, titleNamed: (entity: string) => string): string => {
-  const to = field.held.as === "list" ? field.held.entity : field.entity;
+  const to = field.storage.as === "inverse" ? field.storage.entity : field.entity;
   if (to === null) return field.type;
   return to === name ? `${titleNamed(to)} ↺` : titleNamed(to);
 };

@@ -174,7 +174,7 @@ describe("other points", () => {
       expect.stringContaining("now require place"),
       expect.stringContaining("always give place"),
       "The error DUE_BEFORE_START now has the status 409 instead of 422.",
-      "The constant page_size is 60 instead of 50.",
+      "The constant page_size is now 60 instead of 50.",
     ]);
   });
 });
@@ -219,16 +219,16 @@ test("lines read in the language of the reader", () => {
     lines.filter(({ point }) => point !== 7).map(({ message }) => messageText(message, language));
   expect(inLanguage("en")).toEqual(lines.filter(({ point }) => point !== 7).map(({ text }) => text));
   expect(inLanguage("de-AT")).toEqual([
-    "„Place“ von „things“ ist jetzt ein Pflichtfeld.",
-    "Personen mit der Rolle „Member“ können jetzt „Email“ von „users“ sehen.",
+    "„Place“ der „things“ ist jetzt ein Pflichtfeld.",
+    "Personen mit der Rolle „Member“ können jetzt „Email“ der „users“ sehen.",
     "Personen mit der Rolle „Member“ können jetzt nur noch unter einer Bedingung „loans“ sehen: „Borrower“ ist diese Person und „Status“ ist „Asked“.",
-    "Die Konstante page_size ist 60 statt 50.",
+    "Die Konstante page_size ist jetzt 60 statt 50.",
   ]);
   expect(inLanguage("fr").map((text) => text.replaceAll("\u202f", " "))).toEqual([
-    "« Place » de « things » est désormais obligatoire.",
-    "Les personnes avec le rôle « Member » peuvent désormais voir « Email » de « users ».",
+    "« Place » des « things » est désormais obligatoire.",
+    "Les personnes avec le rôle « Member » peuvent désormais voir « Email » des « users ».",
     "Les personnes avec le rôle « Member » ne peuvent désormais voir « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Asked ».",
-    "La constante page_size vaut 60 au lieu de 50.",
+    "La constante page_size vaut désormais 60 au lieu de 50.",
   ]);
 });
 
@@ -308,6 +308,34 @@ test("lines about what a call asks for, ignores, and refuses with", () => {
   ]);
   expect(textsOf(plain, asking)).toContainEqual([expect.stringContaining("require"), "compatibility"]);
   expect(textsOf(plain, plain.replace("NOT_FOUND", "FORBIDDEN"))).toEqual([
-    ["The call PUT /books/{title} refuses with other errors.", "compatibility"],
+    ["The call PUT /books/{title} is now refused with different errors.", "compatibility"],
+  ]);
+});
+
+test("lines about screens and tiles say what their readers will find", () => {
+  const at2 = (...edits: readonly (readonly [string, string])[]) =>
+    linesAfter(...edits)
+      .filter(({ point }) => point === 2)
+      .map(({ text }) => text);
+  expect(
+    at2(
+      ["columns: [name, kind, place]", "columns: [name, place]"],
+      ["  sort: [-due_day]", "  sort: [from_day, -due_day]"],
+      ["layouts: [table, { board: status }, { calendar: [from_day, due_day] }]", "layouts: [{ board: status }, table]"],
+      ["  sort: [due_day]\n", '  sort: [due_day]\n  filters: ["thing"]\n'],
+      ["remark, reason] }, history]", "remark] }, history]"],
+      ["per: month_of(from_day)", "per: month_of(due_day)"],
+    ),
+  ).toEqual([
+    "The tile “Loans by month” on the screen / is now grouped differently.",
+    "The screen /loans now sorts its records by “From day” and “Due day” (descending).",
+    "The screen /loans no longer has this layout: calendar.",
+    "The screen /loans now opens with the layout board.",
+    "The screen /overdue now has “Thing” among its filters.",
+    "The screen /loans/{id} no longer shows “Reason”.",
+    "The screen /things no longer has “Kind” among its columns.",
+  ]);
+  expect(at2([`where: "status == lent && due_day < today"\n  columns`, `where: "status == lent"\n  columns`])).toEqual([
+    "The screen /overdue now shows only records where the status is “Lent”.",
   ]);
 });

@@ -34,7 +34,7 @@ test("something changes: 10, with the place of the clause", async () => {
   const now = edited("more.md", "page_size: 50", "page_size: 60");
   const { exit, stdout } = await run(plan, now, "--against", old);
   expect(exit).toBe(10);
-  expect(stdout).toContain("9 Constants\n  ~ The constant page_size is 60 instead of 50.\n");
+  expect(stdout).toContain("9 Constants\n  ~ The constant page_size is now 60 instead of 50.\n");
   expect(stdout).toMatch(/before 9\.page_size \(line \d+\), now 9\.page_size \(line \d+\)/u);
   expect(stdout).toMatch(/: 1 change in behaviour\.\n$/u);
 });

@@ -91,7 +91,7 @@ const kinds: readonly Kind[] = [
     lines: [
       "The field “Pages” of books is removed.",
       "The field “Size” of books is removed.",
-      "“Kind” of books can no longer be poems. Such records get novel.",
+      "“Kind” of books can no longer be poems. Records with this value get novel.",
     ],
     steps: [
       "3.Book.kind: remove poems. 1 record gets novel",
@@ -144,7 +144,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Faust", pages: null, kind: "poems" }],
     ],
     lines: [
-      "Books without “Pages” get it from “fill” once.",
+      "Books without “Pages” get the value of “fill” once.",
       "“Pages” of books is now required.",
       "“Kind” of books can now be left empty.",
     ],
@@ -185,9 +185,9 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Faust", state: "lost" }],
     ],
     lines: [
-      "The state “Lent” of books is removed. Such records move to “Away”.",
-      "The state “Lost” of books is removed. Such records move to “Away”.",
-      "There is a new transition of books, “Take”, for Administrators.",
+      "The state “Lent” of books is removed. Records in this state move to “Away”.",
+      "The state “Lost” of books is removed. Records in this state move to “Away”.",
+      "New transition “Take” of books, for Administrators.",
       "The transition “Lend” of books is removed.",
       "The transition “Lose” of books is removed.",
     ],
@@ -228,7 +228,7 @@ const kinds: readonly Kind[] = [
       "The screen “Books” at /books is removed.",
       "Members can now create books.",
       "The role “Keeper” is removed.",
-      "The constant most is removed; it was 30.",
+      "The constant most is removed. It was 30.",
     ],
     steps: [],
     found: ['select roles from app."user"', [{ roles: ["keeper"] }]],
@@ -252,7 +252,7 @@ const kinds: readonly Kind[] = [
     lines: [
       "No two books can now have the same value in “Pages”.",
       "“Pages” of books is now at most 500 instead of 900.",
-      "The rule THIN for books is stricter: the pages is more than 10.",
+      "The rule THIN for books is now stricter: the pages is more than 10.",
       "Two books with the same title and from are no longer possible.",
       "Two books that overlap in time are no longer possible.",
     ],
@@ -304,7 +304,7 @@ const kinds: readonly Kind[] = [
     lines: [
       "“Sheets” of books is no longer computed.",
       "“Kept” of books is no longer computed.",
-      "possible: “Weight” of books can no longer be missing.",
+      "possible: “Weight” of books can no longer be empty.",
       "“Weight” of books is now computed, and nobody can enter it.",
       "“More” of books is computed differently.",
     ],
@@ -330,7 +330,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", shelf: ADA }],
     ],
     lines: [
-      "There is a new field “Books” of shelfs.",
+      "New field “Books” of shelfs.",
       "“Shelf” of books can no longer be changed after creation.",
       "Books are now parts of the record in “Shelf”, and are deleted with it.",
     ],
@@ -348,7 +348,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", street: "Mill Lane" }],
     ],
     lines: [
-      "There is a new field “Place” of books.",
+      "New field “Place” of books.",
       "The stored values of “Place” of books are converted from street, as “fill” says.",
       "The field “Street” of books is removed.",
     ],
@@ -372,7 +372,7 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Dune", place: ADA }],
     ],
     lines: [
-      "There is a new field “Street” of books.",
+      "New field “Street” of books.",
       "The stored values of “Street” of books are converted from place, as “fill” says.",
       "The field “Place” of books is removed.",
     ],
@@ -399,9 +399,9 @@ const kinds: readonly Kind[] = [
     rows: [["book", { title: "Dune", price: "12.50", number: "B-0001", pages: 412 }]],
     lines: [
       "“Price” of books is now in CHF instead of EUR. Stored amounts are not converted.",
-      "“Number” of books is numbered differently.",
-      "“Pages” of books has another unit.",
-      "“Pages” of books has another help text.",
+      "New books are now numbered differently in “Number”.",
+      "“Pages” of books now has a different unit.",
+      "“Pages” of books now has a different help text.",
     ],
     steps: [],
     found: ["select price::text, number from app.book", [{ price: "12.5000000000", number: "B-0001" }]],

@@ -123,7 +123,7 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
           ? say("field.default.removed", name)
           : before.default === null
             ? say("field.default.added", name)
-            : say("field.default.changed", name),
+            : describeDefault(name, before.default, after.default),
       ),
     );
   lines.push(...compareValues(line, name, before, after), ...compareMerged(line, name, comparison, before, after));
@@ -170,6 +170,16 @@ const compareField = (comparison: Comparison, entity: Entity, before: Field, aft
   if (others.length > 0)
     lines.push(line("changes", say("field.other", { ...name, members: others.join(", ") }), { certainty: "possible" }));
   return lines;
+};
+
+/** The message about a changed default, with both values if they are constants. */
+const describeDefault = (name: FieldName, before: Expr, after: Expr): Message => {
+  const text = ({ kind, value }: { kind: string; value?: unknown }): string | undefined =>
+    kind === "constant" && (typeof value === "string" || typeof value === "number") ? String(value) : undefined;
+  const [was, now] = [text(before), text(after)];
+  return was === undefined || now === undefined
+    ? say("field.default.changed", name)
+    : say("field.default.now", { ...name, now: quoted(now), before: quoted(was) });
 };
 
 /** Lines about details that have no effect on the values that people can enter. */

@@ -1,11 +1,13 @@
-import { andList, type Message, quoted, say } from "../i18n/message.ts";
-import type { Screen, Tile } from "../model/model.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
+import { toTitle } from "../model/inflection.ts";
+import type { Layout, Model, Screen, Section, Tile } from "../model/model.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
 
 /** Lines about the screens (point 2). The order of columns, filters and sections is no behaviour. */
-export const compareScreens = ({ before, after }: Comparison): readonly ComparedLine[] => {
+export const compareScreens = (comparison: Comparison): readonly ComparedLine[] => {
+  const { before, after } = comparison;
   const byName = (screens: readonly Screen[]) =>
     new Map(screens.map((screen) => [`${screen.kind} ${screen.path}`, screen]));
   const { both, added, removed } = pairUp(byName(before.screens), byName(after.screens));
@@ -31,11 +33,11 @@ export const compareScreens = ({ before, after }: Comparison): readonly Compared
         { before: screen, after: undefined },
       ),
     ),
-    ...both.flatMap((pair) => compareScreen(pair.before, pair.after)),
+    ...both.flatMap((pair) => compareScreen(comparison, pair.before, pair.after)),
   ];
 };
 
-const compareScreen = (before: Screen, after: Screen): readonly ComparedLine[] => {
+const compareScreen = (comparison: Comparison, before: Screen, after: Screen): readonly ComparedLine[] => {
   const line = (effect: ComparedLine["effect"], message: Message, more: Partial<ComparedLine> = {}): ComparedLine =>
     createLine({ point: 2, subject: after.path, effect, message, ...more }, { before, after });
   const { path } = after;
@@ -47,10 +49,8 @@ const compareScreen = (before: Screen, after: Screen): readonly ComparedLine[] =
   if (before.kind === "tiles" && after.kind === "tiles")
     return [...lines, ...compareTiles(line, path, before.tiles, after.tiles)];
   const others = findOtherMembers<Screen>(withoutOrder(before), withoutOrder(after), ["kind", "path", "title", "for"]);
-  for (const member of others) {
-    const [one, other] = [before, after].map((screen) => Object.entries(screen).find(([name]) => name === member)?.[1]);
-    lines.push(line("changes", describe(path, member, one, other)));
-  }
+  for (const member of others)
+    lines.push(...describe(comparison, member, before, after).map((message) => line("changes", message)));
   return lines;
 };
 
@@ -90,21 +90,89 @@ const compareAudience = (
   ];
 };
 
-const describe = (path: string, member: string, before: unknown, after: unknown): Message => {
-  const isList = (value: unknown): value is readonly string[] =>
-    Array.isArray(value) && value.every((one) => typeof one === "string");
-  if (member !== "sort" && isList(before) && isList(after)) {
-    const more = after.filter((one) => !before.includes(one));
-    const fewer = before.filter((one) => !after.includes(one));
-    const [gained, lost] = [andList(more), andList(fewer)];
-    if (fewer.length === 0) return say("screen.gains", { path, names: gained, member });
-    if (more.length === 0) return say("screen.loses", { path, names: lost, member });
-    return say("screen.replaces", { path, gained, lost, member });
+const describe = (comparison: Comparison, member: string, before: Screen, after: Screen): readonly Message[] => {
+  const { path } = after;
+  const titles = (names: readonly string[]) => andList(names.map((name) => titleOfPath(comparison.after, after, name)));
+  const other = [say("screen.other", { path, member })];
+  if (before.kind === "record" && after.kind === "record" && member === "sections") {
+    const [shown, toShow] = [before, after].map(({ sections }) => sections.flatMap(namesIn)) as [string[], string[]];
+    const more = toShow.filter((name) => !shown.includes(name));
+    const fewer = shown.filter((name) => !toShow.includes(name));
+    if (more.length + fewer.length > 0)
+      return [
+        ...(more.length === 0 ? [] : [say("screen.shows", { path, names: titles(more) })]),
+        ...(fewer.length === 0 ? [] : [say("screen.shows.not", { path, names: titles(fewer) })]),
+      ];
+    const isSameOrder = hasSameMeaning(before.sections.map(withoutConditions), after.sections.map(withoutConditions));
+    return [say("screen.other", { path, member: isSameOrder ? "when" : member })];
   }
-  if (member === "sort") return say("screen.sorted", { path });
-  if (member === "where") return say("screen.records", { path });
-  if (member === "layouts") return say("screen.layouts", { path });
-  return say("screen.other", { path, member });
+  if (before.kind === "list" && after.kind === "list") {
+    if (member === "sort")
+      return [
+        say("screen.sorted", {
+          path,
+          names: andList(
+            after.sort.map((key) => {
+              const name = titleOfPath(comparison.after, after, key.replace(/^-/u, ""));
+              return key.startsWith("-") ? say("sort.down", { name }) : name;
+            }),
+          ),
+        }),
+      ];
+    if (member === "where") {
+      const condition = after.where === null ? undefined : comparison.words.condition(after.where);
+      if (after.where === null) return [say("screen.records.all", { path })];
+      return [
+        condition === undefined ? say("screen.records", { path }) : say("screen.records.where", { path, condition }),
+      ];
+    }
+    if (member === "layouts") return describeLayouts(path, before.layouts, after.layouts);
+  }
+  const [one, two] = [before, after].map((screen) => Object.entries(screen).find(([name]) => name === member)?.[1]);
+  if (!isNames(one) || !isNames(two)) return other;
+  const [more, fewer] = [two.filter((name) => !one.includes(name)), one.filter((name) => !two.includes(name))];
+  if (fewer.length === 0) return [say("screen.gains", { path, names: titles(more), member })];
+  if (more.length === 0) return [say("screen.loses", { path, names: titles(fewer), member })];
+  return [say("screen.replaces", { path, gained: titles(more), lost: titles(fewer), member })];
+};
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+/** "“Borrower / Name”" for the path `borrower.name` */
+const titleOfPath = ({ entities }: Model, screen: Screen, path: string): MessageValue => {
+  let at = screen.kind === "tiles" ? undefined : entities.get(screen.entity);
+  const titles = path.split(".").map((name) => {
+    const field = at?.fields.get(name);
+    at = field?.entity === undefined || field.entity === null ? undefined : entities.get(field.entity);
+    return field?.title ?? toTitle(name);
+  });
+  return quoted(titles.join(" / "));
+};
+
+/** The fields and lists that a section shows. */
+const namesIn = (section: Section): readonly string[] => {
+  if (section.kind === "fields") return section.fields;
+  return [section.kind === "list" ? section.field : "history"];
+};
+
+const withoutConditions = (section: Section): unknown =>
+  section.kind === "fields" ? { ...section, when: null } : section;
+
+const describeLayouts = (path: string, before: readonly Layout[], after: readonly Layout[]): readonly Message[] => {
+  const names = (layouts: readonly Layout[]) => andList(layouts.map(({ kind }) => say("layout.name", { kind })));
+  const isIn = (layouts: readonly Layout[], { kind }: Layout) => layouts.some((one) => one.kind === kind);
+  const more = after.filter((layout) => !isIn(before, layout));
+  const fewer = before.filter((layout) => !isIn(after, layout));
+  const [first] = after;
+  const lines = [
+    ...(more.length === 0 ? [] : [say("screen.layout.added", { path, layouts: names(more) })]),
+    ...(fewer.length === 0 ? [] : [say("screen.layout.removed", { path, layouts: names(fewer) })]),
+    ...(first === undefined || first.kind === before[0]?.kind
+      ? []
+      : [say("screen.layout.first", { path, layout: names([first]) })]),
+  ];
+  return lines.length === 0 ? [say("screen.layouts", { path })] : lines;
 };
 
 const compareTiles = (
@@ -120,7 +188,7 @@ const compareTiles = (
     const [old] = at < 0 ? [] : left.splice(at, 1);
     return old === undefined
       ? line("adds", say("tile.added", { path, title: quoted(tile.title) }), { before: null, after: tile.clause.id })
-      : line("changes", say("tile.changed", { path, title: quoted(tile.title) }), {
+      : line("changes", say("tile.changed", { path, title: quoted(tile.title), member: changedMember(old, tile) }), {
           before: old.clause.id,
           after: tile.clause.id,
         });
@@ -134,4 +202,10 @@ const compareTiles = (
       }),
     ),
   ];
+};
+
+/** The member of a tile that differs; "" if there are several. */
+const changedMember = (before: Tile, after: Tile): string => {
+  const [member = "", ...others] = findOtherMembers<Tile>(before, after, []);
+  return others.length === 0 ? member : "";
 };

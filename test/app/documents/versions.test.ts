@@ -158,7 +158,7 @@ describe("the command line has the versions, whether or not the application is r
     await writeFile(next, text.replace("place: text?", "place: text?, floor: integer?"));
     const planned = await command("plan", next, "--out", plan);
     expect([planned.exit, planned.stderr]).toEqual([10, ""]);
-    expect(planned.stdout).toContain("There is a new field “Floor” of keys.");
+    expect(planned.stdout).toContain("New field “Floor” of keys.");
     expect(planned.stdout).toMatch(/^Data\n {2}.*3\.Key\.floor/mu);
     expect(planned.stdout).toContain("version 6 → ");
 
@@ -193,7 +193,7 @@ describe("the command line has the versions, whether or not the application is r
 
     const diff = await command("diff", "6", "7");
     expect([diff.exit, diff.stderr]).toEqual([10, ""]);
-    expect(diff.stdout).toContain("There is a new field “Floor” of keys.");
+    expect(diff.stdout).toContain("New field “Floor” of keys.");
     expect((await command("diff", "7", "6")).exit).toBe(11);
     expect((await command("diff", "7", "7")).exit).toBe(0);
   });

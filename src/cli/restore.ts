@@ -9,7 +9,7 @@ import { openStore } from "./data.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";
 import { usage } from "./usage.ts";
 
-const held =
+const holdNotice =
   "This copy sends no emails and makes no calls to other programs until an administrator allows it on the People page. Allow it only if nothing else runs on this data.\n";
 
 /** Restores a backup into an empty database or a new data folder, completely or not at all. */
@@ -31,7 +31,7 @@ export const restore = async (args: readonly string[]): Promise<number> => {
         ? await restoreInto(store.url, path, values.sends)
         : await restoreFolder(store.folder, path, values.sends);
     process.stdout.write(
-      `Restored ${rows} rows of ${tables} tables from ${made_at}, with version ${version} of the specification.\n${values.sends ? "" : held}`,
+      `Restored ${rows} rows of ${tables} tables from ${made_at}, with version ${version} of the specification.\n${values.sends ? "" : holdNotice}`,
     );
     return exits.done;
   } catch (error) {

@@ -370,8 +370,8 @@ const greet = async (opened: OpenDocument, serving: Serving, model: Model, store
   if (serving.figures !== null) say(`  metrics for Prometheus: ${serving.figures}`);
   const shown = new Set<string>();
   for (const person of serving.demonstration?.people ?? []) {
-    const [held = plainRole(model)] = person.roles;
-    const role = held === null ? "a person without a role" : roleTitle(model, held, null);
+    const [heldRole = plainRole(model)] = person.roles;
+    const role = heldRole === null ? "a person without a role" : roleTitle(model, heldRole, null);
     if (shown.has(role)) continue;
     shown.add(role);
     say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);

@@ -129,7 +129,11 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
   const permissions = linkPermissions(
     syntax.permissions,
-    { entities: linked, wholes: findParentReferences(drafts), transitionRoles: transitionRoles(syntax.states) },
+    {
+      entities: linked,
+      parentReferences: findParentReferences(drafts),
+      transitionRoles: transitionRoles(syntax.states),
+    },
     scope,
     linking,
   );

@@ -64,7 +64,7 @@ const valueForms = (
     const at = begin + index;
     const rest = text.slice(at + now.length);
     const put = (end: number, by: string) =>
-      changeFile(files, span, (whole) => whole.slice(0, at) + by + whole.slice(at + end));
+      changeFile(files, span, (text) => text.slice(0, at) + by + text.slice(at + end));
     const options = /^\s*:\s*\{\s*/u.exec(rest)?.[0];
     if (options === undefined) return [put(now.length, `{ ${now}: { was: ${old} } }`)];
     const known = /^(?<before>[^}]*?\bwas:\s*)(?:\[(?<list>[^\]]*)\]|(?<one>[\w-]+))/u.exec(rest);

@@ -187,7 +187,7 @@ export const toProblem = (
     formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
-  const errors = refusal.at.map(({ at, code, clause, values, message, said: told, elsewhere }) => {
+  const errors = refusal.at.map(({ at, code, clause, values, message, said: text, elsewhere }) => {
     const own = findEntry(model, nameOf(code), { clause, at, entity });
     return {
       at,
@@ -196,7 +196,7 @@ export const toProblem = (
       message:
         isReason(code) && own.clause !== null
           ? formatEntry(own, own.message, values)
-          : ((told === undefined ? message : messageText(told, phrases.language)) ??
+          : ((text === undefined ? message : messageText(text, phrases.language)) ??
             newPlaceText(phrases, elsewhere) ??
             formatEntry(own, own.message, values)),
       ...(own.help === null ? {} : { help: formatEntry(own, own.help, values) }),
@@ -243,12 +243,12 @@ interface ShapedProblem {
 /** Converts a problem into the document's own error shape. */
 export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => {
   const { code, status, title, detail, clause, help, errors = [] } = shaped.problem;
-  const whole = { code, status, title, message: detail, clause: clause ?? null, help: help ?? null };
-  return shapeMembers(shape, whole, shaped, () =>
+  const problem = { code, status, title, message: detail, clause: clause ?? null, help: help ?? null };
+  return shapeMembers(shape, problem, shaped, () =>
     errors.length === 0
-      ? [{ ...whole, at: null, field: shaped.field }]
+      ? [{ ...problem, at: null, field: shaped.field }]
       : errors.map((one) => ({
-          ...whole,
+          ...problem,
           code: one.code,
           message: one.message,
           clause: one.clause,

@@ -44,8 +44,8 @@ export const createComparison = (former: Model, before: Model, after: Model): Co
     const all = [
       ...wanted,
       ...against.flatMap((alternative) => {
-        const whole = every(alternative);
-        return whole === undefined ? [] : [not(whole)];
+        const condition = every(alternative);
+        return condition === undefined ? [] : [not(condition)];
       }),
     ];
     if (!decide.canHold(...all)) return undefined;

@@ -162,8 +162,8 @@ const coveredCondition = (
     return difference === undefined ? [] : [{ field, difference }];
   });
   // A rule for fields of one version only still covers the record itself.
-  const whole = found.length === 0 && fields.length === 0 ? differenceAt(null) : undefined;
-  const all = whole === undefined ? found : [{ field: null, difference: whole }];
+  const overall = found.length === 0 && fields.length === 0 ? differenceAt(null) : undefined;
+  const all = overall === undefined ? found : [{ field: null, difference: overall }];
   const groups = new Map<string, (typeof all)[number][]>();
   for (const one of all) {
     const { example } = one.difference;

@@ -196,7 +196,7 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
   /** Opens the lists and quotations that begin in this line. */
   const enter = (count: number): boolean => {
     let entered = false;
-    const whole = count === containers.length;
+    const isInside = count === containers.length;
     while ((entered ? containers.length : count) < DEEPEST) {
       const indent = indentation();
       if (indent > 3 || blankFrom(at)) break;
@@ -215,7 +215,7 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
       const marker = findMarker(text, first, end);
       if (marker === undefined || isBreak(text, first, end)) break;
       const blank = blankFrom(first + marker.length);
-      if (!entered && whole && open?.kind === "paragraph" && (blank || !marker.interrupts)) break;
+      if (!entered && isInside && open?.kind === "paragraph" && (blank || !marker.interrupts)) break;
       if (!entered) leave(count);
       close();
       advance(indent);
@@ -233,9 +233,9 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
     const line = lines[row] ?? { start: 0, end: 0 };
     [at, end, column, rest] = [line.start, line.end, 0, 0];
     const count = matched();
-    const whole = count === containers.length;
+    const isInside = count === containers.length;
 
-    if (open?.kind === "fence" && whole) {
+    if (open?.kind === "fence" && isInside) {
       const indent = indentation();
       const first = skipBlanks(text, at, end);
       const mark = indent > 3 ? undefined : findFence(text, first, end);
@@ -261,11 +261,11 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
       cut(open, open.point);
       continue;
     }
-    if (open?.kind === "html" && whole) {
+    if (open?.kind === "html" && isInside) {
       if (open.until === undefined ? blankFrom(at) : open.until.test(text.slice(at, end))) open = undefined;
       continue;
     }
-    if (open !== undefined && open.kind !== "paragraph" && !whole) close();
+    if (open !== undefined && open.kind !== "paragraph" && !isInside) close();
 
     const entered = enter(count);
     if (blankFrom(at)) {
@@ -316,7 +316,11 @@ export const readMarkdown = (text: string): readonly MarkdownBlock[] => {
         continue;
       }
     }
-    if (paragraph !== undefined && whole && /^(?:=+|-+)[ \t]*$/u.test(text.slice(first, Math.min(end, first + 1000)))) {
+    if (
+      paragraph !== undefined &&
+      isInside &&
+      /^(?:=+|-+)[ \t]*$/u.test(text.slice(first, Math.min(end, first + 1000)))
+    ) {
       const prose = withoutDefinitions(text, paragraph.lines);
       const [start] = prose;
       if (start !== undefined) {

@@ -112,11 +112,11 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 
   const blocks = shapes.map(value);
   const [only] = blocks;
-  const whole = blocks.length === 1 && only !== undefined ? only : oneOf(blocks);
+  const anyBlock = blocks.length === 1 && only !== undefined ? only : oneOf(blocks);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title,
-    ...whole,
+    ...anyBlock,
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
   };
 };

@@ -11,8 +11,8 @@ export interface Shape<T> {
   readonly takes: string;
   /** The syntax as data, for JSON Schema and the formatter. */
   readonly form: ShapeForm;
-  /** Reads a tree. `whole` describes the place if this shape is one of several alternatives. */
-  readonly read: (tree: Tree, report: ReportFinding, whole?: string) => T | undefined;
+  /** Reads a tree. `expectation` describes the place if this shape is one of several alternatives. */
+  readonly read: (tree: Tree, report: ReportFinding, expectation?: string) => T | undefined;
   /** The default in force if the value is not shown, unless the key tells it. */
   readonly open?: string;
   /** The placeholder for a value that is not shown, if a declared name depends on it. */
@@ -88,8 +88,10 @@ const inFull = ({ takes, form }: Shape<unknown>): string =>
 const MOST_KEYS_TOLD = 8;
 
 const withKeys = (takes: string, keys: readonly string[], main: string | undefined): string => {
-  const told = `${keys.slice(0, MOST_KEYS_TOLD).join(", ")}${keys.length > MOST_KEYS_TOLD ? " and more" : ""}`;
-  return main === undefined ? `${takes} with its keys: ${told}` : `${takes}: its “${main}” alone, or its keys: ${told}`;
+  const listed = `${keys.slice(0, MOST_KEYS_TOLD).join(", ")}${keys.length > MOST_KEYS_TOLD ? " and more" : ""}`;
+  return main === undefined
+    ? `${takes} with its keys: ${listed}`
+    : `${takes}: its “${main}” alone, or its keys: ${listed}`;
 };
 
 const notHere = (tree: Tree): string =>
@@ -106,11 +108,11 @@ const scalar = <T>(
 ): Shape<T> => ({
   takes,
   form,
-  read: (tree, report, whole = takes) => {
+  read: (tree, report, expectation = takes) => {
     if (isUnread(tree)) return undefined;
-    if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report, whole);
+    if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report, expectation);
     const braces = bareBraces(tree) ?? (form.kind === "expression" ? bareList(tree) : undefined);
-    if (braces === undefined) refuse(report, tree, whole);
+    if (braces === undefined) refuse(report, tree, expectation);
     else report(braces);
     return undefined;
   },
@@ -165,7 +167,7 @@ const otherWords: Readonly<Record<string, string>> = {
 /** A keyword of the language. */
 export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
   const takes = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
-  return scalar(takes, { kind: "word", words }, (at, report, whole) => {
+  return scalar(takes, { kind: "word", words }, (at, report, expectation) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
     const near = words.find((word) => word === otherWords[at.text.toLowerCase()]) ?? nearest(at.text, words);
@@ -174,7 +176,7 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
         "BAD_VALUE",
         at.span,
         notHere(at),
-        near === undefined ? `Write ${whole}.` : `Did you mean “${near}”?`,
+        near === undefined ? `Write ${expectation}.` : `Did you mean “${near}”?`,
         instead(at.span, near),
       ),
     );
@@ -185,8 +187,8 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
 export const flag: Shape<Said<boolean>> = {
   takes: "true or false",
   form: { kind: "word", words: ["true", "false"] },
-  read: (tree, report, whole) => {
-    const said = word("true", "false").read(tree, report, whole);
+  read: (tree, report, expectation) => {
+    const said = word("true", "false").read(tree, report, expectation);
     return said && { value: said.value === "true", span: said.span };
   },
 };
@@ -279,7 +281,7 @@ export const name = (kind: NameKind): Shape<Said<string>> =>
 export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `a list, each ${of.takes}`,
   form: { kind: "list", of },
-  read: (tree, report, whole = `a list, each ${of.takes}`) => {
+  read: (tree, report, expectation = `a list, each ${of.takes}`) => {
     if (tree.kind === "list") {
       const read = tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
       // A list without a readable item is unknown, not empty.
@@ -287,7 +289,7 @@ export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
     }
     const items = withoutBrackets(tree, of);
     if (items === undefined) {
-      refuse(report, tree, whole);
+      refuse(report, tree, expectation);
       return undefined;
     }
     const { span } = tree;
@@ -319,9 +321,9 @@ const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] 
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
   takes: `${of.takes} or a list of them`,
   form: { kind: "one of", shapes: [of, list(of)] },
-  read: (tree, report, whole = `${of.takes} or a list of them`) => {
+  read: (tree, report, expectation = `${of.takes} or a list of them`) => {
     if (tree.kind === "list") return list(of).read(tree, report);
-    const one = of.read(tree, report, whole);
+    const one = of.read(tree, report, expectation);
     return one === undefined ? undefined : [one];
   },
 });
@@ -330,9 +332,9 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes: `a mapping from names to ${of.takes}`,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
-  read: (tree, report, whole = `a mapping from names to ${of.takes}`) => {
+  read: (tree, report, expectation = `a mapping from names to ${of.takes}`) => {
     if (tree.kind !== "mapping") {
-      refuse(report, tree, whole, noneBut(tree));
+      refuse(report, tree, expectation, noneBut(tree));
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -347,9 +349,9 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
 export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
   takes,
   form: { kind: "mapping", entries: [{ of }] },
-  read: (tree, report, whole = takes) => {
+  read: (tree, report, expectation = takes) => {
     if (tree.kind !== "mapping") {
-      refuse(report, tree, whole, noneBut(tree));
+      refuse(report, tree, expectation, noneBut(tree));
       return undefined;
     }
     return tree.entries.flatMap(({ key, value }) => {
@@ -364,9 +366,9 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
 export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
   takes,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
-  read: (tree, report, whole = takes) => {
+  read: (tree, report, expectation = takes) => {
     if (tree.kind === "mapping" && tree.entries.length === 1) return named(kind, of).read(tree, report)?.[0];
-    refuse(report, tree, whole);
+    refuse(report, tree, expectation);
     return undefined;
   },
 });
@@ -384,17 +386,21 @@ export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
     made ??= make();
     return made;
   };
-  return { takes, form: { kind: "later", of }, read: (tree, report, whole) => of().read(tree, report, whole) };
+  return {
+    takes,
+    form: { kind: "later", of },
+    read: (tree, report, expectation) => of().read(tree, report, expectation),
+  };
 };
 
 /** Reads a scalar, a list or a mapping by the shape for its kind. */
 export const byKind = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
   takes,
   form: { kind: "one of", shapes: Object.values(by) },
-  read: (tree, report, whole = takes) => {
+  read: (tree, report, expectation = takes) => {
     const shape = by[tree.kind];
-    if (shape !== undefined) return shape.read(tree, report, whole);
-    refuse(report, tree, whole);
+    if (shape !== undefined) return shape.read(tree, report, expectation);
+    refuse(report, tree, expectation);
     return undefined;
   },
 });
@@ -421,15 +427,20 @@ export const once = <T>(of: Shape<T>): Shape<T> => {
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report, whole = `${inFull(of)}, or none`) => (isNone(tree) ? "none" : of.read(tree, report, whole)),
+  read: (tree, report, expectation = `${inFull(of)}, or none`) =>
+    isNone(tree) ? "none" : of.read(tree, report, expectation),
 });
 
 /** Accepts `none` as well as an empty mapping. */
 export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
   takes: `${of.takes}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report, whole = `${of.takes}, or none`) =>
-    of.read(isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree, report, whole),
+  read: (tree, report, expectation = `${of.takes}, or none`) =>
+    of.read(
+      isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree,
+      report,
+      expectation,
+    ),
 });
 
 const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
@@ -438,15 +449,15 @@ const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" },
 export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
   takes: of.takes,
   form: { kind: "one of", shapes: [of, nothing] },
-  read: (tree, report, whole) =>
-    tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report, whole),
+  read: (tree, report, expectation) =>
+    tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report, expectation),
 });
 
 export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
   takes: of.takes,
   form: of.form,
-  read: (tree, report, whole) => {
-    const read = of.read(tree, report, whole);
+  read: (tree, report, expectation) => {
+    const read = of.read(tree, report, expectation);
     return read === undefined ? undefined : change(read);
   },
 });
@@ -501,7 +512,7 @@ const readKeys = <P extends Parts>(
   const values: Record<string, unknown> = {};
   const keys: Record<string, Span> = {};
   const misspelt = new Map<string, Span>();
-  let whole = true;
+  let isComplete = true;
   let cut: Finding | undefined;
   let said: ReadonlySet<string> | undefined;
   let index = -1;
@@ -531,17 +542,17 @@ const readKeys = <P extends Parts>(
     if (bare !== undefined) {
       report(bare.found);
       goOnAt = bare.end;
-      if (part.need === "required") whole = false;
+      if (part.need === "required") isComplete = false;
       continue;
     }
     if (leftOpen(value, report, part.shape.open ?? key.text)) continue;
     const read = part.shape.read(value, report);
-    if (read === undefined && part.need === "required") whole = false;
+    if (read === undefined && part.need === "required") isComplete = false;
     values[key.text] = read;
   }
   for (const key of needs) {
     if (key in keys) continue;
-    whole = false;
+    isComplete = false;
     // A missing key may be part of something unreadable.
     if (misspelt.has(key) || tree.entries.some((entry) => isUnread(entry.value))) continue;
     report(
@@ -554,7 +565,7 @@ const readKeys = <P extends Parts>(
     );
   }
   for (const [key, span] of misspelt) keys[key] ??= span;
-  return whole ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
+  return isComplete ? (Object.assign(values, { span: tree.span, keys }) as RecordOf<P>) : undefined;
 };
 
 /** Synonyms of the language's keys. */
@@ -668,11 +679,11 @@ export const record = <const P extends Parts>(takes: string, parts: P, main?: ke
   return {
     takes,
     form: keysForm(takes, parts, main),
-    read: (tree, report, whole = withKeys(takes, Object.keys(parts), main)) => {
+    read: (tree, report, expectation = withKeys(takes, Object.keys(parts), main)) => {
       if (tree.kind === "mapping") return readKeys(tree, takes, parts, needs, report);
       const part = main === undefined ? undefined : parts[main];
       if (part === undefined || (tree.kind !== "scalar" && !(tree.kind === "list" && takesList(part.shape.form)))) {
-        refuse(report, tree, whole);
+        refuse(report, tree, expectation);
         return undefined;
       }
       const read = part.shape.read(tree, report);

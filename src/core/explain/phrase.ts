@@ -129,13 +129,13 @@ const order = (row: keyof typeof opposite, a: Expr, b: Expr, not: boolean, phras
   const than = valueNoun(b, phrasing);
   if (what === undefined || than === undefined) return undefined;
   // A missing operand also makes a comparison false, but that case is left out of the phrase.
-  const asked = not ? opposite[row] : row;
-  const orSame = asked.includes("=");
-  if (a.kind === "now") return (asked.includes("<") ? phrases.isEarlier : phrases.isLater)(than, orSame);
+  const comparison = not ? opposite[row] : row;
+  const orSame = comparison.includes("=");
+  if (a.kind === "now") return (comparison.includes("<") ? phrases.isEarlier : phrases.isLater)(than, orSame);
   if (b.kind === "now" && a.kind === "call")
-    return (asked.includes("<") ? phrases.isLater : phrases.isEarlier)(what, orSame);
+    return (comparison.includes("<") ? phrases.isLater : phrases.isEarlier)(what, orSame);
   const inTime = ["date", "datetime", "time"].includes(a.type.kind);
-  if (asked.includes("<")) return (inTime ? phrases.earlier : phrases.less)(what, than, orSame);
+  if (comparison.includes("<")) return (inTime ? phrases.earlier : phrases.less)(what, than, orSame);
   return (inTime ? phrases.later : phrases.more)(what, than, orSame);
 };
 

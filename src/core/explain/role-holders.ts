@@ -39,10 +39,10 @@ export const statesIn = ({ states }: Entity, condition: Expr): readonly string[]
   if (states === null || condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (a?.kind !== "field" || a.of.kind !== "this" || a.field.name !== states.field) return undefined;
-  const asked = condition.row === "same == same" ? [b] : b?.kind === "list" ? b.items : [];
+  const compared = condition.row === "same == same" ? [b] : b?.kind === "list" ? b.items : [];
   if (condition.row !== "same == same" && condition.row !== "same in [same]") return undefined;
-  const names = asked.flatMap((one) => (one?.kind === "constant" && one.value !== null ? [String(one.value)] : []));
-  return names.length === asked.length && names.length > 0 ? names : undefined;
+  const names = compared.flatMap((one) => (one?.kind === "constant" && one.value !== null ? [String(one.value)] : []));
+  return names.length === compared.length && names.length > 0 ? names : undefined;
 };
 
 const isUser = ({ kind }: Expr): boolean => kind === "user";

@@ -99,17 +99,17 @@ export const changesCount = (step: MigrationStep, table: string, count: string):
 export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
   const ahead: PhaseWork[] = [];
   const keys: string[] = [];
-  const whole: MigrationStep[] = [];
+  const undivided: MigrationStep[] = [];
   for (const step of steps) {
     const { online } = step;
     const isDivided =
       online !== undefined &&
       isLarge(online.table) &&
-      !whole.some((earlier) => changesTable(earlier, online.table, JSON.stringify(online).replaceAll('\\"', '"')));
+      !undivided.some((earlier) => changesTable(earlier, online.table, JSON.stringify(online).replaceAll('\\"', '"')));
     if (isDivided) {
       ahead.push(...pieces(step, online));
       keys.push(stepKey(online));
-    } else whole.push(step);
+    } else undivided.push(step);
   }
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
   // Unique indexes and exclusions refuse writes from the moment when they hold, so they are the last.
@@ -121,7 +121,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   return {
     beforeSwitch: ahead.toSorted((a, b) => order(a) - order(b) || isUnique(a) - isUnique(b)),
     divided: keys,
-    undivided: whole,
+    undivided: undivided,
   };
 };
 
@@ -129,9 +129,9 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
 const COST = { rewritten: 0.005, written: 0.03, compared: 0.15 };
 
 /** Seconds for which nobody can read or write a table while its steps are made whole; 0 if nobody notices. */
-export const estimatePause = (whole: readonly MigrationStep[], table: string, records: number): number => {
+export const estimatePause = (undivided: readonly MigrationStep[], table: string, records: number): number => {
   const name = definitionText(sql`"app".${identifier(table)}`);
-  const each = whole
+  const each = undivided
     .filter(({ run }) => run.includes(name))
     .reduce((sum, { run }) => {
       const isCompared = run.includes(`alter table ${name} add constraint `) && run.includes(" exclude using ");

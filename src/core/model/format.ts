@@ -70,8 +70,8 @@ export const createFormatter = (tag: string, timezone: string): Format => {
 export const durationWords = (duration: Duration, locale: string): string => {
   const { months, days, milliseconds } = duration;
   const backwards = months < 0 || days < 0 || milliseconds < 0;
-  const whole = new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(durationParts(duration, locale));
-  return backwards ? `−${whole}` : whole;
+  const parts = new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(durationParts(duration, locale));
+  return backwards ? `−${parts}` : parts;
 };
 
 /** The parts without the sign. */

@@ -19,9 +19,9 @@ export interface PartList extends PartEntity {
 /** The lists of an entity's parts, in document order. */
 export const findPartLists = (
   { entities }: { readonly entities: Pick<Model["entities"], "get"> },
-  whole: Entity,
+  parent: Entity,
 ): readonly PartList[] =>
-  [...whole.fields.values()].flatMap((list): readonly PartList[] => {
+  [...parent.fields.values()].flatMap((list): readonly PartList[] => {
     const entity = list.storage.as === "inverse" ? entities.get(list.storage.entity) : undefined;
     const field = list.storage.as === "inverse" ? entity?.fields.get(list.storage.by) : undefined;
     if (entity === undefined || field?.partOf !== true) return [];
@@ -37,9 +37,9 @@ export const findParents = ({ entities }: Model, part: Entity): readonly PartEnt
   });
 
 /** The parts that are deleted with an entity's records. */
-export const findParts = ({ entities }: Model, whole: Entity): readonly PartEntity[] =>
+export const findParts = ({ entities }: Model, parent: Entity): readonly PartEntity[] =>
   [...entities.values()].flatMap((entity) =>
     [...entity.fields.values()].flatMap((field) =>
-      field.partOf && field.entity === whole.name ? [{ entity, field }] : [],
+      field.partOf && field.entity === parent.name ? [{ entity, field }] : [],
     ),
   );

@@ -14,7 +14,7 @@ interface Axis {
   readonly placeOf: (value: Value) => number;
   readonly valueAt: (place: number) => Value;
   /** True if values are integers. */
-  readonly whole: boolean;
+  readonly isInteger: boolean;
   /** The start if there is no constant. */
   readonly begin: number;
 }
@@ -22,30 +22,30 @@ interface Axis {
 const amount: Axis = {
   placeOf: (value) => (value instanceof Big ? value.toNumber() : Number(value)),
   valueAt: (place) => new Big(place),
-  whole: false,
+  isInteger: false,
   begin: 1,
 };
 
 const axes: { readonly [K in Type["kind"]]?: Axis } = {
-  integer: { ...amount, valueAt: (place) => place, whole: true },
+  integer: { ...amount, valueAt: (place) => place, isInteger: true },
   decimal: amount,
   money: amount,
   date: {
     placeOf: (value) => toDayNumber(value as string),
     valueAt: fromDayNumber,
-    whole: true,
+    isInteger: true,
     begin: toDayNumber("2026-03-02"),
   },
   datetime: {
     placeOf: (value) => Date.parse(value as string),
     valueAt: (place) => new Date(place).toISOString(),
-    whole: true,
+    isInteger: true,
     begin: Date.parse("2026-03-02T12:00:00.000Z"),
   },
   duration: {
     placeOf: (value) => durationLength(value as Duration),
     valueAt: (milliseconds) => ({ months: 0, days: 0, milliseconds }),
-    whole: true,
+    isInteger: true,
     begin: 86_400_000,
   },
 };
@@ -75,17 +75,17 @@ export const placesFor = (
     ...constants.map(placeOf),
     ...lines.flatMap(({ min, max }) => [min, max].filter((place) => place !== undefined)),
   ]);
-  const wholes = lines.some(({ axis }) => axis.whole)
+  const wholes = lines.some(({ axis }) => axis.isInteger)
     ? inOrder([...critical, ...getGaps(critical).flatMap((gap) => wholesIn(gap, count, begin))])
     : critical;
-  const all = lines.every(({ axis }) => axis.whole)
+  const all = lines.every(({ axis }) => axis.isInteger)
     ? wholes
     : inOrder([...wholes, ...getGaps(wholes).flatMap((gap) => between(gap, count, begin))]);
   return new Map(
     lines.map(({ term, axis, min = -Infinity, max = Infinity }) => [
       term,
       all.flatMap((place) => {
-        if (place < min || place > max || (axis.whole && !Number.isInteger(place))) return [];
+        if (place < min || place > max || (axis.isInteger && !Number.isInteger(place))) return [];
         const value = axis.valueAt(place);
         return value === null ? [] : [value];
       }),

@@ -149,10 +149,13 @@ const value = (expr: Expr, taking: Taking): Expr => {
   if (expr.kind === "call" && expr.row === "decimal(integer)")
     return { ...expr, args: expr.args.map((arg) => value(arg, taking)) };
   if (expr.kind === "call" && expr.row === "boolean ? any : any") {
-    const [asked, ...branches] = expr.args;
+    const [tested, ...branches] = expr.args;
     return {
       ...expr,
-      args: [...(asked === undefined ? [] : [condition(asked, taking)]), ...branches.map((arg) => value(arg, taking))],
+      args: [
+        ...(tested === undefined ? [] : [condition(tested, taking)]),
+        ...branches.map((arg) => value(arg, taking)),
+      ],
     };
   }
   return term(expr, taking);

@@ -82,9 +82,9 @@ const both = (a: Plain, b: Plain): Plain => {
   return a === true ? b : a;
 };
 
-const chosen = (asked: Plain, a: Plain, b: Plain): Plain => {
-  if (typeof asked === "boolean") return asked ? a : b;
-  if (asked === undefined || a === undefined || b === undefined) return undefined;
+const chosen = (condition: Plain, a: Plain, b: Plain): Plain => {
+  if (typeof condition === "boolean") return condition ? a : b;
+  if (condition === undefined || a === undefined || b === undefined) return undefined;
   return typeof a === "boolean" && a === b ? a : "both";
 };
 

@@ -190,7 +190,7 @@ export interface LinkedPermissions {
 export interface AroundPermissions {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   /** The references of each part to its parents. */
-  readonly wholes: ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]>;
+  readonly parentReferences: ReadonlyMap<string, readonly { readonly reference: string; readonly parent: string }[]>;
   readonly transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[];
 }
 
@@ -204,13 +204,13 @@ interface Known {
 
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
-  { entities, wholes, transitionRoles }: AroundPermissions,
+  { entities, parentReferences, transitionRoles }: AroundPermissions,
   scope: Scope,
   linking: Linking,
 ): LinkedPermissions => {
   const roles = linkRoles(saidRoles(syntax), linking);
   const own = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
-  const recordRoles = withWholes(own, wholes, scope, linking);
+  const recordRoles = withWholes(own, parentReferences, scope, linking);
   const known: Known = { entities, roles, recordRoles, scope };
   const said = saidPermissions(syntax);
   checkLikes(said, entities, linking);
@@ -228,8 +228,8 @@ export const linkPermissions = (
       delete: of(name, "delete"),
     };
     // Only administrators create and close accounts, whatever the document permits on their records.
-    const asked = name === "User" ? (["read", "update"] as const) : actions;
-    const silent = new Set(asked.filter((action) => value[action] === undefined));
+    const relevant = name === "User" ? (["read", "update"] as const) : actions;
+    const silent = new Set(relevant.filter((action) => value[action] === undefined));
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
@@ -313,7 +313,7 @@ const mayUse = (role: Said<string>, entity: string, { roles, recordRoles }: Know
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
   own: Known["recordRoles"],
-  wholes: AroundPermissions["wholes"],
+  wholes: AroundPermissions["parentReferences"],
   scope: Scope,
   linking: Linking,
 ): Known["recordRoles"] => {
@@ -324,11 +324,11 @@ const withWholes = (
     const shape = scope.entities.get(entity);
     if (shape === undefined || done.has(entity)) return roles;
     done.add(entity);
-    for (const { reference, whole } of wholes.get(entity) ?? [])
-      for (const role of heldOn(whole).values()) {
+    for (const { reference, parent } of wholes.get(entity) ?? [])
+      for (const role of heldOn(parent).values()) {
         const path = pathBy(shape, reference, role.clause.span);
         if (path === undefined || roles.has(role.name)) continue;
-        roles.set(role.name, holdThroughPath(role, path, role.from ?? whole));
+        roles.set(role.name, holdThroughPath(role, path, role.from ?? parent));
         if (linking.unsettled.has(role.clause.id)) linking.unsettled.add(`6.roles.${entity}.${role.name}`);
       }
     if (roles.size > 0) recordRoles.set(entity, roles);
@@ -344,17 +344,17 @@ type Permitted = (entity: string, action: Action) => readonly DeclaredPermission
 const permitted = (said: readonly Named<EntityPermissions>[], known: Known, linking: Linking): Permitted => {
   const byEntity = new Map(said.map(({ name, value }) => [name, value]));
   const done = new Map<string, readonly DeclaredPermission[]>();
-  const asked = new Set<string>();
+  const lookedUp = new Set<string>();
   const of: Permitted = (entity, action) => {
     const id = `${entity}.${action}`;
     const before = done.get(id);
     if (before !== undefined) return before;
     // A cycle of `like` permissions grants nothing; an analyzer reports it.
-    if (asked.has(id)) {
+    if (lookedUp.has(id)) {
       linking.unsettled.add(`6.${id}`);
       return [];
     }
-    asked.add(id);
+    lookedUp.add(id);
     const syntax = byEntity.get(entity);
     const clauses = syntax?.[action];
     const linked = known.entities.get(entity);
@@ -453,14 +453,14 @@ const linkLike = (
   const path = shape && pathBy(shape, field.value, field.span);
   const to = linked.fields.get(field.value)?.entity;
   if (path === undefined || to == null) return [];
-  const asked = action?.value ?? "read";
-  const others = permitted(to, asked);
+  const inheritedAction = action?.value ?? "read";
+  const others = permitted(to, inheritedAction);
   const { id } = opening.clause;
-  const target = `6.${to}.${asked}`;
+  const target = `6.${to}.${inheritedAction}`;
   if (linking.unsettled.has(target)) linking.unsettled.add(id);
   const [list] = findInverseLists(known.scope.entities.get(to), entity, field.value);
   const openings = likePermissions(
-    { ...opening, path, action: asked },
+    { ...opening, path, action: inheritedAction },
     others.map((other) => ({ ...other, leads: list !== undefined && other.said?.has(list) === true })),
   );
   if (openings.length === 0 && !linking.unsettled.has(target))
@@ -469,8 +469,8 @@ const linkLike = (
         "NEVER_TRUE",
         field.span,
         others.length === 0
-          ? `No one can ${asked} ${withArticle(entityWords(to))}, so this has no effect.`
-          : `Every permission to ${asked} ${withArticle(entityWords(to))} covers only some of its fields, so this has no effect.`,
+          ? `No one can ${inheritedAction} ${withArticle(entityWords(to))}, so this has no effect.`
+          : `Every permission to ${inheritedAction} ${withArticle(entityWords(to))} covers only some of its fields, so this has no effect.`,
         others.length === 0
           ? "Give a role that permission, or name a role here."
           : list === undefined

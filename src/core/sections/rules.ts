@@ -408,8 +408,8 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
       );
     names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
     if (expr === undefined) continue;
-    const whole = inlineNames(expr, exprs);
-    if (sqlWeight(whole) <= heaviest) exprs.set(given, whole);
+    const inlined = inlineNames(expr, exprs);
+    if (sqlWeight(inlined) <= heaviest) exprs.set(given, inlined);
     else
       linking.report(
         finding(

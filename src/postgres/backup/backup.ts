@@ -350,7 +350,7 @@ const fill = async (
 ): Promise<{ readonly tables: number; readonly rows: number }> => {
   let tables = 0;
   let rows = 0;
-  let whole = false;
+  let isComplete = false;
   let hasRetired = false;
   const { query } = asDatabase(client);
   let into: ReturnType<typeof copyFrom> | undefined;
@@ -381,9 +381,9 @@ const fill = async (
       if (into.rowCount !== said) throw new BackupUnreadable("The backup is damaged: rows are missing.");
       rows += said;
       into = undefined;
-    } else if (kind === "end") whole = true;
+    } else if (kind === "end") isComplete = true;
   }
-  if (!whole) throw new BackupUnreadable("The backup is damaged or incomplete.");
+  if (!isComplete) throw new BackupUnreadable("The backup is damaged or incomplete.");
   return { tables, rows };
 };
 

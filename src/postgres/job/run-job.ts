@@ -355,14 +355,14 @@ class Run {
 
   /** Figures for messages, counted before the switch. A query that needs an earlier step is left to the switch. */
   async #counts(
-    whole: readonly MigrationStep[],
+    undivided: readonly MigrationStep[],
     isLarge: (table: string) => boolean,
   ): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
-    for (const [i, { writes }] of whole.entries()) {
+    for (const [i, { writes }] of undivided.entries()) {
       if (writes === undefined) continue;
       const table = tableIn(writes.count);
-      if (!isLarge(table) || whole.slice(0, i).some((step) => changesCount(step, table, writes.count))) continue;
+      if (!isLarge(table) || undivided.slice(0, i).some((step) => changesCount(step, table, writes.count))) continue;
       const [row] = await this.#owner.query({ text: writes.count, values: [] }).catch((error: unknown) => {
         if (error instanceof StoreRefusal) return [];
         throw error;

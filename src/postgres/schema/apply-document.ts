@@ -415,14 +415,14 @@ const findPauses = async (
   large: readonly string[],
   { entities }: Model,
 ): Promise<readonly Message[]> => {
-  const { undivided: whole } = splitIntoPhases(steps, (table) => large.includes(table));
+  const { undivided } = splitIntoPhases(steps, (table) => large.includes(table));
   const said: Message[] = [];
   for (const table of large) {
     const [row] = await query({
       text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
       values: [],
     });
-    const seconds = estimatePause(whole, table, Number(row?.count ?? 0));
+    const seconds = estimatePause(undivided, table, Number(row?.count ?? 0));
     if (seconds === 0) continue;
     const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
     const minutes = seconds < 90 ? 0 : Math.ceil(seconds / 60);

@@ -90,7 +90,7 @@ export const noSeedChanges: KeptChanges = { told: [], refused: [] };
  * previous version.
  */
 export const keepRecords = async (ask: Ask, model: Model, version: number, changed: boolean): Promise<KeptChanges> => {
-  const told: Message[] = [];
+  const messages: Message[] = [];
   const refused: RefusedChange[] = [];
   const known = new Map<Entity, readonly { readonly id: string; readonly key: string }[]>();
   for (const entity of inOrder(entitiesWithSeedRecords(model))) {
@@ -99,22 +99,22 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
     const there = new Set(rows.map(({ key }) => key));
     const fresh = [...entity.records.values()].filter(({ key }) => !there.has(key));
     const isMade = await tryStep(ask, entity.clause.id, refused, () => makeRecords(ask, model, entity, fresh, version));
-    if (isMade) told.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
+    if (isMade) messages.push(...fresh.map(({ clause }) => say("step.record.added", { clause: clause.id })));
     for (const record of entity.records.values()) {
       if (!there.has(record.key)) continue;
       await tryStep(ask, record.clause.id, refused, async () => {
         const written = await writeRecord(ask, model, entity, record, version);
         if (written.length > 0)
-          told.push(say("step.record.changed", { clause: record.clause.id, fields: written.join(", ") }));
+          messages.push(say("step.record.changed", { clause: record.clause.id, fields: written.join(", ") }));
       });
     }
   }
-  if (!changed) return { told, refused };
+  if (!changed) return { told: messages, refused };
   // Records that refer to others are deleted first.
   for (const entity of inOrder(entitiesWithSeedRecords(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
-      if (!entity.records.has(key)) told.push(await takeAway(ask, entity, id, key, version));
-  return { told, refused };
+      if (!entity.records.has(key)) messages.push(await takeAway(ask, entity, id, key, version));
+  return { told: messages, refused };
 };
 
 /** Entities sorted so that each comes after those that its seed records refer to. */

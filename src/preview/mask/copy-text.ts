@@ -22,8 +22,8 @@ export const formatRow = (values: readonly (string | null)[]): string =>
 
 /** Replaces the elements of a one-dimensional array literal such as `{a,"b, c",NULL}`. */
 export const mapArray = (literal: string, change: (element: string) => string): string =>
-  literal.replaceAll(/"((?:[^"\\]|\\.)*)"|([^{},"]+)/gsu, (whole, quoted?: string, plain?: string) => {
-    if (quoted === undefined && plain === "NULL") return whole;
+  literal.replaceAll(/"((?:[^"\\]|\\.)*)"|([^{},"]+)/gsu, (item, quoted?: string, plain?: string) => {
+    if (quoted === undefined && plain === "NULL") return item;
     const element = quoted === undefined ? (plain ?? "") : quoted.replaceAll(/\\(.)/gsu, "$1");
     return `"${change(element).replaceAll(/["\\]/gu, (sign) => `\\${sign}`)}"`;
   });

@@ -144,15 +144,15 @@ class Masking {
   #audit(at: (column: string) => number) {
     const [entity, record, action, changes] = [at("entity"), at("record"), at("action"), at("changes")];
     return (row: readonly (string | null)[]): readonly (string | null)[] | null => {
-      const told = row[changes];
+      const recorded = row[changes];
       // A question quotes an address.
       if (row[action] === "ask") return null;
-      if (told === null || told === undefined || told === "{}") return row;
+      if (recorded === null || recorded === undefined || recorded === "{}") return row;
       const of = this.#live.entities.get(row[entity] ?? "");
       const id = row[record] ?? "";
       if (of?.name === "User" && id === this.#starter) return row;
       const after = Object.fromEntries(
-        Object.entries(JSON.parse(told) as { readonly [name: string]: Json }).map(([name, value]) => [
+        Object.entries(JSON.parse(recorded) as { readonly [name: string]: Json }).map(([name, value]) => [
           name,
           this.#told(of, name, id, value),
         ]),

@@ -125,16 +125,16 @@ const nextValid = (
 };
 
 const maskDigits = (key: string, text: string): string => {
-  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/u.exec(text) ?? [];
-  if (whole === "") return text;
+  const [, sign = "", integer = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/u.exec(text) ?? [];
+  if (integer === "") return text;
   const meant = fraction.replace(/0+$/u, "");
   const classes = [
-    ...[...whole].map((digit, i) => (i > 0 ? DIGITS : digit === "0" ? [] : NOT_ZERO)),
+    ...[...integer].map((digit, i) => (i > 0 ? DIGITS : digit === "0" ? [] : NOT_ZERO)),
     ...[...meant].map((_, i) => (i === meant.length - 1 ? NOT_ZERO : DIGITS)),
   ];
-  const made = replace(`number ${key}`, [...whole, ...meant], classes).join("");
-  const after = made.slice(whole.length) + fraction.slice(meant.length);
-  return sign + made.slice(0, whole.length) + (after === "" ? "" : `.${after}`);
+  const made = replace(`number ${key}`, [...integer, ...meant], classes).join("");
+  const after = made.slice(integer.length) + fraction.slice(meant.length);
+  return sign + made.slice(0, integer.length) + (after === "" ? "" : `.${after}`);
 };
 
 const maskNumber = (key: string, text: string, { min, max }: Pick<Masked, "min" | "max">): string => {

@@ -91,7 +91,7 @@ export class Providers {
     const { name } = ready.provider;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const asked = library().then((oidc) =>
+    const discovery = library().then((oidc) =>
       oidc.discovery(ready.issuer, ready.client, undefined, oidc.ClientSecretPost(ready.secret), {
         timeout: 10,
         execute: [
@@ -103,9 +103,9 @@ export class Providers {
         ],
       }),
     );
-    this.#known.set(name, asked);
-    asked.catch(() => this.#known.delete(name));
-    return asked;
+    this.#known.set(name, discovery);
+    discovery.catch(() => this.#known.delete(name));
+    return discovery;
   }
 
   /** Signs the flow for the browser's cookie, with an expiry time. */

@@ -47,16 +47,20 @@ export interface Registering {
  * receives a mail that says so. Response and effort are the same in both cases. Without mail, an administrator sees the
  * request and passes the link on.
  */
-export const askToRegister = async (service: Service, asked: Registering, now: Date): Promise<Refusal | null> => {
+export const askToRegister = async (
+  service: Service,
+  registration: Registering,
+  now: Date,
+): Promise<Refusal | null> => {
   const { database, model } = service;
-  const email = asked.email.trim().toLowerCase();
+  const email = registration.email.trim().toLowerCase();
   if (email === "" || email.length > 254 || !ADDRESS.test(email))
     return refuseAt([wrongType("/email", "3.User.email", { field: "Email", type: "email" })]);
-  const signUp = checkAdmission(model, email, asked.language);
+  const signUp = checkAdmission(model, email, registration.language);
   if ("kind" in signUp) return signUp;
   const limits: readonly AttemptLimit[] = [
     {
-      key: limitKey("sign-up-network", getNetwork(asked.address)),
+      key: limitKey("sign-up-network", getNetwork(registration.address)),
       most: MAILS_FROM_NETWORK,
       minutes: 60,
       beyond: "none",
@@ -66,9 +70,9 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const token = newToken();
   const until = linkAfter(now, REGISTRATION_HOURS);
-  const words = getMails(asked.language);
-  const fresh = words.register(model.name, `${asked.origin}${registrationLink(token)}`);
-  const known = words.known(model.name, `${asked.origin}/sign-in`);
+  const words = getMails(registration.language);
+  const fresh = words.register(model.name, `${registration.origin}${registrationLink(token)}`);
+  const known = words.known(model.name, `${registration.origin}/sign-in`);
   await database.query({
     name: "sign up",
     text: `with known as (select exists (select from app."user" where lower("email") = $1) as there),
@@ -85,7 +89,7 @@ export const askToRegister = async (service: Service, asked: Registering, now: D
       fresh.subject,
       known.text,
       fresh.text,
-      asked.origin !== null,
+      registration.origin !== null,
     ],
   });
   return null;

@@ -42,10 +42,10 @@ export interface Bearing extends SignedIn {
 export const decodeBearer = (model: Model, row: Row | undefined): Bearing | null => {
   if (row === undefined) return null;
   const held = new Set(readTokenRoles(row.roles));
-  const whole = { id: String(row.id), granted: held };
-  if (!mayHold(model, whole)) return null;
+  const principal = { id: String(row.id), granted: held };
+  if (!mayHold(model, principal)) return null;
   const granted = new Set(readTokenRoles(row.narrowed).filter((role) => held.has(role)));
-  return { id: whole.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
+  return { id: principal.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
 };
 
 /** True if the document lets a person create tokens. */

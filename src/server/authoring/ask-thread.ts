@@ -19,10 +19,10 @@ interface Slice {
  * Starts a thread from a file of this folder and waits for its answer (`answerAsker`). With `signal`, the thread ends as
  * soon as nobody wants its answer any more, and the promise is rejected with the reason of the signal.
  */
-export const askThread = <T>(name: string, asked: object, signal?: AbortSignal): Promise<T> =>
+export const askThread = <T>(name: string, request: object, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const file = new URL(`./${name}${extname(import.meta.url) === ".ts" ? ".ts" : ".js"}`, import.meta.url);
-    const worker = new Worker(file, { workerData: asked, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const worker = new Worker(file, { workerData: request, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     const patience = setTimeout(() => {
       void worker.terminate();
       reject(new Error("a draft took too long"));

@@ -161,10 +161,10 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
         const number = toNumber((request.params as { readonly number?: unknown }).number);
         return answer(reply, number === undefined ? refuse("NOT_FOUND", MANAGES_CLAUSE) : await then(number, request));
       };
-    const withRestore = (then: (number: number, asked: RestoreJson, author: SignedIn) => Promise<object>) =>
+    const withRestore = (then: (number: number, restoring: RestoreJson, author: SignedIn) => Promise<object>) =>
       withNumber(async (number, request) => {
-        const asked = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
-        return asked === undefined ? refuse("MALFORMED") : then(number, asked, getAuthor(request));
+        const restoring = Buffer.isBuffer(request.body) ? parseRestore(request.body) : undefined;
+        return restoring === undefined ? refuse("MALFORMED") : then(number, restoring, getAuthor(request));
       });
     scope.get(
       "/_/versions/:number",
@@ -172,11 +172,11 @@ export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring,
     );
     scope.post(
       "/_/versions/:number/plan",
-      withRestore((number, asked, author) => authoring.planRestore(number, asked, author)),
+      withRestore((number, restoring, author) => authoring.planRestore(number, restoring, author)),
     );
     scope.post(
       "/_/versions/:number/restore",
-      withRestore((number, asked, author) => authoring.restore(number, asked, author)),
+      withRestore((number, restoring, author) => authoring.restore(number, restoring, author)),
     );
   });
 };

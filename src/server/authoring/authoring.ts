@@ -70,8 +70,8 @@ export interface Authoring {
   versions(before: number | null, language: string): Promise<VersionsJson>;
   version(number: number, language: string): Promise<VersionTextJson | Refusal>;
   /** The plan of making the text of an earlier version the newest version. */
-  planRestore(number: number, asked: RestoreJson, author: Principal): Promise<PlannedChange | Refusal>;
-  restore(number: number, asked: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
+  planRestore(number: number, request: RestoreJson, author: Principal): Promise<PlannedChange | Refusal>;
+  restore(number: number, request: RestoreJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;
 }
 
 /** The clause that decides who proposes and approves changes. */
@@ -132,7 +132,7 @@ export const createAuthoring = (
   current: () => InForce,
   enforce: (next: InForce) => Promise<void>,
   inTurn: Serialize,
-  attempt: (asked: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
+  attempt: (request: DraftRequest, signal?: AbortSignal) => Promise<DraftAnswer> = tryDraft,
   log: (error: unknown) => void = () => undefined,
 ): Authoring => {
   /** The draft whose job begins, so that it is compiled once. */

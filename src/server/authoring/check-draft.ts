@@ -33,8 +33,8 @@ export type DraftAnswer =
 const SHORT = 64 * 1024;
 
 /** Compiles and tries a draft in a separate thread, since a document may be long. */
-export const tryDraft = (asked: DraftRequest, signal?: AbortSignal): Promise<DraftAnswer> =>
-  askThread("check-draft-worker", asked, signal);
+export const tryDraft = (request: DraftRequest, signal?: AbortSignal): Promise<DraftAnswer> =>
+  askThread("check-draft-worker", request, signal);
 
 /** Compiles the files of a document in a separate thread; undefined if it has errors. */
 export const compileInThread = async (

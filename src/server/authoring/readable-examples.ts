@@ -63,18 +63,18 @@ export const withReadableExamples = async (
 ): Promise<ReplayedActs> => {
   const examples = [...replay.refused, ...replay.allowed, ...replay.effects].flatMap((one) => one.examples);
   const readable = new Set<string>();
-  const whole = new Set<string>();
+  const fullyReadable = new Set<string>();
   for (const name of new Set(examples.map(({ entity }) => entity))) {
     const entity = model.entities.get(name);
     if (entity === undefined) continue;
     const grants = grantsFor(model, entity, "read", author);
-    if (isUnconditional(grants)) whole.add(name);
+    if (isUnconditional(grants)) fullyReadable.add(name);
     if (grants.length === 0 || isUnconditional(grants)) continue;
     const ids = new Set(examples.flatMap((one) => (one.entity === name ? (one.record ?? []) : [])));
     for (const id of await findReadable(database, model, entity, [...ids], author, now)) readable.add(id);
   }
   const isReadable = ({ entity, record }: ReplayExampleJson): boolean =>
-    whole.has(entity) || (record !== null && readable.has(record));
+    fullyReadable.has(entity) || (record !== null && readable.has(record));
   const keepReadable = (counts: readonly ReplayCountJson[]): readonly ReplayCountJson[] =>
     counts.map((one) => ({ ...one, examples: one.examples.filter(isReadable) }));
   return {

@@ -95,17 +95,22 @@ const parseRecordId = (record: string): string | null => {
 };
 
 /** Finds a field by name or title, if the caller may know it. */
-const findAskedField = ({ model }: Service, entity: Entity, asked: string, principal: Principal): Field | undefined => {
+const findAskedField = (
+  { model }: Service,
+  entity: Entity,
+  sought: string,
+  principal: Principal,
+): Field | undefined => {
   const known = knowableFields(model, entity, principal);
-  const same = (words: string) => words.trim().toLocaleLowerCase() === asked.trim().toLocaleLowerCase();
+  const same = (words: string) => words.trim().toLocaleLowerCase() === sought.trim().toLocaleLowerCase();
   return [...entity.fields.values()].find(
     ({ name, title }) => (known.has(name) || isAdministrator(principal)) && (same(name) || same(title)),
   );
 };
 
-const unseenField = (asked: string, { sentences }: Phrases): WhyJson => ({
+const unseenField = (name: string, { sentences }: Phrases): WhyJson => ({
   answer: "unseen",
-  because: sentences.unseenField(asked),
+  because: sentences.unseenField(name),
   could: null,
   ways: [],
   musts: [],
@@ -137,14 +142,14 @@ const impersonate = async (
 
 const explain = async (
   service: Service,
-  asked: ExplainRequest,
+  request: ExplainRequest,
   { principal, now, phrases }: ExplainCaller,
 ): Promise<WhyJson> => {
   const { context, model } = service;
   const caller = service.caller(principal, now, phrases);
   const locale = localeAmong(caller.phrases, model.locale);
   const format = locale === model.locale ? service.format : readerFormat({ ...model, locale });
-  const { queries, explain } = planExplanation(context, asked, caller, format);
+  const { queries, explain } = planExplanation(context, request, caller, format);
   const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
   return explain(judged?.[0], seen?.[0]);
 };

@@ -14,13 +14,13 @@ export const serveWhy = (
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
-    const asked = {
+    const question = {
       do: parseTextParam(query, "do"),
       record: parseTextParam(query, "record"),
       field: parseTextParam(query, "field"),
       as: parseTextParam(query, "as"),
     };
-    const answer = await answerWhy(service, asked, { principal: person, now: clock(), phrases: tongueIn(request) });
+    const answer = await answerWhy(service, question, { principal: person, now: clock(), phrases: tongueIn(request) });
     return isRefusal(answer) ? refuseWith(reply, answer) : reply.send(answer);
   });
 
@@ -28,12 +28,12 @@ export const serveWhy = (
     const person = await personOf(request);
     if (person === null) return refuseWith(reply, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
     const { query } = request;
-    const asked = {
+    const question = {
       of: parseTextParam(query, "of"),
       record: parseTextParam(query, "record"),
       as: parseTextParam(query, "as"),
     };
-    const answer = await permissionsFor(service, asked, {
+    const answer = await permissionsFor(service, question, {
       principal: person,
       now: clock(),
       phrases: tongueIn(request),

@@ -90,10 +90,10 @@ const readQuestions = async (service: Service, phrases: Phrases): Promise<readon
            where "a".action = '${ASKED}' order by "a".at desc limit 500`,
     values: [],
   });
-  const asked = new Map<string, Row[]>();
-  for (const row of rows) asked.set(String(row.do), [...(asked.get(String(row.do)) ?? []), row]);
+  const linesByRecord = new Map<string, Row[]>();
+  for (const row of rows) linesByRecord.set(String(row.do), [...(linesByRecord.get(String(row.do)) ?? []), row]);
   const questions = await Promise.all(
-    [...asked].map(async ([what, lines]) => {
+    [...linesByRecord].map(async ([what, lines]) => {
       const open = findUndecided(service, { do: what, field: String(lines[0]?.field ?? ""), where: "" });
       if (open === undefined) return [];
       const { entity, operation } = open;

@@ -36,11 +36,11 @@ const getName = (given: string): string => {
 /** `attachment; filename="caf_.txt"; filename*=UTF-8''caf%C3%A9.txt` (RFC 6266). */
 const disposition = (how: "inline" | "attachment", name: string): string => {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, "_");
-  const whole = encodeURIComponent(name).replace(
+  const encoded = encodeURIComponent(name).replace(
     /['()*]/gu,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `${how}; filename="${plain}"; filename*=UTF-8''${whole}`;
+  return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 };
 
 /** Sends a file safely: images inline, everything else as a download. */
@@ -170,15 +170,15 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   // The uploader may read a file until a record refers to it.
   app.get("/_/files/:file", async (request, reply) => {
     const principal = await personOf(request);
-    const asked = known(request);
+    const caller = known(request);
     const [row] =
-      principal === null || asked === undefined
+      principal === null || caller === undefined
         ? []
         : await database.query({
             name: "file-own",
             text: `select f.id, f.name, f.type, f.size, encode(f.sha256, 'hex') as hash from ninefold.file f
                    where f.id = $1 and f.person = $2 and f.size is not null and f.made_at > now() - interval '24 hours'`,
-            values: [asked.file, principal.id],
+            values: [caller.file, principal.id],
           });
     return row === undefined ? refuseWith(reply, refuse("NOT_FOUND")) : send(reply, request, database, row);
   });
@@ -186,8 +186,8 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
   for (const entity of entities)
     app.get(`/api/${entity.path}/:id/files/:file`, async (request, reply) => {
       const principal = (await personOf(request)) ?? anonymousPrincipal;
-      const asked = known(request);
-      const row = asked === undefined ? undefined : await ofRecord(service, entity, principal, asked, clock());
+      const caller = known(request);
+      const row = caller === undefined ? undefined : await ofRecord(service, entity, principal, caller, clock());
       if (row !== undefined) return send(reply, request, database, row);
       return answer(reply, principal, refuse("NOT_FOUND", entity.clause.id));
     });

@@ -34,10 +34,10 @@ export const keepFile = async (
   let number = 0;
   let type: string | undefined;
   let waiting: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   const write = async (): Promise<void> => {
     const bytes = Buffer.concat(waiting);
-    [waiting, held] = [[], 0];
+    [waiting, buffered] = [[], 0];
     type ??= detectMediaType(bytes.subarray(0, 4096), name);
     await database.query({
       name: "file-chunk",
@@ -51,10 +51,10 @@ export const keepFile = async (
       if (size > most) throw new TooLarge();
       hash.update(piece);
       waiting.push(piece);
-      held += piece.length;
-      if (held >= CHUNK) await write();
+      buffered += piece.length;
+      if (buffered >= CHUNK) await write();
     }
-    if (held > 0) await write();
+    if (buffered > 0) await write();
     const found = type ?? detectMediaType(Buffer.alloc(0), name);
     await database.query({
       name: "file-end",

@@ -78,8 +78,8 @@ export class UploadQuota {
     // An upload in progress may be stored, and released, while the files are counted: it counts once, here.
     const inProgress = [...admitted.keys()];
     const coming = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
-    const hasRoom = (held: FilesHeld): boolean =>
-      held.files + inProgress.length + 1 <= FILES && held.bytes + coming <= this.#bytes;
+    const hasRoom = (stored: FilesHeld): boolean =>
+      stored.files + inProgress.length + 1 <= FILES && stored.bytes + coming <= this.#bytes;
     const sent = await countSentFiles(this.#database, person, inProgress);
     return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }

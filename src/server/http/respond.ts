@@ -50,10 +50,12 @@ export const createResponder = (
       .send(JSON.stringify(isShaped ? shapeProblem(errorShape, { problem, field, now: clock() }) : problem));
   };
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply => send(reply, problem, null);
-  const refuseWith = (reply: FastifyReply, asked: Refusal): FastifyReply => {
+  const refuseWith = (reply: FastifyReply, requested: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
-      asked.code === "NOT_SIGNED_IN" && !canSignIn ? { ...asked, ...refuse("FORBIDDEN", asked.clause) } : asked;
+      requested.code === "NOT_SIGNED_IN" && !canSignIn
+        ? { ...requested, ...refuse("FORBIDDEN", requested.clause) }
+        : requested;
     const request = reply.request.routeOptions.config ?? {};
     const problem = toProblem(model, refusal, tongueIn(reply.request), request);
     metrics?.refused(problem.code);

@@ -11,13 +11,13 @@ export const serveNotFound = (
   page: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void => {
   app.setNotFoundHandler(async (request, reply) => {
-    const asked = request.url.split("?")[0] ?? "";
+    const path = request.url.split("?")[0] ?? "";
     const isScreen =
       (request.method === "GET" || request.method === "HEAD") &&
-      !isAmongCalls(asked, model.callSettings.base) &&
+      !isAmongCalls(path, model.callSettings.base) &&
       !wantsData(request);
     if (isScreen) return page(request, reply);
-    const moved = currentAddress(model, context.past, asked);
+    const moved = currentAddress(model, context.past, path);
     const none = refuse("NO_SUCH_CALL");
     if (moved === undefined) return refuseWith(reply, none);
     // Reveals the new name only to those who may know the entity.

@@ -42,9 +42,9 @@ export async function* preloadResponses(
   const headers = chosen ? { ...given, "accept-language": language } : given;
   const [path = "/", search = ""] = request.url.split("?");
   const calls = firstCalls(application, path, new URLSearchParams(search));
-  const asked = calls.map(async ({ path, query }) => {
+  const responses = calls.map(async ({ path, query }) => {
     return call(query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`, headers);
   });
-  for (const answer of await Promise.allSettled(asked))
+  for (const answer of await Promise.allSettled(responses))
     if (answer.status === "fulfilled" && answer.value.status < 500) yield { ...answer.value, language, chosen };
 }

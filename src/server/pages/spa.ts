@@ -50,7 +50,7 @@ const policy = (scripts: readonly string[], nonce: string): string =>
  * complete.
  */
 const renderPreloaded = ({ address, language, chosen, status, headers, body }: PreloadedResponse): string => {
-  const told = {
+  const described = {
     given: address,
     language,
     chosen,
@@ -58,7 +58,7 @@ const renderPreloaded = ({ address, language, chosen, status, headers, body }: P
     type: headers["content-type"],
     version: headers["ninefold-version"],
   };
-  const attributes = Object.entries(told).map(([name, value]) => {
+  const attributes = Object.entries(described).map(([name, value]) => {
     const text = String(value ?? "").replace(/[&"<>]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
     return ` data-${name}="${text}"`;
   });
@@ -113,15 +113,15 @@ export const servePage = async (
         .type("text/plain; charset=utf-8")
         .send("The browser application has not been built. Run npm start, which builds it.");
     const nonce = randomBytes(16).toString("base64");
-    const whole = page.replaceAll("__NONCE__", nonce);
+    const html = page.replaceAll("__NONCE__", nonce);
     void reply
       .header("content-security-policy", policy(scripts, nonce))
       .header("cache-control", "no-store")
       .type("text/html; charset=utf-8");
     // A browser also receives the responses that its script needs; any other client gets the bare page at once.
-    if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(whole);
-    const at = whole.indexOf("</body>");
-    const body = Readable.from(writePage(whole.slice(0, at), givenWith(request), whole.slice(at)));
+    if (request.method !== "GET" || request.headers.accept?.includes("text/html") !== true) return reply.send(html);
+    const at = html.indexOf("</body>");
+    const body = Readable.from(writePage(html.slice(0, at), givenWith(request), html.slice(at)));
     addVary(reply, "accept-encoding");
     if (!acceptsGzip(request)) return reply.send(body);
     // Flush each piece: the browser already loads the files named in the first one.

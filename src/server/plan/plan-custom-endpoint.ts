@@ -83,20 +83,20 @@ export interface EndpointPlan extends Plan {
  * response is read afterwards with the caller's read scope. Several steps are one transaction. A single one looks up its
  * record and its values, and then continues with the plan of that call and its transaction.
  */
-export const planCustomEndpoint = (context: PlanContext, format: Format, asked: EndpointCall): EndpointPlan => {
-  const run: Run = { context, format, asked, attempt: null, begun: [], batch: undefined };
-  const whole = asked.password !== undefined || isWhole(asked.steps);
+export const planCustomEndpoint = (context: PlanContext, format: Format, endpointCall: EndpointCall): EndpointPlan => {
+  const run: Run = { context, format, endpointCall, attempt: null, begun: [], batch: undefined };
+  const isTransaction = endpointCall.password !== undefined || isWhole(endpointCall.steps);
   return {
     kind: "plan",
-    transaction: whole ? "whole" : "each batch",
+    transaction: isTransaction ? "whole" : "each batch",
     steps: () => {
       run.attempt = null;
       run.begun = [];
       run.batch =
-        asked.password !== undefined || asked.steps.length > 1
+        endpointCall.password !== undefined || endpointCall.steps.length > 1
           ? { written: [], places: new Map(), step: "" }
           : undefined;
-      return whole ? runSteps(run) : runSingleStep(run);
+      return isTransaction ? runSteps(run) : runSingleStep(run);
     },
     constraint: (name) => mostPrecise(run.begun.map(({ constraint }) => constraint(name))),
     notNull: (table, column) => mostPrecise(run.begun.map(({ notNull }) => notNull?.(table, column))),
@@ -120,7 +120,7 @@ const mostPrecise = (of: readonly (Refusal | Plan | undefined)[]): Refusal | und
 interface Run {
   readonly context: PlanContext;
   readonly format: Format;
-  readonly asked: EndpointCall;
+  readonly endpointCall: EndpointCall;
   /** The most recent conventional call; `null` if it has succeeded. */
   attempt: Attempt | null;
   /** The plans of this transaction so far. */
@@ -135,7 +135,7 @@ type PlannedStep = Plan | Outcome | Refusal;
 const isPlan = (step: PlannedStep): step is Plan => step.kind === "plan";
 
 function* runSingleStep(run: Run): Steps<Ending<Outcome>> {
-  const { call, steps, ids } = run.asked;
+  const { call, steps, ids } = run.endpointCall;
   const [step] = steps;
   if (step === undefined) return refuse("NO_SUCH_CALL");
   const planned = yield* planStep(run, { call, step, nth: 0 }, ids[0] ?? "");
@@ -144,8 +144,8 @@ function* runSingleStep(run: Run): Steps<Ending<Outcome>> {
 
 /** All steps in order; the last one produces the response. */
 function* runSteps(run: Run): Steps<Ending<Outcome>> {
-  const { asked, batch } = run;
-  const { call, steps, ids } = asked;
+  const { endpointCall, batch } = run;
+  const { call, steps, ids } = endpointCall;
   let outcome: Outcome | undefined;
   for (const [nth, step] of steps.entries()) {
     if (batch !== undefined) batch.step = `${nth}`;
@@ -153,14 +153,14 @@ function* runSteps(run: Run): Steps<Ending<Outcome>> {
     const ended = isPlan(planned) ? yield* runInside(run, planned) : planned;
     if (isRefusal(ended)) return undo(ended);
     outcome = ended;
-    if (!changesPassword(step) || asked.password === undefined) continue;
-    const { change, notice } = asked.password;
-    const set = yield* runInside(run, planPasswordChange(run.context, change, asked.caller, notice));
+    if (!changesPassword(step) || endpointCall.password === undefined) continue;
+    const { change, notice } = endpointCall.password;
+    const set = yield* runInside(run, planPasswordChange(run.context, change, endpointCall.caller, notice));
     if (isRefusal(set)) return undo(set);
   }
   if (outcome === undefined) return refuse("NO_SUCH_CALL");
   if (batch === undefined || batch.written.length === 0) return outcome;
-  const checked = yield* runInside(run, planBatchChecks(run.context, asked.caller, run.format, batch));
+  const checked = yield* runInside(run, planBatchChecks(run.context, endpointCall.caller, run.format, batch));
   return isRefusal(checked) ? undo(relocateStepRefusal(steps, checked)) : outcome;
 }
 
@@ -183,8 +183,8 @@ function* find<T extends Tagged>(planned: BatchPlan<T> | Refusal): Steps<T | Ref
 }
 
 function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
-  const { context, format, asked } = run;
-  const { caller, address } = asked;
+  const { context, format, endpointCall } = run;
+  const { caller, address } = endpointCall;
   const { does, gives, entity } = at.step;
   switch (does.kind) {
     case "list": {
@@ -208,8 +208,8 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
 }
 
 /** The refusal of a list below a record that does not exist or that the caller cannot read. */
-function* findAbsentParent({ context, asked }: Run, { step }: StepAt): Steps<Refusal | undefined> {
-  const { caller, address } = asked;
+function* findAbsentParent({ context, endpointCall }: Run, { step }: StepAt): Steps<Refusal | undefined> {
+  const { caller, address } = endpointCall;
   const given = step.parameters.flatMap((parameter, i) =>
     parameter.parent === null
       ? []
@@ -232,7 +232,7 @@ function* findAbsentParent({ context, asked }: Run, { step }: StepAt): Steps<Ref
 }
 
 /** Replaces the values of references that a request writes by unique fields with the ids of those records. */
-function* findReferences({ context, asked }: Run, { step }: StepAt, sent: Values): Steps<StepInput | Refusal> {
+function* findReferences({ context, endpointCall }: Run, { step }: StepAt, sent: Values): Steps<StepInput | Refusal> {
   const values: Record<string, Json> = { ...sent };
   const entity = getEntity(context, step.entity);
   const missing: RefusalAt[] = [];
@@ -245,7 +245,7 @@ function* findReferences({ context, asked }: Run, { step }: StepAt, sent: Values
     const found =
       text === undefined
         ? undefined
-        : yield* find(planFindByPath(context, target, [{ parameter: by, text }], asked.caller));
+        : yield* find(planFindByPath(context, target, [{ parameter: by, text }], endpointCall.caller));
     const [id, other] = found === undefined || isRefusal(found) ? [] : found.ids;
     if (id !== undefined && other === undefined) values[name] = id;
     else missing.push({ ...referenceRefusal(field), values: { field: field.title } });
@@ -257,8 +257,8 @@ const readOf = (entity: string, id: string) =>
   ({ kind: "read", entity, id, label: false, screen: null }) as const satisfies Intent;
 
 /** The id of the record that an address identifies; a refusal for none or several. */
-function* findRecord({ context, asked }: Run, at: StepAt): Steps<string | Refusal> {
-  const { caller, address } = asked;
+function* findRecord({ context, endpointCall }: Run, at: StepAt): Steps<string | Refusal> {
+  const { caller, address } = endpointCall;
   const { step } = at;
   const notFound = refuseCall(recordRefusal(getEntity(context, step.entity)));
   const [only, other] = step.parameters;
@@ -281,8 +281,8 @@ interface StepInput {
 }
 
 /** The values that the path of a create call fixes. Parameters that go through one reference identify one record. */
-function* findFixedValues({ context, asked }: Run, { step }: StepAt): Steps<StepInput | Refusal> {
-  const { caller, address } = asked;
+function* findFixedValues({ context, endpointCall }: Run, { step }: StepAt): Steps<StepInput | Refusal> {
+  const { caller, address } = endpointCall;
   const entity = getEntity(context, step.entity);
   const given = step.parameters.map((parameter, i) => ({ parameter, text: address.parameters[i] ?? "" }));
   const values: Record<string, Json> = {};
@@ -307,8 +307,8 @@ function* findFixedValues({ context, asked }: Run, { step }: StepAt): Steps<Step
 
 /** The values that a step writes: the body, the values fixed by the path, and those set by the document. */
 function* findInput(run: Run, at: StepAt): Steps<StepInput | Refusal> {
-  const { context, format, asked } = run;
-  const { caller, address, body } = asked;
+  const { context, format, endpointCall } = run;
+  const { caller, address, body } = endpointCall;
   const { step } = at;
   const fixed = yield* findFixedValues(run, at);
   if (isRefusal(fixed)) return fixed;
@@ -330,15 +330,15 @@ const clearedValues = ({ fields }: Entity, { takes }: CallStep): Values =>
 function* planWriteStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const intent = yield* findIntent(run, at);
   if (isRefusal(intent)) return intent;
-  const { context, format, asked, batch } = run;
+  const { context, format, endpointCall, batch } = run;
   const { step } = at;
-  if (intent.kind === "update" && asked.password !== undefined && changesPassword(step))
+  if (intent.kind === "update" && endpointCall.password !== undefined && changesPassword(step))
     if (Object.keys(intent.values).length === 0) return yield* planUnchanged(run, at, intent.id);
   const before =
     intent.kind === "delete" && step.gives !== null ? yield* find(planShown(run, at, intent.id)) : undefined;
   if (before?.kind === "refusal") return before;
   run.attempt = intent;
-  const planned = planIntent(context, intent, asked.caller, format, id, batch);
+  const planned = planIntent(context, intent, endpointCall.caller, format, id, batch);
   if (isRefusal(planned)) return relocateRefusal(step, planned);
   return continuePlan(planned, {
     refusal: (refusal) => relocateRefusal(step, refusal),
@@ -354,13 +354,15 @@ function* planUnchanged(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const { gives, entity } = at.step;
   if (gives?.kind === "none") return DONE_OUTCOME;
   const shown =
-    gives === null ? planRead(run.context, readOf(entity, id), run.asked.caller, run.format) : planShown(run, at, id);
+    gives === null
+      ? planRead(run.context, readOf(entity, id), run.endpointCall.caller, run.format)
+      : planShown(run, at, id);
   const found = isRefusal(shown) ? shown : yield* runInside(run, shown);
   return isRefusal(found) ? DONE_OUTCOME : found;
 }
 
-const planShown = ({ context, format, asked }: Run, at: StepAt, id: string): BatchPlan<Found> | Refusal =>
-  planEndpointRecord(context, at, { id }, asked.caller, format);
+const planShown = ({ context, format, endpointCall }: Run, at: StepAt, id: string): BatchPlan<Found> | Refusal =>
+  planEndpointRecord(context, at, { id }, endpointCall.caller, format);
 
 /** Continues a write with the declared response. The writer can lack read permission. */
 const respond = (run: Run, at: StepAt, outcome: Outcome): Ending<Outcome> => {
@@ -382,11 +384,15 @@ function* showWritten(run: Run, at: StepAt, written: Created | Changed): Steps<O
 }
 
 /** A created record with the address at which a call of the document reads it, if its creator can read it there. */
-function* locate({ context, format, asked }: Run, { call, nth, step }: StepAt, created: Created): Steps<Created> {
+function* locate(
+  { context, format, endpointCall }: Run,
+  { call, nth, step }: StepAt,
+  created: Created,
+): Steps<Created> {
   const entity = getEntity(context, step.entity);
   const address = readCallOf(context.model, entity);
   if (address === undefined) return created;
-  const { origin: _, ...caller } = asked.caller;
+  const { origin: _, ...caller } = endpointCall.caller;
   const key = ["location", call.name, nth];
   const planned = planResponse(context, key, entity, { kind: "address", ...address }, created.id, caller, { format });
   const found = yield* find(planned);
@@ -398,7 +404,7 @@ function* findIntent(
   run: Run,
   at: StepAt,
 ): Steps<Extract<Intent, { kind: "create" | "update" | "transition" | "delete" }> | Refusal> {
-  const { steps, ifMatch, idempotencyKey } = run.asked;
+  const { steps, ifMatch, idempotencyKey } = run.endpointCall;
   const { step } = at;
   const { does } = step;
   const of = { entity: step.entity, label: false };
@@ -425,8 +431,8 @@ function* findIntent(
 }
 
 /** Deletes all records that an address identifies, or none; each is checked like a single deletion. */
-function* planDeleteAll({ context, format, asked, batch }: Run, at: StepAt): Steps<PlannedStep> {
-  const { caller, address } = asked;
+function* planDeleteAll({ context, format, endpointCall, batch }: Run, at: StepAt): Steps<PlannedStep> {
+  const { caller, address } = endpointCall;
   const entity = getEntity(context, at.step.entity);
   if (grantsFor(context.model, entity, "delete", caller.principal).length === 0)
     return forbid(decidingClauseId(entity, "delete"), whoMay(caller.phrases, entity, "delete"));
@@ -439,7 +445,7 @@ function* planDeleteAll({ context, format, asked, batch }: Run, at: StepAt): Ste
 
 /** Returns the existing record, or creates it. Of two concurrent calls, the second finds the record of the first. */
 function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
-  const { context, format, asked, batch } = run;
+  const { context, format, endpointCall, batch } = run;
   const { step } = at;
   const { does } = step;
   if (does.kind !== "ensure") throw new Error(`${at.call.name} ensures nothing`);
@@ -447,7 +453,7 @@ function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   const input = yield* findInput(run, at);
   if (isRefusal(input)) return input;
   const { values } = input;
-  const key = keyValues(entity, does.key, values, asked.caller);
+  const key = keyValues(entity, does.key, values, endpointCall.caller);
   const existing = yield* findExisting(run, at, key);
   if (existing !== undefined) return existing;
   const intent = { kind: "create", entity: step.entity, values, key: null, label: false } as const;
@@ -457,7 +463,7 @@ function* planEnsure(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
     // A rollback undoes the steps before this one too, so their endpoint ends with it.
     return isFinal || (isUndone && batch !== undefined) ? own : planSteps(() => existingOr(run, at, key, own));
   };
-  const planned = planIntent(context, intent, asked.caller, format, id, batch);
+  const planned = planIntent(context, intent, endpointCall.caller, format, id, batch);
   if (isRefusal(planned)) return refused(planned, false);
   return continuePlan(planned, { refusal: refused, result: (outcome) => respond(run, at, outcome) });
 }
@@ -467,15 +473,15 @@ function* findExisting(
   at: StepAt,
   key: ReadonlyMap<string, Stored> | undefined,
 ): Steps<Outcome | Refusal | undefined> {
-  const { context, format, asked } = run;
+  const { context, format, endpointCall } = run;
   const { step } = at;
   if (key === undefined) return undefined;
-  const found = yield* find(planFindByValues(context, getEntity(context, step.entity), key, asked.caller));
+  const found = yield* find(planFindByValues(context, getEntity(context, step.entity), key, endpointCall.caller));
   const [id, other] = isRefusal(found) ? [] : found.ids;
   if (id === undefined || other !== undefined) return undefined;
   if (step.gives?.kind === "none") return DONE_OUTCOME;
   if (step.gives !== null) return yield* find(planShown(run, at, id));
-  return yield* find(planRead(context, readOf(step.entity, id), asked.caller, format));
+  return yield* find(planRead(context, readOf(step.entity, id), endpointCall.caller, format));
 }
 
 function* existingOr(

@@ -43,7 +43,7 @@ export const wholesRead = async (
   named: readonly { readonly entity: string; readonly record: string }[],
 ): Promise<ReadonlyMap<string, ParentRecord>> => {
   const { model, statements } = context;
-  const asked = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
+  const lookups = [...new Set(named.map(({ entity }) => entity))].flatMap((name) => {
     const entity = model.entities.get(name);
     const leads = entity?.served ? findParentReference(model, entity) : null;
     if (leads === null) return [];
@@ -59,10 +59,10 @@ export const wholesRead = async (
     const ids = named.filter((one) => one.entity === name).map(({ record }) => record);
     return [{ to, query: toQuery(written, { ...callerParams(caller(principal, now)), ids }) }];
   });
-  if (asked.length === 0) return new Map();
-  const found = await database.batch(asked.map(({ query }) => query));
+  if (lookups.length === 0) return new Map();
+  const found = await database.batch(lookups.map(({ query }) => query));
   return new Map(
-    asked.flatMap(({ to }, i) =>
+    lookups.flatMap(({ to }, i) =>
       (found[i] ?? []).flatMap((row): readonly (readonly [string, ParentRecord])[] =>
         row.whole === null ? [] : [[String(row.id), { entity: to, record: String(row.whole) }]],
       ),

@@ -91,8 +91,8 @@ export const serveNotifications = (
     return reply.code(204).send();
   });
 
-  const toShown = (whole: ParentRecord | undefined): Pick<NotificationJson, "shown"> =>
-    whole === undefined ? {} : { shown: whole };
+  const toShown = (parent: ParentRecord | undefined): Pick<NotificationJson, "shown"> =>
+    parent === undefined ? {} : { shown: parent };
 
   const recordPath = (name: string, record: string): string | null => {
     if (name === PROPOSAL_ENTITY) return `/workbench/proposals/${numberOfProposal(record)}`;

@@ -42,13 +42,13 @@ export const serveScreens = (
     const { entity: path } = request.params as { readonly entity: string };
     const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
     if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
-    const asked = ask(
+    const parsed = ask(
       { method: "GET", path: "", entity: entity.name, does: { kind: "list" } },
       { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
       model,
     );
-    if (asked.kind !== "list") return refuseWith(reply, asked.kind === "refusal" ? asked : refuse("BAD_QUERY"));
-    const intent: ListIntent = { ...asked, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
+    if (parsed.kind !== "list") return refuseWith(reply, parsed.kind === "refusal" ? parsed : refuse("BAD_QUERY"));
+    const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
     const first = await loadPage(service, intent, principal, clock());
     if ("kind" in first) return answer(reply, principal, first);
     const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
@@ -87,22 +87,22 @@ export const serveScreens = (
     const principal = (await personOf(request)) ?? anonymousPrincipal;
     const gone = new AbortController();
     reply.raw.on("close", () => gone.abort());
-    const asked = typeof after === "string" ? after : undefined;
+    const cursor = typeof after === "string" ? after : undefined;
     // Changes that were checked and are invisible to the person are not checked again.
-    let looked = asked ?? "";
+    let looked = cursor ?? "";
     const look = async () => {
       const from = looked;
       looked = changes.place();
       return findNoticed(service, changes.since(from), principal, clock());
     };
-    let changed = asked === undefined ? [] : await look();
+    let changed = cursor === undefined ? [] : await look();
     const until = Date.now() + HELD;
-    while (asked !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
+    while (cursor !== undefined && changed?.length === 0 && Date.now() < until && !gone.signal.aborted) {
       await changes.wait(until - Date.now(), gone.signal);
       if (changes.released) break;
       changed = await look();
     }
-    const at = asked === undefined ? changes.place() : looked;
+    const at = cursor === undefined ? changes.place() : looked;
     const body: ChangesJson = { at, changed, program };
     return reply.send(body);
   });

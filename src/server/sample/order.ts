@@ -14,8 +14,8 @@ export const inOrderOfNeed = (model: Model): readonly Entity[] => {
           ready.has(field.entity) ||
           field.entity === entity.name,
       );
-    const whole = waiting.findIndex((entity) => isReady(entity, false));
-    const at = whole >= 0 ? whole : waiting.findIndex((entity) => isReady(entity, true));
+    const index = waiting.findIndex((entity) => isReady(entity, false));
+    const at = index >= 0 ? index : waiting.findIndex((entity) => isReady(entity, true));
     const [next] = waiting.splice(Math.max(at, 0), 1);
     if (next === undefined) break;
     ready.add(next.name);

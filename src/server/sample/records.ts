@@ -92,10 +92,10 @@ const sampleValues = async (
 ): Promise<Values> => {
   const grants = grantsFor(making.service.model, entity, "create", maker);
   const taken = (name: string) => grants.some((grant) => grant.fields === null || grant.fields.has(name));
-  const asked = findAskedFields(entity);
+  const inputFields = findAskedFields(entity);
   const values: Record<string, Json> = {};
   for (const field of entity.fields.values()) {
-    if (isAutomatic(entity, field.name) || !taken(field.name) || asked.has(field.name)) continue;
+    if (isAutomatic(entity, field.name) || !taken(field.name) || inputFields.has(field.name)) continue;
     if ((field.optional || field.default !== null) && making.random() < 0.5) continue;
     const value = await sampleValue(making, field, occasion);
     if (value !== undefined) values[field.name] = value;

@@ -21,9 +21,9 @@ import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
-  const asked = findAskedFields(entity);
+  const inputFields = findAskedFields(entity);
   for (const field of entity.fields.values()) {
-    if (given.has(field.name) || isAutomatic(entity, field.name) || asked.has(field.name)) continue;
+    if (given.has(field.name) || isAutomatic(entity, field.name) || inputFields.has(field.name)) continue;
     if (!REVISED.has(field.type) || random() < 0.4) continue;
     const revisers = people.filter((person) =>
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),

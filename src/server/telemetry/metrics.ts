@@ -64,8 +64,8 @@ export const makeMetrics = async (): Promise<Metrics> => {
     answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
     refused: (code) => refusals.inc({ code }),
     statement: (seconds) => statements.observe(seconds),
-    watch: (asked) => {
-      load = asked;
+    watch: (counters) => {
+      load = counters;
     },
     text: () => counted.metrics(),
   };

@@ -36,14 +36,14 @@ const TransitionDialog = ({
   const current = entity.states?.transitions.find(({ name }) => name === opened.name);
   const transition = current ?? opened;
   // All fields asked for are required, even if the field is optional otherwise.
-  const asked = entity.fields
+  const inputFields = entity.fields
     .filter(({ name }) => transition.asks.includes(name))
     .map((field) => ({ ...field, optional: transition.asksIfAny?.includes(field.name) === true }))
     .sort((one, other) => transition.asks.indexOf(one.name) - transition.asks.indexOf(other.name));
   const close = useWhileMounted(onClose);
   const asking = useOneShotForm(
     "ask",
-    asked,
+    inputFields,
     record,
     several ? null : { entity, transition: transition.name },
     async (body) => {

@@ -54,12 +54,12 @@ export interface ApiClient {
   stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
   /** Explains whether the user may do something with a record, or in general; `do` is `Request.grant`. */
   why(
-    asked: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
+    question: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
     signal?: AbortSignal,
   ): Promise<WhyJson>;
   /** All permissions of the user, or for administrators of somebody else, on an entity or a record. */
   permissions(
-    asked: { readonly of: string; readonly record: string; readonly as: string },
+    question: { readonly of: string; readonly record: string; readonly as: string },
     signal?: AbortSignal,
   ): Promise<PermissionsJson>;
   /** Asks for an undecided permission: `do` is `Request.grant`. */
@@ -92,8 +92,8 @@ export interface ApiClient {
   deleteRetired(key: RetiredKey): Promise<DeletedRetiredJson>;
   versions(before: string | null, signal?: AbortSignal): Promise<VersionsJson>;
   version(number: number, signal?: AbortSignal): Promise<VersionTextJson>;
-  planRestore(number: number, asked: RestoreJson): Promise<ChangeJson>;
-  restoreVersion(number: number, asked: RestoreJson): Promise<AppliedJson | JobJson>;
+  planRestore(number: number, request: RestoreJson): Promise<ChangeJson>;
+  restoreVersion(number: number, request: RestoreJson): Promise<AppliedJson | JobJson>;
   signIn(
     who:
       | { readonly email: string; readonly password: string }
@@ -234,11 +234,11 @@ export const newKey = (): string =>
 
 export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => {
   const writeOnce = createOnce<Response>();
-  const ask = async (path: string, asked: RequestOptions): Promise<Response> => {
-    const { method = "GET", body, headers } = asked;
-    if (method === "GET" || asked.isReading) return readAnswer(path, asked);
+  const ask = async (path: string, options: RequestOptions): Promise<Response> => {
+    const { method = "GET", body, headers } = options;
+    if (method === "GET" || options.isReading) return readAnswer(path, options);
     const what = JSON.stringify([method, path, body, headers?.["If-Match"]]);
-    return (await writeOnce(what, () => readAnswer(path, asked))).clone();
+    return (await writeOnce(what, () => readAnswer(path, options))).clone();
   };
   const readAnswer = async (
     path: string,
@@ -279,12 +279,12 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     throw new CallFailed(failure);
   };
 
-  const read = async <T>(path: string, asked: RequestOptions = {}): Promise<T> => {
-    const response = await ask(path, asked);
+  const read = async <T>(path: string, options: RequestOptions = {}): Promise<T> => {
+    const response = await ask(path, options);
     try {
       return (await response.json()) as T;
     } catch (cause) {
-      if (asked.signal?.aborted) throw cause;
+      if (options.signal?.aborted) throw cause;
       throw new CallFailed({ kind: "broken", reference: null }, cause);
     }
   };
@@ -317,8 +317,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     askForDecision: async (wanted) => {
       await ask("/_/questions", { method: "POST", body: { ...wanted } });
     },
-    why: (asked, signal) => read(`/api/why?${new URLSearchParams(asked)}`, { signal }),
-    permissions: (asked, signal) => read(`/_/permissions?${new URLSearchParams(asked)}`, { signal }),
+    why: (question, signal) => read(`/api/why?${new URLSearchParams(question)}`, { signal }),
+    permissions: (question, signal) => read(`/_/permissions?${new URLSearchParams(question)}`, { signal }),
     retired: (signal) => read("/_/retired", { signal }),
     deleteRetired: ({ name, version }) => read("/_/retired/delete", { method: "POST", body: { name, version } }),
     proposals: (before, signal) =>
@@ -338,10 +338,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     versions: (before, signal) =>
       read(before === null ? "/_/versions" : `/_/versions?${new URLSearchParams({ before })}`, { signal }),
     version: (number, signal) => read(`/_/versions/${number}`, { signal }),
-    planRestore: (number, asked) =>
-      read(`/_/versions/${number}/plan`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
-    restoreVersion: (number, asked) =>
-      read(`/_/versions/${number}/restore`, { method: "POST", body: { ...asked }, patience: patienceWithChanges }),
+    planRestore: (number, request) =>
+      read(`/_/versions/${number}/plan`, { method: "POST", body: { ...request }, patience: patienceWithChanges }),
+    restoreVersion: (number, request) =>
+      read(`/_/versions/${number}/restore`, { method: "POST", body: { ...request }, patience: patienceWithChanges }),
     planDocument: (draft, signal) => read("/_/document/plan", draftRequest(draft, signal)),
     replayDocument: (draft, signal) => read("/_/document/replay", draftRequest(draft, signal)),
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),

@@ -7,19 +7,19 @@ const soon = 500;
  * All writes pass through here, so no button needs its own protection.
  */
 export const createOnce = <T>(now: () => number = Date.now) => {
-  const asked = new Map<string, { readonly answer: Promise<T>; until: number }>();
+  const inFlight = new Map<string, { readonly answer: Promise<T>; until: number }>();
   return (what: string, ask: () => Promise<T>): Promise<T> => {
-    const before = asked.get(what);
+    const before = inFlight.get(what);
     if (before !== undefined && now() < before.until) return before.answer;
-    for (const [other, { until }] of asked) if (until !== Number.POSITIVE_INFINITY) asked.delete(other);
+    for (const [other, { until }] of inFlight) if (until !== Number.POSITIVE_INFINITY) inFlight.delete(other);
     const entry = { answer: ask(), until: Number.POSITIVE_INFINITY };
-    asked.set(what, entry);
+    inFlight.set(what, entry);
     entry.answer.then(
       () => {
         entry.until = now() + soon;
       },
       () => {
-        asked.delete(what);
+        inFlight.delete(what);
       },
     );
     return entry.answer;

@@ -45,8 +45,8 @@ const understood = ({ dataset }: HTMLElement, language: string | null): boolean 
 export const withPreloaded = (send: typeof fetch, browser: Window, language: () => string | null): typeof fetch => {
   const { document: page } = browser;
   let over = false;
-  return async (address, asked) => {
-    if ((asked?.method ?? "GET") !== "GET") over = true;
+  return async (address, options) => {
+    if ((options?.method ?? "GET") !== "GET") over = true;
     if (!over && typeof address === "string" && browser.performance.now() < fresh) {
       const answer = await findPreloaded(page, address);
       answer?.remove();
@@ -56,7 +56,7 @@ export const withPreloaded = (send: typeof fetch, browser: Window, language: () 
         return new Response(answer.textContent, { status: Number(status), headers });
       }
     }
-    return send(address, asked);
+    return send(address, options);
   };
 };
 

@@ -47,10 +47,10 @@ const hueDistance = (a: number, b: number) => {
  * for sufficient contrast. `deriveAccent("#ffff00").light.fill` is a dark olive, not yellow.
  */
 export const deriveAccent = (hex: string): Accent => {
-  const asked = toOklch(hex);
-  const grey = asked.c < 0.02;
-  const c = grey ? 0 : Math.min(asked.c, 0.16);
-  const tone = (l: number, most: number = c): Oklch => ({ l, c: Math.min(c, most), h: asked.h });
+  const preferred = toOklch(hex);
+  const grey = preferred.c < 0.02;
+  const c = grey ? 0 : Math.min(preferred.c, 0.16);
+  const tone = (l: number, most: number = c): Oklch => ({ l, c: Math.min(c, most), h: preferred.h });
 
   const softLight = toHex(tone(0.955, 0.03));
   const fillLight = first(
@@ -83,7 +83,7 @@ export const deriveAccent = (hex: string): Accent => {
     marks: grey
       ? []
       : Object.entries(stateHues)
-          .filter(([, h]) => hueDistance(h, asked.h) <= 20)
+          .filter(([, h]) => hueDistance(h, preferred.h) <= 20)
           .map(([hue, h]) => ({
             hue,
             light: toHex({ l: 0.58 - 0.08, c: 0.13, h }),

@@ -70,7 +70,7 @@ export interface Client {
   /** True if the command palette is open. */
   readonly palette: Store<boolean>;
   /** The current question about permissions; null if there is none. */
-  readonly asking: Store<PermissionQuestion | null>;
+  readonly permissionQuestion: Store<PermissionQuestion | null>;
   /** A transition that should have followed a save and was refused: reported on the record's page. */
   readonly unmade: Store<Unmade | null>;
   /** Commands of the current page; refused ones give a reason. */
@@ -155,12 +155,12 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     if (now.language !== before.preferences.language) await queries.invalidateQueries();
   });
   // Content and interface must be in one language: the chosen one, or that of the first manifest.
-  const fetchInLanguage: typeof fetch = (address, asked) => {
+  const fetchInLanguage: typeof fetch = (address, options) => {
     const getLocale = () => queries.getQueryData<Application>(keys.application)?.locale;
     const language = preferences.language.get() ?? (address === "/_/application" ? undefined : getLocale());
-    const headers = new Headers(asked?.headers);
+    const headers = new Headers(options?.headers);
     if (language !== undefined) headers.set("Accept-Language", language);
-    return browser.fetch(address, { ...asked, headers });
+    return browser.fetch(address, { ...options, headers });
   };
   const calls = createCalls(withPreloaded(fetchInLanguage, browser, preferences.language.get), {
     // A new version of the document may change everything shown.
@@ -200,7 +200,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     trail: createTrail(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
-    asking: createStore<PermissionQuestion | null>(null),
+    permissionQuestion: createStore<PermissionQuestion | null>(null),
     unmade: createStore<Unmade | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(

@@ -168,9 +168,9 @@ export const createPreferences = (
       lists.set(path, made);
       return made;
     },
-    belongTo: (told) => {
-      const isAnother = told?.id !== person?.id;
-      person = told && { id: told.id, keeps: told.looked === undefined };
+    belongTo: (language) => {
+      const isAnother = language?.id !== person?.id;
+      person = language && { id: language.id, keeps: language.looked === undefined };
       if (isAnother) {
         chosen.clear();
         unsent.clear();
@@ -181,7 +181,7 @@ export const createPreferences = (
         }
         if (unsent.size > 0) sendSoon();
       }
-      account = (told?.preferences ?? {}) as Chosen;
+      account = (language?.preferences ?? {}) as Chosen;
       for (const again of readAgain) again();
       paint();
     },

@@ -50,8 +50,11 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const { say } = useWords();
   const toast = useToast();
   const { transit } = useTransit(entity);
-  const [held, setHeld] = useState<RecordJson | null>(null);
-  const [asked, setAsked] = useState<{ readonly record: RecordJson; readonly transition: TransitionJson } | null>(null);
+  const [dragged, setHeld] = useState<RecordJson | null>(null);
+  const [transitionOf, setAsked] = useState<{
+    readonly record: RecordJson;
+    readonly transition: TransitionJson;
+  } | null>(null);
   const [failed, setFailed] = useState<{ readonly what: string; readonly failure: Failure } | null>(null);
   const board = useRef<HTMLElement>(null);
   const narrowed = search.filters[field.name];
@@ -121,7 +124,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: horizontally scrolling content must be reachable by keyboard, even without cards
         tabIndex={0}
         aria-label={screen.title}
-        data-held={held !== null || undefined}
+        data-dragged={dragged !== null || undefined}
       >
         {columns.map((column) => (
           <Column
@@ -132,20 +135,20 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             search={search}
             column={column}
             columns={columns}
-            held={held}
+            dragged={dragged}
             onMove={move}
             onCounted={countedIn}
           />
         ))}
       </section>
-      {asked && (
+      {transitionOf && (
         <Suspense fallback={null}>
           <TransitionDialog
             entity={entity}
-            record={asked.record}
-            label={asked.record._label ?? entity.one}
-            transition={asked.transition}
-            make={(transition, body) => transit(asked.record, transition, body)}
+            record={transitionOf.record}
+            label={transitionOf.record._label ?? entity.one}
+            transition={transitionOf.transition}
+            make={(transition, body) => transit(transitionOf.record, transition, body)}
             onClose={() => setAsked(null)}
           />
         </Suspense>
@@ -192,13 +195,13 @@ const useCardKeys = (board: RefObject<HTMLElement | null>) => {
 interface ColumnProps extends Omit<BoardProps, "onCount"> {
   readonly column: BoardColumn;
   readonly columns: readonly BoardColumn[];
-  readonly held: RecordJson | null;
+  readonly dragged: RecordJson | null;
   readonly onMove: (record: RecordJson, to: BoardColumn) => void;
   readonly onCounted: (value: string, count: number) => void;
 }
 
 const Column = (props: ColumnProps) => {
-  const { screen, entity, field, search, column, columns, held, onMove, onCounted } = props;
+  const { screen, entity, field, search, column, columns, dragged, onMove, onCounted } = props;
   const { calls } = useClient();
   const { say, show } = useWords();
   const element = useRef<HTMLElement>(null);
@@ -217,7 +220,7 @@ const Column = (props: ColumnProps) => {
   }, [column.value, count, onCounted]);
   const loading = useDelayed(query.isPending && !query.failureReason);
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
-  const reach: CardMove | null = held ? findMove(entity, field, held, column.value) : null;
+  const reach: CardMove | null = dragged ? findMove(entity, field, dragged, column.value) : null;
   const refusal = reach?.kind === "refused" ? reach.why.because : reach?.kind === "no way" ? say("board.no.way") : null;
 
   useEffect(() => {
@@ -253,7 +256,7 @@ const Column = (props: ColumnProps) => {
         {count !== undefined && (
           <span className="figures board-count">{typeof count === "number" ? show.number(count) : count}</span>
         )}
-        {field.type === "state" && waiting > 0 && held === null && (
+        {field.type === "state" && waiting > 0 && dragged === null && (
           <span className="board-waiting">{say("board.waiting", { count: waiting })}</span>
         )}
       </header>

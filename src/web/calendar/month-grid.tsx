@@ -38,7 +38,7 @@ export const CalendarGrid = (props: GridProps) => {
   const grid = useRef<HTMLDivElement>(null);
   const follows = useRef(false);
   const inWeek = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
-  const whole = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+  const longNames = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
   const hours = scale === "week" && timed;
 
   useEffect(() => {
@@ -89,7 +89,7 @@ export const CalendarGrid = (props: GridProps) => {
         {weeks[0]?.map((day) => (
           <GridHead
             key={day}
-            aria-label={whole.format(toUtcDate(day))}
+            aria-label={longNames.format(toUtcDate(day))}
             data-today={scale === "week" && day === today ? "" : undefined}
           >
             {inWeek.format(toUtcDate(day))}

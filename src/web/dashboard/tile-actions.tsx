@@ -37,7 +37,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const toast = useToast();
   const sentence = useFailureWords();
   const { transit, pending } = useTransit(entity);
-  const [asked, setAsked] = useState<TransitionJson | null>(null);
+  const [confirming, setAsked] = useState<TransitionJson | null>(null);
   const group = useRef<HTMLDivElement>(null);
   const transitions = listTileActions(entity, record);
   if (transitions.length === 0) return null;
@@ -79,13 +79,13 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
           </Button>
         );
       })}
-      {asked && (
+      {confirming && (
         <Suspense fallback={null}>
           <TransitionDialog
             entity={entity}
             record={record}
             label={label}
-            transition={asked}
+            transition={confirming}
             make={make}
             onClose={() => setAsked(null)}
           />

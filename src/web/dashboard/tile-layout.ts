@@ -75,8 +75,8 @@ export const withoutGaps = (
   const run: GroupJson[] = [];
   for (let at = first; at <= last && run.length <= mostSteps; at = nextOf[step](at))
     run.push(known.get(at) ?? { key: at, value: addsUp(measure) ? "0" : null });
-  const whole = run.length <= mostSteps && dated.every(({ key }) => run.some((one) => one.key === key));
-  return [...(whole ? run : dated), ...groups.filter(({ key }) => typeof key !== "string")];
+  const isComplete = run.length <= mostSteps && dated.every(({ key }) => run.some((one) => one.key === key));
+  return [...(isComplete ? run : dated), ...groups.filter(({ key }) => typeof key !== "string")];
 };
 
 const shownGroups = 8;

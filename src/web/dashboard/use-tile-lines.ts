@@ -26,7 +26,7 @@ export const useTwoLines = (
   items: readonly RecordJson[],
 ) => {
   const few = useFewWords(entity);
-  const { held, room } = useRoom<HTMLDivElement>();
+  const { ref, width } = useRoom<HTMLDivElement>();
   // Measured for the current rows only, and once for each.
   // biome-ignore lint/correctness/useExhaustiveDependencies: its words follow from the same
   const needed = useMemo(() => {
@@ -42,5 +42,5 @@ export const useTwoLines = (
     );
     return cells.reduce((sum, field) => sum + wide(field), 0) + Math.max(0, ...acts);
   }, [entity, items]);
-  return { held, twoLines: room === null ? null : needed > room };
+  return { ref, twoLines: width === null ? null : needed > width };
 };

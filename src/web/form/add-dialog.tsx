@@ -26,13 +26,13 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
   const { screens } = useApplication();
   const toast = useToast();
   const named = findNewScreen(screens, entity.name)?.fields ?? entity.create ?? [];
-  const asked = named
+  const fields = named
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
   const given = through === undefined ? { [by]: names } : {};
   const close = useWhileMounted(onClose);
-  const asking = useOneShotForm("make", asked, null, { entity, transition: null }, async (body, key) => {
+  const asking = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
     await calls.create(entity.calls, { ...body, ...given }, key);
     toast(say("form.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.

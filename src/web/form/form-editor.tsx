@@ -57,7 +57,7 @@ interface EditorProps {
 
 /** A form with drafts, validation, saving, and merging of concurrent changes. */
 export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) => {
-  const { calls, queries, navigation, asking, unmade } = useClient();
+  const { calls, queries, navigation, permissionQuestion, unmade } = useClient();
   const words = useWords();
   const { say, show } = words;
   const { screens, entities } = useApplication();
@@ -69,7 +69,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const toast = useToast();
   const formRef = useRef<HTMLFormElement>(null);
 
-  const asked = useStableUntil(record, () => ({
+  const required = useStableUntil(record, () => ({
     fields: shown.filter((one): one is FieldJson => !isParts(one) && open.includes(one.name)),
     lists: openLists(
       shown.filter(isParts).filter(({ field }) => open.includes(field)),
@@ -78,7 +78,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       here,
     ),
   }));
-  const { fields, lists } = asked;
+  const { fields, lists } = required;
   const leaveTo = (id: string | null) => {
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
@@ -110,7 +110,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const work = useForm({
     path,
     record,
-    asked,
+    asked: required,
     open: () => openForm(record ? "change" : "make", fields, record, here, lists, findDateRangeFields(screens, entity)),
     begun: (form) => (record === null ? prefillForm(form, search, here) : form),
     write: (body, key, { version }) =>
@@ -216,7 +216,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       field={one}
                       value={record ? getValue(record, one.name) : undefined}
                       onAsk={() =>
-                        asking.set({
+                        permissionQuestion.set({
                           entity: entity.name,
                           record: record?.id ?? null,
                           what: record ? "update" : "create",

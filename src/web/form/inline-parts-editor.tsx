@@ -23,24 +23,24 @@ interface PartsInPlaceProps {
   readonly parts: PartsJson;
   /** The record as shown on its page; its parts are loaded with it. */
   readonly record: RecordJson;
-  readonly whole: EntityJson;
+  readonly parent: EntityJson;
   readonly onClose: () => void;
 }
 
 /** Edits the parts of a record on its page, and saves them together in one request. */
-const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: string }) => {
+const PartsInPlace = (props: Omit<PartsInPlaceProps, "parent"> & { readonly of: string }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const whole = useEntity(props.of);
+  const parent = useEntity(props.of);
   const query = useQuery({
-    queryKey: keys.whole(whole?.calls ?? "", props.record.id),
-    queryFn: ({ signal }) => calls.whole(whole?.calls ?? "", props.record.id, signal),
-    enabled: whole !== null,
+    queryKey: keys.whole(parent?.calls ?? "", props.record.id),
+    queryFn: ({ signal }) => calls.whole(parent?.calls ?? "", props.record.id, signal),
+    enabled: parent !== null,
     // Data being edited must not change underneath; saving detects conflicts.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: "always",
   });
-  if (whole === null) return null;
+  if (parent === null) return null;
   const { data } = query;
   // Later errors appear on saving and must not remove the rows.
   if (data === undefined && query.isError)
@@ -52,12 +52,12 @@ const PartsInPlace = (props: Omit<PartsInPlaceProps, "whole"> & { readonly of: s
       </p>
     );
   if (!(props.parts.field in data)) return <p className="related-none">{say("parts.long")}</p>;
-  return <Editor {...props} whole={whole} record={data} />;
+  return <Editor {...props} parent={parent} record={data} />;
 };
 
 export default PartsInPlace;
 
-const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
+const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
@@ -65,21 +65,21 @@ const Editor = ({ parts, record, whole, onClose }: PartsInPlaceProps) => {
   const here = useHereToMake(fieldsOfParts([parts], entities));
   const close = useWhileMounted(onClose);
   const work = useForm({
-    path: partsPath(whole, record.id, parts),
+    path: partsPath(parent, record.id, parts),
     record,
     open: () => openForm("change", [], record, here, openLists([parts], entities, record, here)),
-    write: (body, _, { version }) => calls.change(whole.calls, record.id, version ?? record.version, body),
+    write: (body, _, { version }) => calls.change(parent.calls, record.id, version ?? record.version, body),
     saved: async () => {
       toast(say("form.saved"));
       await queries.invalidateQueries({ queryKey: ["of"] });
       close();
     },
     unchanged: onClose,
-    again: ({ id }) => calls.whole(whole.calls, id),
+    again: ({ id }) => calls.whole(parent.calls, id),
   });
   const { form, setForm, busy } = work;
-  useSuggestions(form, whole, here, setForm);
-  const reckoned = useComputedValues(form, whole, record, here);
+  useSuggestions(form, parent, here, setForm);
+  const reckoned = useComputedValues(form, parent, record, here);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();

@@ -12,7 +12,7 @@ export const headings = ["h2", "h3", "h4", "h5", "h6"] as const;
 
 export interface RowProps extends CellProps {
   /** Id of the parent record; null while it is being created. */
-  readonly whole: string | null;
+  readonly parentId: string | null;
   /** Row numbers from the outermost list inwards, from 1. */
   readonly rows: readonly number[];
   readonly onTake: () => void;
@@ -25,16 +25,16 @@ export interface RowProps extends CellProps {
 /** Errors of the row as a whole. */
 const rowErrors = ({ errors }: FormRow) => errors.filter(({ field }) => field === null);
 
-const besideRow = ({ list, row, whole, here }: RowProps) =>
-  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: whole ?? "" });
+const besideRow = ({ list, row, parentId, here }: RowProps) =>
+  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: parentId ?? "" });
 
 export const TableRow = (props: RowProps) => {
   const { list, row, path, rows, number, onTake, handle, below } = props;
   const { say } = useWords();
   const own = rowErrors(row);
   // Errors are shown below the row, since a cell has no room for text.
-  const told = list.columns.filter((field) => findErrors(row, field.name).length > 0);
-  const mended = own.length > 0 || told.length > 0;
+  const failing = list.columns.filter((field) => findErrors(row, field.name).length > 0);
+  const mended = own.length > 0 || failing.length > 0;
   const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];
   return (
     <BesideProvider value={besideRow(props)}>
@@ -59,7 +59,7 @@ export const TableRow = (props: RowProps) => {
           <tr className="part-mends">
             <td colSpan={list.columns.length + 2}>
               <FieldErrors errors={own} />
-              {told.map((field) => (
+              {failing.map((field) => (
                 <FieldErrors
                   key={field.name}
                   errors={findErrors(row, field.name)}

@@ -128,7 +128,7 @@ export const FormParts = (props: FormPartsProps) => {
   const onRow = (row: FormRow) => (change: NodeChange) => onList((now) => changeRow(now, row.key, change));
   const rowProps = (row: FormRow, at: number): RowProps => ({
     list,
-    whole: node.record?.id ?? null,
+    parentId: node.record?.id ?? null,
     row,
     path: rowPath(row),
     rows: [...outer, at + 1],

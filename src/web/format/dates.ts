@@ -165,11 +165,11 @@ const assemble = (parts: readonly Part[], figures: readonly string[], thisYear: 
 /** First day of the week in the locale, from 1 Monday to 7 Sunday. */
 export const weekStart = (locale: string): number => {
   try {
-    const told = new Intl.Locale(locale) as Intl.Locale & {
+    const intlLocale = new Intl.Locale(locale) as Intl.Locale & {
       getWeekInfo?: () => { firstDay: number };
       weekInfo?: { firstDay: number };
     };
-    return told.getWeekInfo?.().firstDay ?? told.weekInfo?.firstDay ?? 1;
+    return intlLocale.getWeekInfo?.().firstDay ?? intlLocale.weekInfo?.firstDay ?? 1;
   } catch {
     return 1;
   }

@@ -79,8 +79,8 @@ export const readTypedDuration = (typed: string, locale: string): string | null 
     // Decimal and grouping marks follow the language.
     const count = Number(readDecimal(figure, locale) ?? Number.NaN);
     const one: Partial<Duration> = unit === undefined ? {} : units[unit];
-    const whole = Number.isInteger(count) || one.milliseconds !== undefined;
-    if (unit === undefined || !whole || Number.isNaN(count)) return "?";
+    const isExact = Number.isInteger(count) || one.milliseconds !== undefined;
+    if (unit === undefined || !isExact || Number.isNaN(count)) return "?";
     sum.months += count * (one.months ?? 0);
     sum.days += count * (one.days ?? 0);
     sum.milliseconds += Math.round(count * (one.milliseconds ?? 0));

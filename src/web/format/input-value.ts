@@ -53,7 +53,7 @@ const file: Entering = { from: (json) => (isFile(json) ? json : null), read: (en
 
 const words: Entering = { from: asText, read: (entered) => value(entered.trim()) };
 
-const whole = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
+const toInteger = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
 
 const entering = {
   text: words,
@@ -70,7 +70,7 @@ const entering = {
     from: asText,
     read: (entered, { locale }) => {
       const wire = readInteger(entered, locale);
-      return readable(wire === null ? null : whole(wire));
+      return readable(wire === null ? null : toInteger(wire));
     },
   },
   decimal: {
@@ -85,7 +85,7 @@ const entering = {
     from: asText,
     read: (entered, { locale }) => {
       const wire = readInteger(entered, locale);
-      return readable(wire === null ? null : whole(wire));
+      return readable(wire === null ? null : toInteger(wire));
     },
   },
   file,

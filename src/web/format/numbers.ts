@@ -18,17 +18,17 @@ export const readDecimal = (typed: string, locale: string): string | null => {
   let text = typed.trim().replace(spaces, "").replace(/^−/, "-");
   const grouped = group.trim() === "" ? null : group;
   if (grouped && text.includes(grouped)) {
-    const [whole = "", ...rest] = text.split(decimal);
-    const groups = whole.replace(/^[+-]/, "").split(grouped);
+    const [integer = "", ...rest] = text.split(decimal);
+    const groups = integer.replace(/^[+-]/, "").split(grouped);
     const ordered = groups.every((piece, at) => (at === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(piece));
     if (!ordered) return null;
-    text = [whole.split(grouped).join(""), ...rest].join(decimal);
+    text = [integer.split(grouped).join(""), ...rest].join(decimal);
   }
   if (decimal !== ".") text = text.replace(decimal, ".");
   const read = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!read || (!read[2] && !read[3])) return null;
-  const whole = (read[2] ?? "").replace(/^0+(?=\d)/, "") || "0";
-  return `${read[1] === "-" ? "-" : ""}${whole}${read[3] ? `.${read[3]}` : ""}`;
+  const digits = (read[2] ?? "").replace(/^0+(?=\d)/, "") || "0";
+  return `${read[1] === "-" ? "-" : ""}${digits}${read[3] ? `.${read[3]}` : ""}`;
 };
 
 /** Parses an integer, or returns null. It stays text, as it may exceed a double. */

@@ -209,23 +209,23 @@ const useEarlyKeys = (open: boolean): (() => string) => {
 
 /** Explanations of permissions, opened by W on a list or record, and by refused controls. */
 const AskingHost = () => {
-  const { asking, palette } = useClient();
+  const { permissionQuestion, palette } = useClient();
   const { screens } = useApplication();
   const { path } = useAddress();
   const person = usePerson();
-  const asked = useStore(asking);
+  const question = useStore(permissionQuestion);
   const here = findSubject(screens, path);
   const acts = useMemo(
-    () => ({ w: () => !palette.get() && asking.get() === null && asking.set(here) }),
-    [asking, palette, here],
+    () => ({ w: () => !palette.get() && permissionQuestion.get() === null && permissionQuestion.set(here) }),
+    [permissionQuestion, palette, here],
   );
   useKeys(acts);
   // A question belongs to the page on which it was asked.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with every page
-  useEffect(() => asking.set(null), [asking, path]);
-  return asked && person ? (
+  useEffect(() => permissionQuestion.set(null), [permissionQuestion, path]);
+  return question && person ? (
     <Suspense fallback={null}>
-      <MayDialog asking={asked} onClose={() => asking.set(null)} />
+      <MayDialog asking={question} onClose={() => permissionQuestion.set(null)} />
     </Suspense>
   ) : null;
 };
@@ -239,11 +239,11 @@ const useLive = () => {
 
 const getDirection = (locale: string): "ltr" | "rtl" => {
   try {
-    const told = new Intl.Locale(locale) as Intl.Locale & {
+    const intlLocale = new Intl.Locale(locale) as Intl.Locale & {
       getTextInfo?: () => { direction: "ltr" | "rtl" };
       textInfo?: { direction: "ltr" | "rtl" };
     };
-    return told.getTextInfo?.().direction ?? told.textInfo?.direction ?? "ltr";
+    return intlLocale.getTextInfo?.().direction ?? intlLocale.textInfo?.direction ?? "ltr";
   } catch {
     return "ltr";
   }

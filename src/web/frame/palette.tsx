@@ -51,7 +51,7 @@ const useSettled = (typed: string): string => {
 };
 
 const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
-  const { calls, commands, navigation, asking } = useClient();
+  const { calls, commands, navigation, permissionQuestion } = useClient();
   const { path } = useAddress();
   const { screens, entities } = useApplication();
   const person = usePerson();
@@ -94,7 +94,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {
     const entry = { id: `here ${label}`, label, icon: "to" } as const;
     if (!refused) return { ...entry, run };
-    const ask = () => at && asking.set({ ...at, ...(what === undefined ? {} : { what }) });
+    const ask = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
     return { ...entry, run: ask, refused, also: say("may.why") };
   });
   const here = [
@@ -107,7 +107,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
             label: say("may.what"),
             icon: "why" as const,
             note: "W",
-            run: () => asking.set(at),
+            run: () => permissionQuestion.set(at),
             also: say("may.why"),
           },
         ]),

@@ -27,8 +27,8 @@ export const loadLanguage = (locale: string): Language | Promise<Language> => {
   const language = locale.split("-")[0]?.toLowerCase() ?? "en";
   const fetch = Object.hasOwn(others, language) ? others[language] : undefined;
   if (fetch === undefined) return english;
-  const asked = known.get(language);
-  if (asked !== undefined) return asked;
+  const loading = known.get(language);
+  if (loading !== undefined) return loading;
   const promise = fetch().then(
     ({ texts, grammar }) => ({ language, texts, grammar }),
     // Better in English than not at all.

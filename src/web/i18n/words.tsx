@@ -48,8 +48,8 @@ export const WordsProvider = ({
   timezone: string;
   children: ReactNode;
 }) => {
-  const told = loadLanguage(locale);
-  const language = told instanceof Promise ? use(told) : told;
+  const loading = loadLanguage(locale);
+  const language = loading instanceof Promise ? use(loading) : loading;
   const words = useMemo(() => {
     const spoken = locale.startsWith(language.language) ? locale : language.language;
     return getWords(language, spoken, formatLocale(locale), timezone);

@@ -39,7 +39,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const [asked, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setAsked] = useState<Confirmation | null>(null);
   const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
     null,
   );
@@ -97,26 +97,26 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
         </Button>
         <IconButton icon="close" small label={say("bulk.none")} onClick={() => onKeep([])} />
       </section>
-      {asked?.kind === "transition" && asked.bulk.able[0] && (
+      {confirming?.kind === "transition" && confirming.bulk.able[0] && (
         <Suspense fallback={null}>
           <TransitionDialog
             entity={entity}
-            record={asked.bulk.able[0]}
-            label={countRecords(asked.bulk.able.length)}
+            record={confirming.bulk.able[0]}
+            label={countRecords(confirming.bulk.able.length)}
             several
-            transition={asked.bulk.transition}
-            make={(transition, body) => transit(asked.bulk, transition, body)}
+            transition={confirming.bulk.transition}
+            make={(transition, body) => transit(confirming.bulk, transition, body)}
             onClose={() => setAsked(null)}
           />
         </Suspense>
       )}
-      {asked?.kind === "delete" && (
+      {confirming?.kind === "delete" && (
         <BulkDelete
-          words={say("delete.title", { label: countRecords(asked.able.length) })}
+          words={say("delete.title", { label: countRecords(confirming.able.length) })}
           remove={async () =>
             finish(
               say("delete.do"),
-              await forEach(asked.able, (record) => calls.remove(entity.calls, record.id, record.version)),
+              await forEach(confirming.able, (record) => calls.remove(entity.calls, record.id, record.version)),
             )
           }
           onClose={() => setAsked(null)}

@@ -22,8 +22,8 @@ export const findPagesWith = ({ pages }: Pages, ids: ReadonlySet<string>): reado
 export const getPageToRefetch = ({ pages, pageParams }: Pages, at: number): ListPage | null => {
   const [page, param] = [pages[at], pageParams[at]];
   if (!page || !param) return null;
-  const held = page.items.length;
-  return { ...param, limit: at === pages.length - 1 || held === 0 ? param.limit : held };
+  const length = page.items.length;
+  return { ...param, limit: at === pages.length - 1 || length === 0 ? param.limit : length };
 };
 
 const replaceCount = (pages: readonly ListJson[], { count }: ListJson): ListJson[] =>
@@ -61,11 +61,11 @@ export const anew = (
   at: number,
   now: ListJson,
 ): { readonly data: Pages; readonly due: readonly number[] } => {
-  const held = new Set(now.items.map(({ id }) => id));
+  const presentIds = new Set(now.items.map(({ id }) => id));
   const others = replaceCount(pages, now).map((page, place) =>
     place === at
       ? { ...now, ...(page.count === undefined ? {} : { count: page.count }) }
-      : { ...page, items: page.items.filter(({ id }) => !held.has(id)) },
+      : { ...page, items: page.items.filter(({ id }) => !presentIds.has(id)) },
   );
   const { next } = now;
   const left = next === null ? others.slice(0, at + 1) : others;

@@ -32,14 +32,14 @@ type Confirmation = { readonly kind: "transition"; readonly transition: Transiti
 
 /** Actions on a row's record; permissions are loaded when the menu opens. */
 const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuProps) => {
-  const { calls, asking } = useClient();
+  const { calls, permissionQuestion } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
   const { transit } = useTransit(entity);
   const popup = usePopup<HTMLElement>();
-  const [asked, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setAsked] = useState<Confirmation | null>(null);
   const place = useRef<HTMLSpanElement>(null);
   const { data, error, failureReason } = useQuery({
     queryKey: keys.record(entity.calls, row.id),
@@ -60,9 +60,9 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   // Removed once closed, unless the chosen action opens a dialog.
   const was = useRef(false);
   useEffect(() => {
-    if (was.current && !popup.open && !asked) onClose();
+    if (was.current && !popup.open && !confirming) onClose();
     was.current = popup.open;
-  }, [popup.open, asked, onClose]);
+  }, [popup.open, confirming, onClose]);
 
   const press = (transition: TransitionJson) => {
     if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
@@ -74,7 +74,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
       });
   };
   const ask = (what?: string) => () =>
-    asking.set({ entity: entity.name, record: row.id, ...(what === undefined ? {} : { what }) });
+    permissionQuestion.set({ entity: entity.name, record: row.id, ...(what === undefined ? {} : { what }) });
   const [open, edit] = [recordAddress(screens, entity.name, row.id), editAddress(screens, entity.name, row.id)];
   const { may } = record;
   const items: readonly MenuItem[] = [
@@ -169,19 +169,19 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
         <p className="menu-title cut">{label}</p>
         {error && <p className="menu-title">{sentence(toFailure(error))}</p>}
       </Menu>
-      {asked?.kind === "transition" && (
+      {confirming?.kind === "transition" && (
         <Suspense fallback={null}>
           <TransitionDialog
             entity={entity}
             record={record}
             label={label}
-            transition={asked.transition}
+            transition={confirming.transition}
             make={(transition, body) => transit(record, transition, body)}
             onClose={close}
           />
         </Suspense>
       )}
-      {asked?.kind === "delete" && <DeleteDialog entity={entity} record={record} label={label} onClose={close} />}
+      {confirming?.kind === "delete" && <DeleteDialog entity={entity} record={record} label={label} onClose={close} />}
     </>
   );
 };

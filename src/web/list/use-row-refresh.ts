@@ -79,8 +79,8 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
   );
   useEffect(() => {
     if (!outdated || latest.current.data === undefined) return;
-    const { key: asked } = latest.current;
-    queries.setQueryData<Pages>(asked, (now) => now, { updatedAt: 0 });
+    const { key: queryKey } = latest.current;
+    queries.setQueryData<Pages>(queryKey, (now) => now, { updatedAt: 0 });
     renew("anew");
   }, [outdated, queries, renew]);
 
@@ -92,9 +92,9 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
     if (at === undefined || page === null) return;
     let over = false;
     setAsking(true);
-    const { key: asked, ask: call } = latest.current;
+    const { key: queryKey, ask: call } = latest.current;
     queries
-      .fetchQuery({ queryKey: ["page", turn, ...asked, page], queryFn: () => call(page), staleTime: 0, gcTime: 0 })
+      .fetchQuery({ queryKey: ["page", turn, ...queryKey, page], queryFn: () => call(page), staleTime: 0, gcTime: 0 })
       .then(
         (now) => {
           if (over) return;
@@ -106,12 +106,12 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
             const renewed = replaceInPlace(data, at, now);
             setTinted(new Set(renewed.changed));
             if (renewed.moved) setWaiting(true);
-            queries.setQueryData<Pages>(asked, renewed.data, { updatedAt });
+            queries.setQueryData<Pages>(queryKey, renewed.data, { updatedAt });
           } else {
             const renewed = anew(data, at, now);
             for (const place of due.current.keys()) if (place >= renewed.data.pages.length) due.current.delete(place);
             for (const place of renewed.due) due.current.set(place, "anew");
-            queries.setQueryData<Pages>(asked, renewed.data, { updatedAt });
+            queries.setQueryData<Pages>(queryKey, renewed.data, { updatedAt });
           }
           setTurn((turns) => turns + 1);
         },

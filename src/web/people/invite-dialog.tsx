@@ -19,10 +19,10 @@ interface InviteProps {
 export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
-  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const [chosenRoles, setHeld] = useState<ReadonlySet<string>>(new Set());
   const [made, setMade] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
   const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
-    const link = await calls.invite({ name, email, more, roles: [...held] });
+    const link = await calls.invite({ name, email, more, roles: [...chosenRoles] });
     await queries.invalidateQueries({ queryKey: keys.people });
     setMade({ name: String(name), link });
   });
@@ -37,10 +37,10 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
       after={
         <Roles
           roles={roles}
-          held={held}
+          chosen={chosenRoles}
           help={say("people.invite.roles")}
           onChange={(role, holds) => {
-            const next = new Set(held);
+            const next = new Set(chosenRoles);
             if (holds) next.add(role);
             else next.delete(role);
             setHeld(next);

@@ -165,7 +165,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
             <Roles
               help={say("person.roles.words")}
               roles={account.grantable}
-              held={new Set(account.roles)}
+              chosen={new Set(account.roles)}
               busy={busyRole}
               onChange={(role, holds) =>
                 change.isPending ||

@@ -5,7 +5,7 @@ import { useRoleWords } from "../ui/use-role-names.ts";
 interface RolesProps {
   /** All roles that can be granted. */
   readonly roles: readonly string[];
-  readonly held: ReadonlySet<string>;
+  readonly chosen: ReadonlySet<string>;
   /** The role being changed at the moment. */
   readonly busy?: string | null;
   /** Text below the checkboxes. */
@@ -14,14 +14,14 @@ interface RolesProps {
 }
 
 /** Checkboxes for the roles of a person. */
-export const Roles = ({ roles, held, busy = null, help, onChange }: RolesProps) => {
+export const Roles = ({ roles, chosen, busy = null, help, onChange }: RolesProps) => {
   const { say } = useWords();
   const words = useRoleWords();
   return (
     <fieldset className="roles">
       <legend>{say("person.roles")}</legend>
       {roles.map((role) => (
-        <CheckBox key={role} busy={busy === role} checked={held.has(role)} onTurn={(holds) => onChange(role, holds)}>
+        <CheckBox key={role} busy={busy === role} checked={chosen.has(role)} onTurn={(holds) => onChange(role, holds)}>
           {words.one(role)}
         </CheckBox>
       ))}

@@ -80,7 +80,7 @@ export const OwnTokens = ({ tokens, password }: { tokens: OwnTokensJson; passwor
           {say("tokens.make")}
         </Button>
       </Tokens>
-      {making && <TokenDialog tokens={tokens} asked={password} onClose={() => setMaking(false)} />}
+      {making && <TokenDialog tokens={tokens} needsPassword={password} onClose={() => setMaking(false)} />}
     </>
   );
 };
@@ -91,11 +91,11 @@ const usualDays = [7, 30, 90, 365];
 interface TokenDialogProps {
   readonly tokens: OwnTokensJson;
   /** True if the person has a password, which they are asked for. */
-  readonly asked: boolean;
+  readonly needsPassword: boolean;
   readonly onClose: () => void;
 }
 
-const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
+const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const roleWords = useRoleWords();
@@ -104,10 +104,11 @@ const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
   const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
   const [reads, setReads] = useState(true);
   const [password, setPassword] = useState("");
-  const [held, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const [chosenRoles, setHeld] = useState<ReadonlySet<string>>(new Set());
   const ids = { name: useId(), days: useId() };
   const make = useMutation({
-    mutationFn: () => calls.makeToken({ name, days, reads, roles: [...held], ...(asked ? { password } : {}) }),
+    mutationFn: () =>
+      calls.makeToken({ name, days, reads, roles: [...chosenRoles], ...(needsPassword ? { password } : {}) }),
     // If the response is lost, the token may exist: the user must check.
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
@@ -119,7 +120,7 @@ const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
     if (!make.isPending) make.mutate();
   };
   const toggle = (role: string, holds: boolean) => {
-    const next = new Set(held);
+    const next = new Set(chosenRoles);
     if (holds) next.add(role);
     else next.delete(role);
     setHeld(next);
@@ -167,13 +168,13 @@ const TokenDialog = ({ tokens, asked, onClose }: TokenDialogProps) => {
             {say("tokens.may.write")}
           </CheckBox>
           {tokens.roles.map((role) => (
-            <CheckBox key={role} checked={held.has(role)} onTurn={(holds) => toggle(role, holds)}>
+            <CheckBox key={role} checked={chosenRoles.has(role)} onTurn={(holds) => toggle(role, holds)}>
               {roleWords.one(role)}
             </CheckBox>
           ))}
           <p className="help">{say("tokens.may.words")}</p>
         </fieldset>
-        {asked && (
+        {needsPassword && (
           <PasswordField
             label={say("account.password.current")}
             autoComplete="current-password"

@@ -27,10 +27,10 @@ const addKeys = (steps: readonly StepJson[]): readonly (readonly [key: string, s
 };
 
 /** A step that holds, does not hold, is hidden, or depends on input. */
-const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
+const StepLine = ({ step, isAnswered }: { step: StepJson; isAnswered: boolean }) => {
   const { say } = useWords();
   const how: How =
-    step.later || (step.holds === null && !asked)
+    step.later || (step.holds === null && !isAnswered)
       ? "later"
       : step.holds === null
         ? "unknown"
@@ -55,7 +55,7 @@ const StepLine = ({ step, asked }: { step: StepJson; asked: boolean }) => {
   );
 };
 
-const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
+const WayBlock = ({ way, isAnswered }: { way: WayJson; isAnswered: boolean }) => {
   const { say } = useWords();
   const roleWords = useRoleWords();
   const words = !way.held ? "why.as.not" : way.needs.length === 0 ? "why.as.always" : "why.as";
@@ -67,7 +67,7 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
       {way.needs.length > 0 && (
         <ul>
           {addKeys(way.needs).map(([key, need]) => (
-            <StepLine key={key} step={need} asked={asked} />
+            <StepLine key={key} step={need} isAnswered={isAnswered} />
           ))}
         </ul>
       )}
@@ -79,14 +79,14 @@ const WayBlock = ({ way, asked }: { way: WayJson; asked: boolean }) => {
 export const WhySteps = ({ why }: { why: WhyJson }) => {
   const { say } = useWords();
   // Without a record nothing was evaluated: no step is hidden or violated.
-  const asked = why.answer === "yes" || why.answer === "no";
+  const isAnswered = why.answer === "yes" || why.answer === "no";
   return (
     <ul className="why-steps">
       {why.ways.map((way) => (
         <WayBlock
           key={`${way.clause} ${way.role} ${way.needs.map(({ says }) => says).join()}`}
           way={way}
-          asked={asked}
+          isAnswered={isAnswered}
         />
       ))}
       {why.musts.length > 0 && (
@@ -94,7 +94,7 @@ export const WhySteps = ({ why }: { why: WhyJson }) => {
           <p>{say("why.musts")}</p>
           <ul>
             {addKeys(why.musts).map(([key, must]) => (
-              <StepLine key={key} step={must} asked={asked} />
+              <StepLine key={key} step={must} isAnswered={isAnswered} />
             ))}
           </ul>
         </li>

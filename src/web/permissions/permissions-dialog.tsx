@@ -165,10 +165,10 @@ const Permission = ({
 
 const OneField = ({ asking, field, as }: { asking: PermissionQuestion; field: string; as: string }) => {
   const { calls } = useClient();
-  const asked = { do: `${asking.entity}.${asking.what ?? "read"}`, record: asking.record ?? "", field, as };
+  const question = { do: `${asking.entity}.${asking.what ?? "read"}`, record: asking.record ?? "", field, as };
   const query = useQuery({
-    queryKey: keys.why(asked.do, asked.record, field, as),
-    queryFn: ({ signal }) => calls.why(asked, signal),
+    queryKey: keys.why(question.do, question.record, field, as),
+    queryFn: ({ signal }) => calls.why(question, signal),
     staleTime: 0,
     retry: false,
   });

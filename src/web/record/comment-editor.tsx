@@ -43,17 +43,17 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   const { calls, queries } = useClient();
   const { politely } = useAnnounce();
   const here = useHereToMake(record ? [] : entity.fields);
-  const [asked] = useState(() =>
+  const [opened] = useState(() =>
     open
       .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in given)))
       .sort((one, other) => Number(other.name === said.text) - Number(one.name === said.text)),
   );
-  const [text, ...rest] = asked;
+  const [text, ...rest] = opened;
   const path = `${entity.calls} ${record?.id ?? about}`;
   const work = useForm({
     path,
     record,
-    open: () => openForm(record ? "change" : "make", asked, record, here),
+    open: () => openForm(record ? "change" : "make", opened, record, here),
     write: async (body, key, { version }) => {
       if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...given });
       else await calls.create(entity.calls, { ...body, ...given }, key);
@@ -102,7 +102,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   });
   // Errors of hidden fields are shown above the editor.
   const elsewhere = form.errors.filter(
-    (one) => one.kind === "refused" && !asked.some(({ name }) => name === one.field),
+    (one) => one.kind === "refused" && !opened.some(({ name }) => name === one.field),
   );
   const shown = [...errors, ...elsewhere];
 

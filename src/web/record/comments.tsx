@@ -132,7 +132,7 @@ interface SaidProps {
 /** A comment: author, time, text, and unusual field values. */
 const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
   const { say, show } = useWords();
-  const { asking } = useClient();
+  const { permissionQuestion } = useClient();
   const menu = usePopup();
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
   const author = getValue(item, said.author);
@@ -144,7 +144,7 @@ const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
     person: name ?? say("conversation.nobody"),
     at: show.moment(item.created_at),
   });
-  const ask = (what: string) => () => asking.set({ entity: entity.name, record: item.id, what });
+  const ask = (what: string) => () => permissionQuestion.set({ entity: entity.name, record: item.id, what });
   const { may } = item;
   const items: readonly MenuItem[] = [
     ...(may?.update.length
@@ -236,9 +236,9 @@ const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
 const splitFurtherFields = (
   entity: EntityJson,
   item: RecordJson,
-  told: readonly string[],
+  notified: readonly string[],
 ): readonly [marks: readonly FieldJson[], more: readonly FieldJson[]] => {
-  const others = entity.fields.filter(({ name }) => name in item && !told.includes(name) && !isMoment(name));
+  const others = entity.fields.filter(({ name }) => name in item && !notified.includes(name) && !isMoment(name));
   const marks = others.filter((field) => field.type === "choice" || field.type === "boolean");
   return [
     marks.filter((field) => isUnusual(field, item)),

@@ -47,9 +47,9 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const isRefused = ({ kind }: TransitionControl) => kind === "refused";
   const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];
   const outside = foremost(actions);
-  const { commands, navigation, asking } = useClient();
+  const { commands, navigation, permissionQuestion } = useClient();
   const ask = (what?: string) => () =>
-    asking.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
+    permissionQuestion.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });
   const press = useRef(onPress);
   press.current = onPress;
   useEffect(() => {

@@ -134,13 +134,13 @@ const Cause = ({ cause: { entity: name, id, label, action }, clause }: { cause: 
   const { screens, entities } = useApplication();
   const entity = entities[name];
   const address = recordAddress(screens, name, id);
-  const told = <bdi>{label}</bdi>;
+  const labelled = <bdi>{label}</bdi>;
   const record =
     address === null ? (
-      told
+      labelled
     ) : (
       <Link className="link" href={address}>
-        {told}
+        {labelled}
       </Link>
     );
   const values = { thing: entity?.one ?? name, record, clause: <ClauseId of={clause} /> };

@@ -78,9 +78,9 @@ const Loaded = ({
   const headId = useId();
   const [adding, setAdding] = useState(false);
   const { parts } = section;
-  const whole = useEntity(of);
+  const parent = useEntity(of);
   // Continues from a draft, if there is one.
-  const begun = useFound(whole === null || parts === undefined ? "" : partsPath(whole, record.id, parts));
+  const begun = useFound(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const [editing, setEditing] = useState(begun !== null && mayEdit);
   const [search, setSearch] = useState(everything);

@@ -11,12 +11,12 @@ import { useWords } from "../i18n/words.tsx";
 
 export type ListSection = Extract<SectionJson, { kind: "list" }>;
 
-/** The records that refer to this one: `asked` gives page size and order. */
+/** The records that refer to this one: `options` give page size and order. */
 export const useRelated = (
   entity: EntityJson,
   { by }: ListSection,
   { id }: RecordJson,
-  asked: { readonly limit: number } & { readonly [word: string]: string | number },
+  options: { readonly limit: number } & { readonly [word: string]: string | number },
 ) => {
   const { calls } = useClient();
   const words = (after: string | null): URLSearchParams =>
@@ -24,7 +24,7 @@ export const useRelated = (
       [by]: id,
       label: "true",
       count: "true",
-      ...Object.fromEntries(Object.entries(asked).map(([word, value]) => [word, String(value)])),
+      ...Object.fromEntries(Object.entries(options).map(([word, value]) => [word, String(value)])),
       ...(after === null ? {} : { after }),
     });
   const query = useInfiniteQuery({

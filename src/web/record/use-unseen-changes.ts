@@ -55,8 +55,10 @@ export const useNews = (
   const whose = person?.id ?? "";
   // Opening the record marks its notifications as read.
   useEffect(() => {
-    const told = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
-    const isNew = told?.pages.some(({ items }) => items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)));
+    const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
+    const isNew = notifications?.pages.some(({ items }) =>
+      items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)),
+    );
     if (!own || isNew !== true) return;
     const done = () => queries.invalidateQueries({ queryKey: keys.notifications(whose) });
     calls.readNotifications({ record: id }).then(done, () => {});

@@ -64,11 +64,11 @@ export const recordAddress = (screens: readonly ScreenJson[], entity: string, id
 export const getPartsTitle = (
   screens: readonly ScreenJson[],
   entities: Application["entities"],
-  whole: string,
+  address: string,
   { list, entity }: Pick<PartLine, "list" | "entity">,
 ): string => {
   for (const screen of screens) {
-    if (getScreenEntity(screen) !== whole) continue;
+    if (getScreenEntity(screen) !== address) continue;
     if (screen.kind === "record")
       for (const section of screen.sections)
         if (section.kind === "list" && section.parts?.field === list) return section.title;

@@ -259,7 +259,7 @@ const TileList = ({
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => listTileActions(entity, item).length > 0);
-  const { held, twoLines } = useTwoLines(entity, columns, cells, items);
+  const { ref, twoLines } = useTwoLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
   const rest = more !== 0 && tile.list !== null && (
@@ -271,7 +271,7 @@ const TileList = ({
   );
   if (phone || twoLines)
     return (
-      <div ref={held}>
+      <div ref={ref}>
         <ul className={phone ? "rows tile-rows" : "rows tile-rows beside"}>
           {items.map((item) => (
             <li key={item.id}>
@@ -284,7 +284,7 @@ const TileList = ({
       </div>
     );
   return (
-    <div ref={held}>
+    <div ref={ref}>
       {twoLines === false && (
         <table className="tile-table">
           <caption className="hidden-words">{tile.title}</caption>

@@ -130,7 +130,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
 
 /** Explains the permissions on these records. */
 const WhatButton = ({ entity }: { entity: EntityJson }) => {
-  const { asking } = useClient();
+  const { permissionQuestion } = useClient();
   const { say } = useWords();
   return (
     <IconButton
@@ -139,7 +139,7 @@ const WhatButton = ({ entity }: { entity: EntityJson }) => {
       label={say("may.what")}
       words={say("may.what")}
       aria-haspopup="dialog"
-      onClick={() => asking.set({ entity: entity.name, record: null })}
+      onClick={() => permissionQuestion.set({ entity: entity.name, record: null })}
     />
   );
 };

@@ -94,7 +94,7 @@ const Loaded = ({
   const { navigation, unmade } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
-  const [asked, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setAsked] = useState<Confirmation | null>(null);
   const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;
@@ -221,19 +221,19 @@ const Loaded = ({
         </div>
         <RecordAside entity={entity} record={record} history={history} fresh={news?.lines ?? []} />
       </div>
-      {asked?.kind === "transition" && (
+      {confirming?.kind === "transition" && (
         <Suspense fallback={null}>
           <TransitionDialog
             entity={entity}
             record={record}
             label={label}
-            transition={asked.transition}
+            transition={confirming.transition}
             make={transit}
             onClose={() => setAsked(null)}
           />
         </Suspense>
       )}
-      {asked?.kind === "delete" && (
+      {confirming?.kind === "delete" && (
         <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
       )}
     </article>

@@ -72,7 +72,7 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (owner.data) return <RegisterForm token={token} asked={owner.data} onDone={onDone} />;
+  if (owner.data) return <RegisterForm token={token} registering={owner.data} onDone={onDone} />;
   return (
     <div className="front-form front-fields" aria-busy={owner.isPending || undefined}>
       <h1>{say("register.title")}</h1>
@@ -88,12 +88,20 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
   );
 };
 
-const RegisterForm = ({ token, asked, onDone }: { token: string; asked: RegisteringJson; onDone: () => void }) => {
+const RegisterForm = ({
+  token,
+  registering,
+  onDone,
+}: {
+  token: string;
+  registering: RegisteringJson;
+  onDone: () => void;
+}) => {
   const { calls } = useClient();
   const { say } = useWords();
   const arrive = useArrival();
   const [password, setPassword] = useState("");
-  const asking = useOneShotForm("make", asked.fields, null, null, async ({ name = "", ...more }) => {
+  const asking = useOneShotForm("make", registering.fields, null, null, async ({ name = "", ...more }) => {
     await calls.register({ token, name: String(name ?? ""), password, more });
     await arrive();
     onDone();
@@ -101,10 +109,10 @@ const RegisterForm = ({ token, asked, onDone }: { token: string; asked: Register
   return (
     <form className="front-form front-fields" noValidate onSubmit={asking.submit}>
       <h1>{say("register.title")}</h1>
-      <p className="front-words">{say("register.for", { email: asked.email })}</p>
+      <p className="front-words">{say("register.for", { email: registering.email })}</p>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
-      <input type="text" autoComplete="username" value={asked.email} readOnly hidden />
+      <input type="text" autoComplete="username" value={registering.email} readOnly hidden />
       <AskedFields asking={asking} />
       <PasswordField
         label={say("account.password.new")}

@@ -59,9 +59,9 @@ const showsThrough =
     fields === null || fields.has(field);
 
 const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant): ((action: string) => LineTelling) => {
-  const asked = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
+  const reading = { entities: model.entities, reader, entity, facts: grant.conditions, written: nothingWritten };
   const shows = showsThrough(grant);
-  const isKnown = (condition: Expr): boolean => findHiddenRead(condition, asked) === undefined;
+  const isKnown = (condition: Expr): boolean => findHiddenRead(condition, reading) === undefined;
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
@@ -150,10 +150,10 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
     there: (action) =>
       lines(action).map((line, i) => {
         const facts = gatesThere[i]?.conditions ?? [];
-        const asked = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
+        const reading = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
         const isKnown = following(action)
           .flatMap(({ when, each }) => [...parts(when), ...each.map(({ list }) => list)])
-          .every((one) => findHiddenRead(one, asked) === undefined);
+          .every((one) => findHiddenRead(one, reading) === undefined);
         return isKnown && line.actionFromUnseen ? line : nothing;
       }),
     here: (action) =>

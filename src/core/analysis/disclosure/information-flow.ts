@@ -55,10 +55,10 @@ interface Reached {
  * The first hidden data that the expression can depend on: `Request` for records, `User.wage` for a field. Undefined
  * for none.
  */
-export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => {
-  const { entities, reader } = asked;
+export const findHiddenRead = (expr: Expr, reading: Asked): string | undefined => {
+  const { entities, reader } = reading;
 
-  const own: Reached = { entity: asked.entity, facts: () => asked.facts, isOwn: true };
+  const own: Reached = { entity: reading.entity, facts: () => reading.facts, isOwn: true };
   const another = { isOwn: false };
   const seesRows = ({ entity, facts }: Reached): boolean => reader.isOpenOn(facts(), reader.gatesOf(entity));
   const seesField = ({ entity, facts }: Reached, name: string): boolean =>
@@ -73,7 +73,7 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     if (of.kind === "user") return { ...another, entity, facts: once(() => [same(getThisRecord(of), of)]) };
     if (of.kind !== "field" || of.field.inverse !== undefined) return { ...another, entity, facts: nothing };
     const from = reachedBy(of.of, elements);
-    const put = from?.isOwn === true && of.of.kind !== "old" ? asked.written(of.field.name) : undefined;
+    const put = from?.isOwn === true && of.of.kind !== "old" ? reading.written(of.field.name) : undefined;
     // A writer can only refer to records that are visible to the writer.
     if (put === "given") return { ...another, entity, facts: () => reader.seen(entity) };
     if (typeof put === "object" && put.kind === "user")
@@ -116,8 +116,8 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
       const root = getRoot(theirs);
       const from = root.kind === "this" || root.kind === "variable" ? reachedBy(root, elements) : undefined;
       const first = firstOfPath(theirs);
-      if (from?.isOwn === true && first !== undefined && asked.written(first) !== undefined)
-        return writtenFacts(asked.written(first), path);
+      if (from?.isOwn === true && first !== undefined && reading.written(first) !== undefined)
+        return writtenFacts(reading.written(first), path);
       return (from?.facts() ?? []).flatMap((fact) => translated(fact, onThis(theirs), path) ?? []);
     });
   };
@@ -163,13 +163,13 @@ export const findHiddenRead = (expr: Expr, asked: Asked): string | undefined => 
     // System fields are visible with their record. Roles appear in no response, but their effects are visible anyway.
     if (field === undefined) return undefined;
     // A writer does not know the value that a new one replaces.
-    const put = reached.isOwn && at.of.kind !== "old" ? asked.written(name) : undefined;
+    const put = reached.isOwn && at.of.kind !== "old" ? reading.written(name) : undefined;
     if (put === "given" || put === "known") return undefined;
-    if (put !== undefined) return findHiddenRead(put, { ...asked, written: nothingWritten });
+    if (put !== undefined) return findHiddenRead(put, { ...reading, written: nothingWritten });
     if (seesField(reached, name)) return undefined;
     const from = computedExpr(field);
     // A computed value is not hidden from a reader of its inputs.
-    if (from !== null && field.storage.as !== "stored" && reached.isOwn && findHiddenRead(from, asked) === undefined)
+    if (from !== null && field.storage.as !== "stored" && reached.isOwn && findHiddenRead(from, reading) === undefined)
       return undefined;
     return `${reached.entity.name}.${name}`;
   };

@@ -128,8 +128,8 @@ const ofTransitions = (about: About): readonly Finding[] => {
     const asks = when === null || transition.by?.length === 0 ? [] : about.writers.askers(transition);
     const findings = report(about, clause, `The availability of “${name}”`, learnt(about, asks, [when]));
     if (findings.length > 0) return findings;
-    const told = states.find((one) => one.transition === transition);
-    return report(about, clause, `The change to “${to}”`, told);
+    const disclosure = states.find((one) => one.transition === transition);
+    return report(about, clause, `The change to “${to}”`, disclosure);
   });
 };
 

@@ -45,9 +45,9 @@ export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding,
   const isOpenTo = (facts: readonly Expr[], grants: readonly Grant[], splits: number): boolean => {
     if (grants.some(({ conditions }) => conditions.length === 0)) return true;
     const known = facts.flatMap(splitConjuncts);
-    const told = new Set(known.map(structuralKey));
+    const knownKeys = new Set(known.map(structuralKey));
     const stands = (condition: Expr): boolean =>
-      told.has(structuralKey(condition)) ||
+      knownKeys.has(structuralKey(condition)) ||
       (isCalled(condition, "boolean && boolean") && condition.args.every(stands)) ||
       (isCalled(condition, "boolean || boolean") && condition.args.some(stands));
     const isSure = (condition: Expr): boolean => {

@@ -35,9 +35,9 @@ export const findRevealingStates = (asking: StateDisclosureContext): readonly St
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
     const own = reading.filter(({ role }) => role === permission.role);
-    const told = (reader: Reader) =>
+    const isDisclosed = (reader: Reader) =>
       getStateTellings(asking, { permission, own, reader, moves, initial: states.initial });
-    return people.holdersOf(entity, permission.role).flatMap((person) => told(readerOf(person)));
+    return people.holdersOf(entity, permission.role).flatMap((person) => isDisclosed(readerOf(person)));
   });
 };
 
@@ -73,8 +73,8 @@ const getStateTellings = (
       const asks = group
         .flatMap((one) => getReadingWays(entity, one))
         .map((all) => all.filter((one) => !isKnown(reader, facts, one)));
-      const asked = { entities: model.entities, entity, reader, facts, written: nothingWritten };
-      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => findHiddenRead(one, asked) ?? [])[0];
+      const reading = { entities: model.entities, entity, reader, facts, written: nothingWritten };
+      const hiddenOf = (all: readonly Expr[]) => all.flatMap((one) => findHiddenRead(one, reading) ?? [])[0];
       const [transition] = group;
       const hidden = asks.map(hiddenOf);
       const [first] = hidden;

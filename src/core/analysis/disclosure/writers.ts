@@ -79,12 +79,12 @@ export const findWriters = (
       return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, given }));
     }),
   );
-  const changers = (asked: readonly string[]): readonly Writer[] => {
+  const changers = (fields: readonly string[]): readonly Writer[] => {
     // If the check reads a single field, that field must be the changed one.
-    const only = asked.length === 1 ? asked[0] : undefined;
+    const only = fields.length === 1 ? fields[0] : undefined;
     const written: WrittenValue = (name) => (name === only ? "given" : undefined);
     return updaters().flatMap((writer) =>
-      asked.some((name) => writer.given.has(name)) ? [{ ...writer, written }] : [],
+      fields.some((name) => writer.given.has(name)) ? [{ ...writer, written }] : [],
     );
   };
 

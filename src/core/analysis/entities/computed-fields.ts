@@ -18,15 +18,15 @@ type Name = string;
  */
 const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boolean) => true): ReadonlySet<Name> => {
   const names = new Set<Name>();
-  const visit = (expr: Expr, asked: boolean): void => {
+  const visit = (expr: Expr, isCondition: boolean): void => {
     if (expr.kind !== "field") {
-      for (const part of subexpressions(expr)) visit(part, asked || expr.type.kind === "boolean");
+      for (const part of subexpressions(expr)) visit(part, isCondition || expr.type.kind === "boolean");
       return;
     }
     const { entity, field } = expr;
-    if (field.inverse === undefined && !isOfEveryRecord(field.name) && counts(entity.name, asked))
+    if (field.inverse === undefined && !isOfEveryRecord(field.name) && counts(entity.name, isCondition))
       names.add(`${entity.name}.${field.name}`);
-    visit(expr.of, asked);
+    visit(expr.of, isCondition);
   };
   for (const expr of exprs) visit(expr, false);
   return names;
@@ -75,7 +75,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
     if (checked.uses.disclosed.has(name)) return [];
     if (entity?.permissions == null || first === undefined || checked.unsettled(`6.${owner}.read`)) return [];
     // A condition on records of others is a summary, such as “all paid”, and counts as intended.
-    const reads = [...readBy(exprs, (of, asked) => !asked || of === owner)];
+    const reads = [...readBy(exprs, (of, isCondition) => !isCondition || of === owner)];
     const hidden = new Map<string, Name>();
     for (const permission of entity.permissions.actions.read) {
       const { role } = permission;

@@ -99,12 +99,12 @@ const ofRule = (about: About): readonly Finding[] => {
  * condition; that is its purpose.
  */
 const getTruth = ({ rule, entity, decide }: About, moment: string): Truth => {
-  const asked = getAskedConditions(rule, entity, moment);
+  const conditions = getAskedConditions(rule, entity, moment);
   const judged = atMoment(rule.rule, entity, moment);
-  if (rule.when === null && asked.length === 0) return decide.truthOf(judged);
+  if (rule.when === null && conditions.length === 0) return decide.truthOf(judged);
   const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
-  if (!decide.canHold(...asked, ...when, not(judged))) return "always";
-  return rule.when === null && !decide.canHold(...asked, judged) ? "never" : "sometimes";
+  if (!decide.canHold(...conditions, ...when, not(judged))) return "always";
+  return rule.when === null && !decide.canHold(...conditions, judged) ? "never" : "sometimes";
 };
 
 /** The condition as evaluated on a created record, or after a transition. */

@@ -47,21 +47,21 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   ];
   const made = (...conditions: readonly Expr[]) =>
     conditions.map((condition) => withFields(expandComputed(condition, getComputedFields(checked)), given));
-  const asked = conditionsBy(permission);
+  const required = conditionsBy(permission);
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // Another analyzer reports a permission that never applies.
-  if (!decide.canHold(...made(...asked))) return [];
+  if (!decide.canHold(...made(...required))) return [];
   if (seen === undefined) return report(`${role} can create ${one(entity)}, but can’t read any.`, {});
   if (movesOn(entity)) return [];
   const facts = [
-    ...getRules(entity, [...asked, seen]),
-    ...getNeededConditions(entity, [...asked, seen]),
-    ...getReferredConditions(checked, entity, person, [...asked, seen]),
+    ...getRules(entity, [...required, seen]),
+    ...getNeededConditions(entity, [...required, seen]),
+    ...getReferredConditions(checked, entity, person, [...required, seen]),
   ];
-  const example = decide.exampleOf(...made(...asked, ...facts, not(seen)));
+  const example = decide.exampleOf(...made(...required, ...facts, not(seen)));
   if (example === undefined) return [];
   const record = witnessRecord(example);
-  return decide.canHold(...made(...asked, ...facts, seen))
+  return decide.canHold(...made(...required, ...facts, seen))
     ? report(`${role} can create ${one(entity)}, but can’t read it afterwards if ${recordWords(record)}.`, {
         record,
       })
@@ -124,9 +124,9 @@ const readBy = (conditions: readonly Expr[]): ReadonlySet<string> =>
 
 /** `!open || due != null` for `due: { type: date, required: open }`. */
 const getNeededConditions = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
-  const asked = readBy(conditions);
+  const readNames = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
-    if (field.needed === null || field.type === "boolean" || field.many || !asked.has(field.name)) return [];
+    if (field.needed === null || field.type === "boolean" || field.many || !readNames.has(field.name)) return [];
     return some([not(field.needed.holds), exists(ownPath(entity, field))]) ?? [];
   });
 };
@@ -138,11 +138,11 @@ const getReferredConditions = (
   person: Principal,
   conditions: readonly Expr[],
 ): readonly Expr[] => {
-  const asked = readBy(conditions);
+  const readNames = readBy(conditions);
   return [...entity.fields.values()].flatMap((field) => {
     if (field.ruleType.kind !== "record" || field.storage.as !== "column" || field.set !== null) return [];
     const target = model.entities.get(field.ruleType.entity);
-    if (!asked.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
+    if (!readNames.has(field.name) || target?.permissions == null || unsettled(`6.${target.name}.read`)) return [];
     const grants = people.gatesOf(target, "read", person);
     if (grants.some(({ conditions }) => conditions.length === 0)) return [];
     const path = ownPath(entity, field);
@@ -164,9 +164,9 @@ const ownPath = (entity: Entity, { name, ruleType, optional, clause: { span } }:
 
 /** Rules that a new record meets, limited to those that share fields with the conditions. */
 const getRules = (entity: Entity, conditions: readonly Expr[]): readonly Expr[] => {
-  const asked = readBy(conditions);
+  const readNames = readBy(conditions);
   return rulesAt(entity, "create", new Set()).flatMap(({ rule, when, reads }) => {
-    if (!reads.some((field) => asked.has(field))) return [];
+    if (!reads.some((field) => readNames.has(field))) return [];
     return [when === null ? rule : (some([not(when), rule]) ?? rule)];
   });
 };

@@ -68,10 +68,10 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
       "This condition is never true, so the permission has no effect.",
       "Change the condition, or remove the permission.",
     );
-  const asked = roleCondition === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [roleCondition];
+  const roleConditions = roleCondition === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [roleCondition];
   // A role that nobody can hold has a finding of its own.
-  const isHeld = asked.length > 0 && decide.canHold(...asked);
-  if (isHeld && !decide.canHold(...own, ...asJudged(asked, entity, action)))
+  const isHeld = roleConditions.length > 0 && decide.canHold(...roleConditions);
+  if (isHeld && !decide.canHold(...own, ...asJudged(roleConditions, entity, action)))
     return report(
       "NEVER_TRUE",
       `This condition is never true for ${role}, so the permission has no effect.`,

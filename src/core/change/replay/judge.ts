@@ -61,7 +61,7 @@ export interface Judge {
   readonly before: (act: Act) => Judgement;
   /** Permission and state of a request without content. Undefined if they depend on the content. */
   readonly request: (
-    asked: Pick<AuditLine, "entity" | "action" | "person" | "at"> & { readonly record: string | null },
+    act: Pick<AuditLine, "entity" | "action" | "person" | "at"> & { readonly record: string | null },
   ) => Judgement | undefined;
   /** The clauses of the effects that follow a line, by their meaning. The world must be after the act. */
   readonly effects: (act: Act, line: AuditLine) => ReadonlyMap<string, string>;
@@ -420,13 +420,13 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
 
   const checkRecord = (
     checks: Checks,
-    asked: Pick<AuditLine, "entity" | "action" | "record">,
+    act: Pick<AuditLine, "entity" | "action" | "record">,
     principal: Principal,
     env: () => JsEnv,
     fields: (entity: Entity, env: JsEnv) => readonly Field[],
   ): Transition | undefined => {
-    const entity = model.entities.get(asked.entity);
-    const found = world.find(asked.entity, asked.record);
+    const entity = model.entities.get(act.entity);
+    const found = world.find(act.entity, act.record);
     if (entity === undefined) return undefined;
     if (found === undefined) {
       checks.leave("record", recordRefusal(entity), RECORD);
@@ -440,7 +440,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       () => grantsKey(readers),
       () => isCovered(readers, record, env()),
     );
-    const { action } = asked;
+    const { action } = act;
     if (action === "read") return undefined;
     if (isWrite(action)) {
       const grants = grantsFor(model, entity, action, principal);
@@ -492,24 +492,24 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
     return checks.result();
   };
 
-  const request: Judge["request"] = (asked) => {
+  const request: Judge["request"] = (act) => {
     const checks = new Checks();
-    const entity = model.entities.get(asked.entity);
+    const entity = model.entities.get(act.entity);
     if (entity === undefined) return undefined;
-    const env = () => envAt(asked);
+    const env = () => envAt(act);
     let isOpen = false;
     checks.check(
       "permission",
       permissionRefusal(entity.clause.id),
       () => PERSON,
       () => {
-        const principal = getPrincipal(asked.person);
-        const { record } = asked;
+        const principal = getPrincipal(act.person);
+        const { record } = act;
         if (record !== null) {
-          checkRecord(checks, { ...asked, record }, principal, env, () => []);
+          checkRecord(checks, { ...act, record }, principal, env, () => []);
           return true;
         }
-        if (asked.action !== "create") {
+        if (act.action !== "create") {
           isOpen = true;
           return true;
         }

@@ -241,19 +241,23 @@ export const createReplay = (
     const names = namesSince(refusal.document);
     const entity = names.entity(refusal.entity);
     if (entity === undefined || refusal.at < since) return;
-    const asked = { ...refusal, entity, action: names.action(entity, refusal.action) };
-    const isKnown = asked.action === "read" || hasAction(stored, asked);
+    const renamed = { ...refusal, entity, action: names.action(entity, refusal.action) };
+    const isKnown = renamed.action === "read" || hasAction(stored, renamed);
     if (!isKnown) return;
-    const base = versions.base.request(asked);
-    const draft = versions.draft.request(asked);
+    const base = versions.base.request(renamed);
+    const draft = versions.draft.request(renamed);
     if (base === undefined || draft === undefined || base.open.length + draft.open.length > 0) {
       leave(base === undefined || draft === undefined ? "content" : "unknown", refusal.clause);
       return;
     }
     judged.refusals++;
     const was = decidingCheck(base);
-    if (was !== undefined && decidingCheck(draft) === undefined && (asked.action === "read" || hasAction(after, asked)))
-      counts.allowed.add(was, toExample(asked));
+    if (
+      was !== undefined &&
+      decidingCheck(draft) === undefined &&
+      (renamed.action === "read" || hasAction(after, renamed))
+    )
+      counts.allowed.add(was, toExample(renamed));
   };
 
   /** Judges the refusals that are newer than a moment. */

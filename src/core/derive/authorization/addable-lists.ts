@@ -38,15 +38,15 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
     const ways = grants.map(({ conditions }) =>
       conditions.flatMap((condition) => rebaseOnReference(condition, path) ?? []),
     );
-    const asked = askedOfNamed(reference);
+    const namedCondition = askedOfNamed(reference);
     return [
-      ...(asked === undefined
+      ...(namedCondition === undefined
         ? []
         : [
             {
               list,
               entity: added,
-              ways: [[asked]],
+              ways: [[namedCondition]],
               refusal: { code: "NOT_AMONG", clause: reference.clause.id },
             } as const,
           ]),

@@ -69,8 +69,8 @@ export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure
     }
     if (!verdicts.isFrom) return { kind: "state" };
     if (broken.length === 0) return undefined;
-    const told = broken.find(({ must }) => must.isDisclosed);
-    return told === undefined ? { kind: "hidden" } : { kind: "must", must: told.must };
+    const disclosed = broken.find(({ must }) => must.isDisclosed);
+    return disclosed === undefined ? { kind: "hidden" } : { kind: "must", must: disclosed.must };
   };
   const lacking = ({ missing, hidden }: Standing): number => (missing.length > 0 ? missing.length : hidden.length);
 

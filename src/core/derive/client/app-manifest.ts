@@ -229,10 +229,10 @@ const toPartsJson = (
   within: readonly string[] = [],
 ): readonly PartsJson[] => {
   const { model, person, entities } = around;
-  const whole = model.entities.get(screen.entity);
-  if (whole === undefined || within.includes(screen.entity)) return [];
-  const known = knowableFields(model, whole, person);
-  return findPartLists(model, whole).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
+  const parent = model.entities.get(screen.entity);
+  if (parent === undefined || within.includes(screen.entity)) return [];
+  const known = knowableFields(model, parent, person);
+  return findPartLists(model, parent).flatMap(({ list, entity, field, place }): readonly PartsJson[] => {
     const part = entities.get(entity.name);
     if (!screen.fields.includes(list.name) || !known.has(list.name) || part === undefined) return [];
     // The fields for the parent and the position are visible from the list itself.

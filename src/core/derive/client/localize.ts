@@ -40,10 +40,10 @@ const MOST_WAYS = 200;
 /**
  * The best language for the requested tags: an exact match (`de-AT`), the same primary language, or the document's own.
  */
-export const chooseLanguage = (model: Model, asked: readonly string[]): string => {
+export const chooseLanguage = (model: Model, requested: readonly string[]): string => {
   const known = documentLanguages(model);
   const kindOf = (tag: string) => tag.toLowerCase().split("-")[0];
-  for (const tag of asked) {
+  for (const tag of requested) {
     const exact = known.find((one) => one.toLowerCase() === tag.toLowerCase());
     const found = exact ?? known.find((one) => kindOf(one) === kindOf(tag));
     if (found !== undefined) return found;

@@ -129,15 +129,15 @@ export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }
  * Conditions on the part's parent are evaluated on the record.
  */
 export const mayBeShutTo = (
-  { model, entity: whole, values, state, allowances: permissionRules }: Known,
+  { model, entity: parent, values, state, allowances: permissionRules }: Known,
   { entity, field, list }: PartList,
   action: "create" | "update" | "delete",
 ): boolean => {
-  const asked = (permissionRule: PermissionRule): Expr | undefined => {
+  const conditionOf = (permissionRule: PermissionRule): Expr | undefined => {
     const ofWhole = rebaseOnReference(getCondition(permissionRule), field.name);
     if (ofWhole === undefined) return undefined;
     const on = withFields(ofWhole, values);
-    return state === null ? on : inState([on], whole, state)[0];
+    return state === null ? on : inState([on], parent, state)[0];
   };
   const isEverybodys = ({ role }: PermissionRule): boolean => {
     const members = model.roles.get(role)?.members;
@@ -148,7 +148,7 @@ export const mayBeShutTo = (
     .some(
       (doing) =>
         !permissionRulesFor(entity, action).some((permissionRule) => {
-          const condition = asked(permissionRule);
+          const condition = conditionOf(permissionRule);
           const holds =
             permissionRule.roleCondition !== null || permissionRule.role === doing.role || isEverybodys(permissionRule);
           return condition !== undefined && holds && getDeciding(model).follows([getCondition(doing)], condition);

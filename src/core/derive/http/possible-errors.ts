@@ -264,8 +264,8 @@ const partChecks = ["input", "references", "files", "conditions", "rules", "uniq
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
 const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
-  const { model, entity: whole } = known;
-  return findPartLists(model, whole)
+  const { model, entity: parent } = known;
+  return findPartLists(model, parent)
     .filter(({ list }) => fields.has(list.name))
     .flatMap((of): readonly MayRefuse[] => {
       const { list, entity, field, place } = of;

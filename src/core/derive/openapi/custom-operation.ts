@@ -37,11 +37,11 @@ export const endpointOperation = (
     });
   });
   const usual = last.step.takes === null ? buildSchemas(last.seen, [last.route])[bodyName(last.route)] : undefined;
-  const asked = last.step.asks;
+  const inputFields = last.step.asks;
   const body =
     usual === undefined
       ? requestSchema(taken, call.ignoresUnknown)
-      : { ...usual, ...(asked.length === 0 ? {} : { required: [...asked] }) };
+      : { ...usual, ...(inputFields.length === 0 ? {} : { required: [...inputFields] }) };
   return {
     operationId: call.name,
     tags: [last.step.entity],

@@ -249,8 +249,8 @@ const readNode = (cursor: Cursor, parent: number, depth: number, part: Part): Tr
   }
   const start = cursor.at;
   if (leading?.kind === "text") {
-    const whole = wholeItem(cursor, start, leading.message);
-    if (whole !== undefined) return whole;
+    const wholeNode = wholeItem(cursor, start, leading.message);
+    if (wholeNode !== undefined) return wholeNode;
     const { span } = readPlain(cursor, part);
     return needsQuotes(cursor, start, Math.max(span.end, start + 1), leading.message, false);
   }
@@ -363,10 +363,10 @@ const readPlain = (cursor: Cursor, part: Part): Scalar => {
   const hint = certain
     ? "Put the whole value in quotes."
     : "Put the whole value in quotes, or write a comma before the next key.";
-  const whole = cut
+  const wholeNode = cut
     ? wholeItem(cursor, start, `Without quotes, this value ends at ${sign}.`, certain, hint)
     : undefined;
-  if (whole !== undefined) return whole;
+  if (wholeNode !== undefined) return wholeNode;
   cursor.at = at;
   if (cut && stop !== "," && stop !== "#") {
     report(cursor, "NEEDS_QUOTES", at, at + 1, `Without quotes, this value ends at ${sign}.`, hint);

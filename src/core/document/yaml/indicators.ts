@@ -32,8 +32,8 @@ const alias = /^\*(?<name>[\w-]+)(?=[ \t]*(?:$|#|[,\]}]))/u;
 const getAnchors = (cursor: Cursor): ReadonlySet<string> => {
   if (cursor.anchors === undefined) {
     const { lines, text } = cursor;
-    const whole = text.slice(lines[0]?.start ?? 0, lines[lines.length - 1]?.end ?? 0);
-    cursor.anchors = new Set(Array.from(whole.matchAll(/(?:^|[\s[{,])&([\w-]+)/gu), ([, name]) => name ?? ""));
+    const fullText = text.slice(lines[0]?.start ?? 0, lines[lines.length - 1]?.end ?? 0);
+    cursor.anchors = new Set(Array.from(fullText.matchAll(/(?:^|[\s[{,])&([\w-]+)/gu), ([, name]) => name ?? ""));
   }
   return cursor.anchors;
 };

@@ -18,17 +18,17 @@ export const reportInvisibleCharacters = (
   report: (finding: Finding) => void,
 ): boolean => {
   const from = lines[0]?.start ?? 0;
-  const whole = text.slice(from, lines[lines.length - 1]?.end ?? from);
+  const fullText = text.slice(from, lines[lines.length - 1]?.end ?? from);
   // Fast path: most blocks are ASCII.
-  if (!/[^\t\n\r -~]/u.test(whole)) return false;
+  if (!/[^\t\n\r -~]/u.test(fullText)) return false;
   let found = false;
-  for (const { 0: character, index } of whole.matchAll(hidden)) {
+  for (const { 0: character, index } of fullText.matchAll(hidden)) {
     found = true;
     const span = { file, start: from + index, end: from + index + character.length };
     const message = `There is an invisible character here (${getName(character)}).`;
     report(finding("BAD_CHARACTER", span, message, "Remove it.", { fix: [{ span, text: "" }] }));
   }
-  for (const { 0: indentation, index, groups } of whole.matchAll(otherSpaces)) {
+  for (const { 0: indentation, index, groups } of fullText.matchAll(otherSpaces)) {
     const end = from + index + indentation.length;
     const spaces = (groups?.spaces ?? "").replace(/\n.*$/su, "");
     const start = end - (groups?.spaces ?? "").length;

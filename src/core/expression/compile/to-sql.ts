@@ -66,7 +66,7 @@ export interface SqlForms {
 export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
   const around: Around = { env, elements: [], depth: 0 };
   const operand = compileOperand(expr, around);
-  const whole = once(() => compileWhole(expr, operand));
+  const unsplit = once(() => compileWhole(expr, operand));
   return {
     get truth() {
       return operand.condition.truth;
@@ -75,10 +75,10 @@ export const toSql = (expr: Expr, env: SqlEnv): SqlForms => {
       return operand.condition.falsehood;
     },
     get value() {
-      return whole().value;
+      return unsplit().value;
     },
     get missing() {
-      return whole().missing;
+      return unsplit().missing;
     },
   };
 };

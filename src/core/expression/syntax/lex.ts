@@ -127,9 +127,10 @@ const escaped: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\"
 /** Characters that Postgres cannot store: NUL and unpaired surrogates. */
 const unkept = /[\0\p{Cs}]/gu;
 
-const unquote = (whole: string, close: string, start: number, problems: SyntaxProblem[]): string => {
-  const refuse = (message: string, hint: string) => problems.push({ start, end: start + whole.length, message, hint });
-  const says = whole.slice(1, whole.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
+const unquote = (literal: string, close: string, start: number, problems: SyntaxProblem[]): string => {
+  const refuse = (message: string, hint: string) =>
+    problems.push({ start, end: start + literal.length, message, hint });
+  const says = literal.slice(1, literal.length - close.length).replace(escapes, (all, code?: string, one?: string) => {
     // Keeps any other backslash, so that patterns need no double escapes: '\\d+'.
     if (one !== undefined) return escaped[one] ?? all;
     const point = Number.parseInt(code ?? "", 16);
@@ -137,7 +138,7 @@ const unquote = (whole: string, close: string, start: number, problems: SyntaxPr
     refuse(`\`${all}\` is not a character.`, "The last character is \\u{10FFFF}.");
     return "";
   });
-  if (close === "") refuse("This text has no closing quote.", `Close it with ${whole[0]}.`);
+  if (close === "") refuse("This text has no closing quote.", `Close it with ${literal[0]}.`);
   else if (says === "") refuse("A text can’t be empty.", "Write `null` for a missing value.");
   if (says.search(unkept) >= 0) refuse("This text contains a character that can’t be stored.", "Remove it.");
   return says.replace(unkept, "");

@@ -290,7 +290,7 @@ export const parse = (text: string): ParseResult => {
   }
   // Chains (`a + b + c`) deepen the tree as nesting does.
   if (!cut && nestingDepth(syntax) <= deepest) return { syntax, problems };
-  const whole = { start: 0, end: text.length };
+  const fullSpan = { start: 0, end: text.length };
   const message = `This expression is nested more than ${deepest} levels deep.`;
-  return { syntax: { kind: "error", ...whole }, problems: [{ ...whole, message, hint: nameParts }] };
+  return { syntax: { kind: "error", ...fullSpan }, problems: [{ ...fullSpan, message, hint: nameParts }] };
 };

@@ -196,13 +196,13 @@ const binary = (syntax: Syntax & { kind: "binary" }, reading: CheckContext): Exp
   const [a, b] = sides(sign, left, right, reading);
   if (sign !== "==" && sign !== "!=") return applySignature("operator", sign, [a, b], syntax, reading);
   // Treats `null == x` as `x == null`.
-  const [asked, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
-  if (nothing.type.kind === "null" && (asked.type.kind === "boolean" || asked.type.kind === "list")) {
-    const hint = asked.type.kind === "list" ? "Compare its size." : "Use it without a comparison.";
-    reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(asked.type))} is never missing.`, hint);
+  const [operand, nothing] = a.type.kind === "null" ? [b, a] : [a, b];
+  if (nothing.type.kind === "null" && (operand.type.kind === "boolean" || operand.type.kind === "list")) {
+    const hint = operand.type.kind === "list" ? "Compare its size." : "Use it without a comparison.";
+    reading.report("TYPES_DIFFER", syntax, `${capital(typeWords(operand.type))} is never missing.`, hint);
     return mistakePlaceholder(syntax, reading);
   }
-  return applySignature("operator", sign, [asked, nothing], syntax, reading);
+  return applySignature("operator", sign, [operand, nothing], syntax, reading);
 };
 
 const withNonNull = (sure: readonly string[], reading: CheckContext): CheckContext => ({

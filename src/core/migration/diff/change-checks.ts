@@ -40,7 +40,7 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
   };
 };
 
-export const changeChecks = (known: Table, table: Table, whole: Table): readonly MigrationStep[] => {
+export const changeChecks = (known: Table, table: Table, target: Table): readonly MigrationStep[] => {
   const old = new Map(known.checks.map((check) => [check.name, check]));
   /** A renamed table or column can have the check of its values under another name. */
   const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
@@ -62,7 +62,7 @@ export const changeChecks = (known: Table, table: Table, whole: Table): readonly
     if (before !== undefined) old.delete(before.name);
     if (before?.condition === check.condition && before.name === check.name) continue;
     const lost = before?.values?.filter((one) => !check.values?.includes(one)) ?? [];
-    const former = formerIn(whole.checks, check)?.values;
+    const former = formerIn(target.checks, check)?.values;
     const added = check.values?.filter((one) => former?.includes(one) === false) ?? [];
     const column = check.values === null ? undefined : columnOfValues(table, check);
     if (column !== undefined) steps.push(...lost.map((value) => refuseRemovedValue(table, column, check, value)));

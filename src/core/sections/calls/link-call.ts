@@ -115,8 +115,8 @@ const linkAction = (
       }),
     );
   const steps = given.map((one) => linkStep({ ...place, clause, several }, one, shapes, names, scope, linking));
-  const whole = steps.flatMap((one): readonly CallStep[] => (one === undefined ? [] : [one]));
-  return whole.length === steps.length && whole.length > 0 ? { kind: "steps", steps: whole } : undefined;
+  const linked = steps.flatMap((one): readonly CallStep[] => (one === undefined ? [] : [one]));
+  return linked.length === steps.length && linked.length > 0 ? { kind: "steps", steps: linked } : undefined;
 };
 
 /** Reports keys that belong to another kind of call. */
@@ -171,7 +171,7 @@ const linkSigning = (
     onlyWith(["takes", "gives"], "calls that take or return fields", syntax, clause, linking);
     return { kind };
   }
-  const asked = kind === "sign up" ? ["email"] : ["email", "password"];
+  const requiredFields = kind === "sign up" ? ["email"] : ["email", "password"];
   if (kind === "sign up") {
     onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
     if (!names.signsUp)
@@ -187,22 +187,22 @@ const linkSigning = (
   }
   const takes =
     syntax.takes === undefined
-      ? asked.map((field) => ({ path: [field], field }))
+      ? requiredFields.map((field) => ({ path: [field], field }))
       : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
-          if (asked.includes(field)) return true;
-          const near = nearest(field, asked);
+          if (requiredFields.includes(field)) return true;
+          const near = nearest(field, requiredFields);
           linking.report(
             finding(
               "UNKNOWN_NAME",
               span ?? key,
               `“${field}” is not part of signing in.`,
-              near === undefined ? `Use ${asked.join(" and ")}.` : `Did you mean “${near}”?`,
+              near === undefined ? `Use ${requiredFields.join(" and ")}.` : `Did you mean “${near}”?`,
               { clause },
             ),
           );
           return false;
         });
-  const missing = asked.find((field) => takes?.some((one) => one.field === field) === false);
+  const missing = requiredFields.find((field) => takes?.some((one) => one.field === field) === false);
   if (missing !== undefined)
     linking.report(
       finding(

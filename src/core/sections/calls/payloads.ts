@@ -141,9 +141,9 @@ const linkAddress = (
     if (value === undefined || runsInCall(value, scope, linking)) return value;
     return later(at, linking, clause);
   });
-  const whole = values.flatMap((one) => one ?? []);
-  return whole.length === values.length
-    ? { kind: "address", path: `${base.replace(/\/$/u, "")}${path}`, values: whole }
+  const items = values.flatMap((one) => one ?? []);
+  return items.length === values.length
+    ? { kind: "address", path: `${base.replace(/\/$/u, "")}${path}`, values: items }
     : undefined;
 };
 

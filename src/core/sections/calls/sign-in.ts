@@ -55,8 +55,8 @@ const signingIn = record("how people sign in", {
 /** Rejects `none`, because administrators can always sign in. */
 export const signIn: typeof signingIn = {
   ...signingIn,
-  read: (tree, report, whole) => {
-    if (!isNone(tree)) return signingIn.read(tree, report, whole);
+  read: (tree, report, expectation) => {
+    if (!isNone(tree)) return signingIn.read(tree, report, expectation);
     report(
       finding(
         "BAD_VALUE",

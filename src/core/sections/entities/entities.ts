@@ -193,13 +193,13 @@ const checkOtherSides = (drafts: ReadonlyMap<string, EntityDraft>, linking: Link
  * Reports entities that are part of themselves: such a record could never be created, and its deletion would not end.
  */
 const checkParts = (drafts: ReadonlyMap<string, EntityDraft>, linking: Linking): void => {
-  const wholesOf = (entity: string) =>
+  const parentsOf = (entity: string) =>
     [...(drafts.get(entity)?.fields.values() ?? [])].filter((one) => one.syntax?.["part of"]?.value === true);
   const leadsTo = (from: string, to: string, seen: ReadonlySet<string> = new Set()): boolean =>
     from === to ||
-    (!seen.has(from) && wholesOf(from).some((one) => leadsTo(one.entity ?? "", to, new Set([...seen, from]))));
+    (!seen.has(from) && parentsOf(from).some((one) => leadsTo(one.entity ?? "", to, new Set([...seen, from]))));
   for (const draft of drafts.values())
-    for (const { name, entity, syntax } of wholesOf(draft.name))
+    for (const { name, entity, syntax } of parentsOf(draft.name))
       if (entity !== null && syntax?.["part of"] !== undefined && leadsTo(entity, draft.name))
         linking.report(
           finding(
@@ -335,12 +335,12 @@ const getShape = (draft: EntityDraft): EntityShape => {
 /** The references of each part to its parents. */
 export const findParentReferences = (
   drafts: ReadonlyMap<string, EntityDraft>,
-): ReadonlyMap<string, readonly { readonly reference: string; readonly whole: string }[]> =>
+): ReadonlyMap<string, readonly { readonly reference: string; readonly parent: string }[]> =>
   new Map(
     [...drafts.values()].map((draft) => [
       draft.name,
       [...draft.fields.values()].flatMap(({ name, entity, syntax }) =>
-        entity !== null && syntax?.["part of"]?.value === true ? [{ reference: name, whole: entity }] : [],
+        entity !== null && syntax?.["part of"]?.value === true ? [{ reference: name, parent: entity }] : [],
       ),
     ]),
   );

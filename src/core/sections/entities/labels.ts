@@ -17,12 +17,12 @@ const listNamedFields = (label: Template): readonly string[] =>
 
 /** Reports cycles of labels that contain each other. */
 export const checkLabels = (entities: ReadonlyMap<string, Labelled>, linking: Linking): void => {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [name, { clause, label }] of entities) {
-    if (told.has(name)) continue;
+    if (reported.has(name)) continue;
     const around = wayBackTo(name, label, entities, new Set());
     if (around === undefined) continue;
-    for (const one of around) told.add(one);
+    for (const one of around) reported.add(one);
     linking.report(
       finding(
         "CYCLE",

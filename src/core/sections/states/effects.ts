@@ -168,8 +168,12 @@ const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr |
 const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing | undefined => {
   const { linking, scope, clause } = place;
   const to = readHere(notify, place);
-  const told = to?.type.kind === "list" ? to.type.of : to?.type;
-  if (told !== undefined && told.kind !== "unknown" && !(told.kind === "record" && told.entity === "User"))
+  const recipientType = to?.type.kind === "list" ? to.type.of : to?.type;
+  if (
+    recipientType !== undefined &&
+    recipientType.kind !== "unknown" &&
+    !(recipientType.kind === "record" && recipientType.entity === "User")
+  )
     linking.report(
       finding("TYPES_DIFFER", notify.span, "Only people can be notified.", "Use a person or a list of people."),
     );

@@ -305,7 +305,7 @@ const linkTransition = (
     if (condition === undefined) closed.add(role.value);
     else conditions.set(role.value, condition);
   }
-  const asked = (value.asks ?? []).flatMap((one) => {
+  const inputFields = (value.asks ?? []).flatMap((one) => {
     const ifAny = one.value.endsWith("?");
     const said = { value: one.value.replace(/\?$/u, ""), span: one.span };
     const field = writableNamed(entity, linked, said, linking)?.name;
@@ -320,8 +320,8 @@ const linkTransition = (
     // A guard that is not executable rejects everyone.
     by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
     conditions,
-    asks: asked.map(({ field }) => field),
-    asksIfAny: new Set(asked.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
+    asks: inputFields.map(({ field }) => field),
+    asksIfAny: new Set(inputFields.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
     when: when ?? null,
     guard: when ?? null,
     preconditions: [],

@@ -60,7 +60,7 @@ export const disclosedWhere = (
     const open = some(alternatives.map(({ conditions }) => every(conditions) ?? alwaysTrue));
     return open === undefined ? [] : splitConjuncts(open).filter((one) => leaves(changed, one));
   });
-  const asked = {
+  const reading = {
     entities: model.entities,
     reader: readerBy((one) => grantsFor(model, one, "read", principal), createDecider(model.entities)),
     entity,
@@ -72,9 +72,9 @@ export const disclosedWhere = (
     return open === undefined ? [] : [{ open, stays: leaves(written, open) }];
   });
   return (part) =>
-    findHiddenRead(part, asked) === undefined ||
+    findHiddenRead(part, reading) === undefined ||
     ways.filter(
-      ({ open }) => findHiddenRead(part, { ...asked, facts: [...facts, ...splitConjuncts(open)] }) === undefined,
+      ({ open }) => findHiddenRead(part, { ...reading, facts: [...facts, ...splitConjuncts(open)] }) === undefined,
     );
 };
 
@@ -99,11 +99,11 @@ export const messageValuesSql = (
   isTold: () => DisclosedWhere,
   before?: SqlEnv,
 ): Sql => {
-  let told: DisclosedWhere | undefined;
+  let disclosed: DisclosedWhere | undefined;
   return templateValuesSql(message, seen, (part, value) => {
     if (collectReadSet(part).recordReads.every(({ by }) => by === "id")) return value;
-    told ??= isTold();
-    const where = told(part);
+    disclosed ??= isTold();
+    const where = disclosed(part);
     if (where === true) return value;
     const open = where.flatMap((way) => {
       const now = sql`(${toSql(way.open, seen).truth})`;

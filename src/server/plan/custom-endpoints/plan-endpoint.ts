@@ -58,9 +58,9 @@ export const planEndpointList = (
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0)
     return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
-  const asked = parseStepQuery(model, at, address);
-  if ("kind" in asked) return asked;
-  const { given, limit, offset, after } = asked;
+  const query = parseStepQuery(model, at, address);
+  if ("kind" in query) return query;
+  const { given, limit, offset, after } = query;
   const sort = sortKeys(scope, does.sort);
   if ("kind" in sort) return sort;
   const seal = sealPage(at, address.parameters, given);
@@ -71,7 +71,7 @@ export const planEndpointList = (
   if (pathSlots === undefined) return refuseCall(addressRefusal(call));
   const shape = [
     principalKey(principal),
-    stepQueryKey(step, asked),
+    stepQueryKey(step, query),
     cursor === null ? null : cursor.map((value) => value === null),
   ];
   const written = context.statements.get(["list", ...getStepKey(at), ...shape], () => {
@@ -109,7 +109,7 @@ export const planEndpointList = (
   const slots = {
     ...callerParams(caller),
     ...pathSlots,
-    ...queryParams(step, asked),
+    ...queryParams(step, query),
     limit,
     offset,
     ...cursorParams(cursor),
@@ -160,18 +160,18 @@ export const planEndpointRecord = (
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
   if ("id" in of) return planResponse(context, getStepKey(at), entity, step.gives, of.id, caller, { format, step });
   const notFound = refuseCall(recordRefusal(entity));
-  const asked = parseStepQuery(model, at, of);
-  if ("kind" in asked) return asked;
+  const query = parseStepQuery(model, at, of);
+  if ("kind" in query) return query;
   const pathSlots = pathParams(model, step.parameters, of.parameters);
   if (pathSlots === undefined) return notFound;
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0) return notFound;
   const { gives } = step;
   const written = context.statements.get(
-    ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, asked)],
+    ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
+      const which = join([...stepConditions(model, step, query.given, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
         sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} LIMIT 2`,
@@ -179,7 +179,7 @@ export const planEndpointRecord = (
     },
   );
   return planBatch<Found>(
-    [toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked) })],
+    [toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, query) })],
     ([rows = []]) => {
       const [row, other] = rows;
       // A path that matches several records identifies none.
@@ -249,23 +249,23 @@ export const planFindIds = (
   const { principal } = caller;
   const { step } = at;
   const entity = getEntity(context, step.entity);
-  const asked = parseStepQuery(model, at, address);
-  if ("kind" in asked) return asked;
+  const query = parseStepQuery(model, at, address);
+  if ("kind" in query) return query;
   const pathSlots = pathParams(model, step.parameters, address.parameters);
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (pathSlots === undefined || scope.grants.length === 0) return nothing;
   const written = context.statements.get(
-    ["found", ...getStepKey(at), principalKey(principal), stepQueryKey(step, asked)],
+    ["found", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, asked.given, env), asCondition(scope.rows)], " AND ");
+      const which = join([...stepConditions(model, step, query.given, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
         sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} ORDER BY ${TABLE}."id" LIMIT ${slot("most", "integer")} + 1`,
       };
     },
   );
-  return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, asked), most }));
+  return planFoundIds(toQuery(written, { ...callerParams(caller), ...pathSlots, ...queryParams(step, query), most }));
 };
 
 /** A path parameter with its text. */
@@ -339,8 +339,8 @@ export const planStepValues = (
 ): BatchPlan<StepValues> | Refusal => {
   const { model } = context;
   const { step } = at;
-  const asked = parseStepQuery(model, at, address);
-  if ("kind" in asked) return asked;
+  const query = parseStepQuery(model, at, address);
+  if ("kind" in query) return query;
   const written = context.statements.get(["set", ...getStepKey(at), caller.principal.id === null], () => {
     const env = { computed: virtualFields(model), names: inputExprs(model, step) };
     const values = [...step.set].map(
@@ -349,7 +349,7 @@ export const planStepValues = (
     return { more: undefined, sql: sql`SELECT ${join(values, ", ")}` };
   });
   return planBatch<StepValues>(
-    [toQuery(written, { ...callerParams(caller), ...queryParams(step, asked) })],
+    [toQuery(written, { ...callerParams(caller), ...queryParams(step, query) })],
     ([rows = []]) => ({
       kind: "values",
       values: Object.fromEntries(

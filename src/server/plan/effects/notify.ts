@@ -61,17 +61,20 @@ export function* runNotifyEffect(
   const groups = new Map<string, EffectRun[]>();
   for (const effectRun of groupIntoRounds(effectRuns, ({ source, target, each }) => `${source} ${target} ${each}`)[0] ??
     []) {
-    const held = people.get(effectRun.target ?? "");
+    const granted = people.get(effectRun.target ?? "");
     // Actors are not notified of their own actions, unless the document names `user`.
-    if (held === undefined || (effectRun.target === caller.principal.id && !tellsActor)) continue;
-    const group = groups.get(held.join(",")) ?? [];
-    groups.set(held.join(","), group);
+    if (granted === undefined || (effectRun.target === caller.principal.id && !tellsActor)) continue;
+    const group = groups.get(granted.join(",")) ?? [];
+    groups.set(granted.join(","), group);
     group.push(effectRun);
   }
-  const told: Record<string, unknown>[] = [];
-  for (const [held, group] of groups) {
-    const principal: Principal = { id: group[0]?.target ?? null, granted: new Set(held === "" ? [] : held.split(",")) };
-    const written = context.statements.get(["effect", effect.clause.id, "text", held], () => {
+  const notifications: Record<string, unknown>[] = [];
+  for (const [granted, group] of groups) {
+    const principal: Principal = {
+      id: group[0]?.target ?? null,
+      granted: new Set(granted === "" ? [] : granted.split(",")),
+    };
+    const written = context.statements.get(["effect", effect.clause.id, "text", granted], () => {
       // In permissions, `user` is the recipient; in the text, it is the actor.
       const text = {
         parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
@@ -99,7 +102,7 @@ export function* runNotifyEffect(
     for (const { nth, words } of rows.map(saidRun.read)) {
       const effectRun = group[nth];
       if (effectRun === undefined) continue;
-      told.push({
+      notifications.push({
         person: effectRun.target,
         record: effectRun.source,
         text: fillTemplate(effect.text, words, format),
@@ -107,7 +110,7 @@ export function* runNotifyEffect(
       });
     }
   }
-  if (told.length === 0) return;
+  if (notifications.length === 0) return;
   const telling = context.statements.get(["effect notify"], () => ({
     more: undefined,
     sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT ${NOTICES}."person", ${slot("now", "timestamptz")}, ${NOTICES}."text", ${slot("entity", "text")}, ${NOTICES}."record", ${slot("clause", "text")}, ${slot("message", "text")}, ${NOTICES}."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS ${NOTICES}("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
@@ -117,6 +120,6 @@ export function* runNotifyEffect(
     entity: writeSet.entity.name,
     clause: effect.clause.id,
     message: effect.message,
-    told: JSON.stringify(told),
+    told: JSON.stringify(notifications),
   });
 }

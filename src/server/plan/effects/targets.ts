@@ -149,16 +149,16 @@ export function* lockRecords(
   { context, written: writeSets }: WriteTransaction,
   entity: string,
   ids: readonly string[],
-  whole = false,
+  withParts = false,
 ): Steps<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const own = getEntity(context, entity);
-  const locking = context.statements.get(["effect lock", whole, entity], () => ({
+  const locking = context.statements.get(["effect lock", withParts, entity], () => ({
     more: undefined,
-    sql: lockFreeRecords(own, sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole),
+    sql: lockFreeRecords(own, sql`"id" = ANY(${slot("ids", "uuid[]")})`, withParts),
   }));
   const rows = yield* send(locking, { ids: [...new Set(ids)] });
-  return requireRows(context.model, { entity: own, whole }, rows, writeSets);
+  return requireRows(context.model, { entity: own, withParts }, rows, writeSets);
 }
 
 /** Locks the parents of records before a write raises their versions. */
@@ -176,7 +176,7 @@ export function* lockParentsOf(
   for (const [i, one] of locking.entries()) {
     const entity = these[i]?.entity;
     const rows = yield* send(one, { ...callerParams(caller), ...slots });
-    if (entity !== undefined) requireRows(model, { entity, whole: false }, rows, writeSets);
+    if (entity !== undefined) requireRows(model, { entity, withParts: false }, rows, writeSets);
   }
 }
 

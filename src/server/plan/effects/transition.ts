@@ -52,8 +52,8 @@ export function* runTransitionEffect(
   const guards = guardChecks(transition);
   const heldSql = () => {
     const env = rowEnv(context.model, entity, OTHER.alias);
-    const held = guards.map(({ holds }) => sql`COALESCE(${toSql(holds, env).truth}, FALSE)`);
-    return sql`jsonb_build_array(${join(held, ", ")})`;
+    const guardResults = guards.map(({ holds }) => sql`COALESCE(${toSql(holds, env).truth}, FALSE)`);
+    return sql`jsonb_build_array(${join(guardResults, ", ")})`;
   };
   const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,

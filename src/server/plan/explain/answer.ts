@@ -32,8 +32,8 @@ import { conditionText, denialText, dependencyText, stateText, stateTitle, whoCa
 
 /** The answer if no record is needed, because it is equal for all records. */
 export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefined => {
-  const { asked, known, phrasing } = telling;
-  const { entity, operation, field, id } = asked;
+  const { request, known, phrasing } = telling;
+  const { entity, operation, field, id } = request;
   const { sentences } = phrasing.phrases;
   const open = known.trace.grants.filter(({ mayApply }) => mayApply);
   if (field !== null && operation.kind === "action" && operation.action !== "read") {
@@ -60,7 +60,7 @@ export const explainClauses = (
   answer,
   because,
   could: answer === "no" && decided === null ? permittedPeopleText(telling.phrasing.phrases, telling.through) : null,
-  ...(answer === "no" && isUndecided(telling.asked.entity, telling.asked.operation)
+  ...(answer === "no" && isUndecided(telling.request.entity, telling.request.operation)
     ? { undecided: true as const }
     : {}),
   ways: telling.known.trace.grants
@@ -68,7 +68,7 @@ export const explainClauses = (
     .map((way) => ({
       clause: way.clause,
       role: way.role,
-      title: telling.phrasing.phrases.role(way.role, telling.asked.entity),
+      title: telling.phrasing.phrases.role(way.role, telling.request.entity),
       held: way.mayApply,
       open: way.mayApply ? null : false,
       needs: way.conditions.map((need) => toStep(telling, need, null, undefined)),
@@ -91,26 +91,26 @@ const toStep = (
 
 /** The clauses and their conditions on a record, with the outcomes and values that the reader may know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
-  const { known, asked, phrasing } = general;
+  const { known, request, phrasing } = general;
   const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);
   const through = permittedPeople(general.whose, trace, shown);
   const telling = { ...general, through };
-  const { entity, operation } = asked;
+  const { entity, operation } = request;
   const { phrases } = phrasing;
   const state = readColumn(row, STATE);
-  const told = disclose(trace, {
+  const disclosed = disclose(trace, {
     grants: trace.grants.map((way, i) => way.conditions.map((_, k) => readColumn(row, conditionColumn(i, k)) === true)),
     isFrom: trace.from === null || trace.from.states.includes(state),
     requirements: trace.requirements.map((_, i) => readColumn(row, requirementColumn(i)) === true),
   });
   // A failed condition on the record alone applies to everybody.
   const isShutToAll =
-    told.isFrom === false ||
-    trace.requirements.some((must, i) => told.requirements[i] === false && !readsUser(must.condition));
+    disclosed.isFrom === false ||
+    trace.requirements.some((must, i) => disclosed.requirements[i] === false && !readsUser(must.condition));
   const others = isShutToAll
     ? []
     : through.filter((_, i) => {
-        const [way, holds] = [trace.grants[i], told.grants[i]?.needs ?? []];
+        const [way, holds] = [trace.grants[i], disclosed.grants[i]?.needs ?? []];
         const isShut = way?.conditions.some(({ condition }, k) => holds[k] === false && !readsUser(condition)) === true;
         return !isShut && !isThemselves(way, holds);
       });
@@ -121,17 +121,17 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
       {
         clause: operation.transition.clause.id,
         says: stateText(entity, operation, trace.from, phrases),
-        holds: told.isFrom,
-        found: told.isFrom === null ? [] : [{ field: title, value: phrases.say(stateTitle(entity, state)) }],
+        holds: disclosed.isFrom,
+        found: disclosed.isFrom === null ? [] : [{ field: title, value: phrases.say(stateTitle(entity, state)) }],
       },
     ];
   };
   return {
-    answer: told.answer ? "yes" : "no",
-    because: denialText(telling, told, trace.from?.isDisclosed === true ? state : null, row, shown),
-    could: told.answer ? null : permittedPeopleText(phrases, others),
+    answer: disclosed.answer ? "yes" : "no",
+    because: denialText(telling, disclosed, trace.from?.isDisclosed === true ? state : null, row, shown),
+    could: disclosed.answer ? null : permittedPeopleText(phrases, others),
     ways: trace.grants.flatMap((way, i) => {
-      const of = told.grants[i];
+      const of = disclosed.grants[i];
       return of === undefined || !isRoleDisclosed(way, telling.reader)
         ? []
         : [
@@ -147,7 +147,7 @@ export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): 
     }),
     musts: [
       ...stateStep(),
-      ...trace.requirements.map((must, i) => toStep(telling, must, told.requirements[i] ?? null, shown)),
+      ...trace.requirements.map((must, i) => toStep(telling, must, disclosed.requirements[i] ?? null, shown)),
     ],
   };
 };
@@ -177,7 +177,7 @@ const found = (telling: ExplainContext, need: ConditionTrace | RequirementTrace,
 const readFoundValue = (
   field: Field,
   row: Row,
-  { asked: { entity }, context: { model }, phrasing: { phrases }, format }: ExplainContext,
+  { request: { entity }, context: { model }, phrasing: { phrases }, format }: ExplainContext,
 ): string => {
   const value = readColumn(row, foundColumn(field.name));
   if (value === null || value === undefined) return "…";

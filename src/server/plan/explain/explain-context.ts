@@ -42,7 +42,7 @@ export interface DecidingClauses {
 
 /** The context for wording an answer. */
 export interface ExplainContext {
-  readonly asked: ExplainRequest;
+  readonly request: ExplainRequest;
   readonly known: DecidingClauses;
   readonly phrasing: Phrasing;
   readonly context: PlanContext;

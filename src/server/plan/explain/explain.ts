@@ -49,12 +49,12 @@ export interface Explanation {
  */
 export const planExplanation = (
   context: PlanContext,
-  asked: ExplainRequest,
+  request: ExplainRequest,
   caller: Caller,
   format: Format,
 ): Explanation => {
   const { model } = context;
-  const { entity, operation, id, field, as: other } = asked;
+  const { entity, operation, id, field, as: other } = request;
   const actor = other?.principal ?? caller.principal;
   const reader = caller.principal;
   const what = [
@@ -79,12 +79,15 @@ export const planExplanation = (
   };
   const whose = { model, entity, reader, phrases: caller.phrases, format };
   const through = permittedPeople(whose, known.trace, undefined);
-  const told = { asked, known, phrasing, context, reader, format, whose, through };
-  const settled = answerWithoutRecord(told);
+  const explanation = { request, known, phrasing, context, reader, format, whose, through };
+  const settled = answerWithoutRecord(explanation);
   // If the person lacks the role, the record decides if anybody else has the permission.
   const asksWhoCould = settled !== undefined && settled.could !== null && id !== null;
   if ((settled !== undefined && !asksWhoCould) || id === null)
-    return { queries: [], explain: () => settled ?? explainClauses(told, "depends", dependencyText(told)) };
+    return {
+      queries: [],
+      explain: () => settled ?? explainClauses(explanation, "depends", dependencyText(explanation)),
+    };
 
   const { trace } = known;
   const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
@@ -147,8 +150,8 @@ export const planExplanation = (
     ],
     explain: (row, shown) => {
       if (row === undefined || shown === undefined)
-        return settled ?? explainClauses(told, "unseen", caller.phrases.sentences.unseen);
-      const found = explainOnRecord(told, row, shown);
+        return settled ?? explainClauses(explanation, "unseen", caller.phrases.sentences.unseen);
+      const found = explainOnRecord(explanation, row, shown);
       return settled === undefined ? found : { ...settled, could: found.could };
     },
   };

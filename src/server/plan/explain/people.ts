@@ -87,8 +87,8 @@ const readNames = (model: Model, way: GrantTrace, i: number, row: Row, format: F
       names.push(labelText(user.label, label, format));
     }
   }
-  const told = [...new Set(names)];
-  return told.length > MOST_NAMED ? [] : told;
+  const uniqueNames = [...new Set(names)];
+  return uniqueNames.length > MOST_NAMED ? [] : uniqueNames;
 };
 
 /** The context of the question. */

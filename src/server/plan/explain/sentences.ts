@@ -35,7 +35,7 @@ import { type ExplainContext, requirementWordsColumn, STATE } from "./explain-co
  */
 export const dependencyText = (telling: ExplainContext): string => {
   const {
-    asked: { entity, operation },
+    request: { entity, operation },
     known: { trace },
     phrasing: { model, phrases },
   } = telling;
@@ -94,7 +94,7 @@ export const stateText = (
 
 /** The sentence on who has the permission, with names if a record was read. */
 export const whoCan = ({
-  asked: { entity, operation, field, id },
+  request: { entity, operation, field, id },
   phrasing: { phrases },
   through,
 }: ExplainContext): string => {
@@ -114,7 +114,7 @@ export const whoCan = ({
 /** A condition in words; for fields that the reader may not know, only that there is a condition. */
 export const conditionText = (
   need: ConditionTrace | RequirementTrace,
-  { asked: { entity }, phrasing }: ExplainContext,
+  { request: { entity }, phrasing }: ExplainContext,
   not = false,
 ): string => {
   const { phrases } = phrasing;
@@ -135,7 +135,7 @@ export const denialText = (
   row: Row,
   shown: Row,
 ): string => {
-  const { asked, known, phrasing } = telling;
+  const { request, known, phrasing } = telling;
   const { sentences } = phrasing.phrases;
   if (denial === undefined)
     return known.trace.requirements.every(({ isDecidable }) => isDecidable)
@@ -155,8 +155,8 @@ export const denialText = (
       return must.isNamed ? sentences.because(conditionText(must, telling, true)) : sentences.hidden;
     }
     case "state":
-      return asked.operation.kind === "transition"
-        ? otherState(phrasing.phrases, asked.entity, asked.operation.transition, state)
+      return request.operation.kind === "transition"
+        ? otherState(phrasing.phrases, request.entity, request.operation.transition, state)
         : sentences.hidden;
     case "hidden":
       return sentences.hidden;
@@ -165,8 +165,8 @@ export const denialText = (
 
 /** The reason for an unmet condition: for a condition on the person, the permitted persons; otherwise its negation. */
 const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row): string => {
-  const { asked, phrasing } = telling;
-  const { entity, operation } = asked;
+  const { request, phrasing } = telling;
+  const { entity, operation } = request;
   const { phrases } = phrasing;
   const isAboutThem = findHolders(need.condition).length > 0;
   const isExcept = findExcludedPerson(need.condition) !== undefined;
@@ -174,7 +174,7 @@ const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row):
   if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
   if (need.role !== null || isAboutThem) return whoCan(telling);
   const states = statesIn(entity, need.condition);
-  const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && asked.field === null;
+  const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && request.field === null;
   if (!isSaid) return itself();
   return otherStateFor(phrases, entity, operation.action, states, {
     state: readColumn(row, STATE),

@@ -22,7 +22,7 @@ import { tableSql } from "../row/sql-env.ts";
 
 /** The entities whose writes can cause writes of this one, limited to those with readable records. */
 const findCausingEntities = (model: Model, entity: Entity, { principal }: Caller): readonly Entity[] => {
-  const wholes = new Set(findParents(model, entity).map(({ entity: whole }) => whole));
+  const parents = new Set(findParents(model, entity).map(({ entity: parent }) => parent));
   const conditions = automaticTransitions(model).filter(({ owner }) => owner === entity);
   // An automatic transition follows a write of its own record or of the records that its condition reads.
   const waitedFor = new Set([
@@ -31,7 +31,7 @@ const findCausingEntities = (model: Model, entity: Entity, { principal }: Caller
   ]);
   return [...model.entities.values()].filter(
     (other) =>
-      (wholes.has(other) ||
+      (parents.has(other) ||
         waitedFor.has(other.name) ||
         [...other.after.values()].flat().some((effect) => "entity" in effect && effect.entity === entity.name)) &&
       grantsFor(model, other, "read", principal).length > 0,
@@ -85,17 +85,17 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
           },
         );
         const openThere = Array.isArray(found.open) ? found.open : [];
-        const told = (what: keyof LineTelling): boolean =>
+        const isDisclosed = (what: keyof LineTelling): boolean =>
           telling.there.some((one, i) => openThere[i] === true && one[what]) &&
           telling.here.some((one, i) => isOpen[i] === true && one[what]);
-        if (!told("action")) return undefined;
+        if (!isDisclosed("action")) return undefined;
         const isThere = typeof found.id === "string";
         return {
           cause: isThere
             ? { entity: other.name, id: String(found.id), label: labelText(other.label, found.label, format), action }
             : undefined,
-          person: told("person"),
-          moment: told("moment"),
+          person: isDisclosed("person"),
+          moment: isDisclosed("moment"),
         };
       }
       return undefined;

@@ -74,7 +74,7 @@ export const planHistory = (
         at += queries.length;
         return read(own);
       });
-      const told = context.statements.find(["history told", key], () => discloseLines(model, entity, principal));
+      const disclosures = context.statements.find(["history told", key], () => discloseLines(model, entity, principal));
       const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
       const items = seen.flatMap((line, i) => {
         const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;
@@ -82,7 +82,7 @@ export const planHistory = (
           sees: (open, field) => scope.grants.some((grant, k) => open[k] === true && shows(grant, field)),
           before,
           cause: following.read(line.row, line.after, format),
-          telling: told(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
+          telling: disclosures(transitionSince(past, Number(line.row.document), entity.name, String(line.row.action))),
           parts: byLine.flatMap((one) => one.get(String(line.row.id)) ?? []),
         };
         return line.row.action === null ? [] : decodeLine(line, sight, reading, user, format);

@@ -37,23 +37,23 @@ const MOST = 1_000;
  */
 export const partHistories = (
   context: PlanContext,
-  whole: Entity,
+  parent: Entity,
   caller: Caller,
   format: Format,
 ): readonly PartHistory[] => {
   const { model } = context;
-  const scope = readScope(model, whole, caller.principal, PARENT.alias);
+  const scope = readScope(model, parent, caller.principal, PARENT.alias);
   const isRead = ({ list, entity }: PartList) =>
     grantsFor(model, entity, "read", caller.principal).length > 0 &&
     scope.grants.some(({ fields }) => fields === null || fields.has(list.name));
-  return findPartLists(model, whole)
+  return findPartLists(model, parent)
     .filter((one) => isRead(one) && findCommentThread(one.entity, one.field.name) === null)
-    .map((one) => partHistory(context, whole, one, caller, format));
+    .map((one) => partHistory(context, parent, one, caller, format));
 };
 
 const partHistory = (
   context: PlanContext,
-  whole: Entity,
+  parent: Entity,
   { list, entity, field }: PartList,
   caller: Caller,
   format: Format,
@@ -61,24 +61,24 @@ const partHistory = (
   const { model, past } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);
-  const key = ["history of parts", whole.name, list.name, principalKey(principal)];
+  const key = ["history of parts", parent.name, list.name, principalKey(principal)];
   const names = join(
     namesOfEntity(past, entity.name).map((name) => constant(name)),
     ", ",
   );
   const id = slot("id", "uuid");
   const lines = context.statements.get(key, () => {
-    const ofWhole = readScope(model, whole, principal, PARENT.alias);
+    const ofWhole = readScope(model, parent, principal, PARENT.alias);
     return {
       more: undefined,
       sql: sql`SELECT ${join([sql`${LINES}.cause AS "line", ${LINES}.action, ${LINES}.document, ${LINES}.changes`, sql`${labelSql(model, entity, principal, TABLE.alias)} AS "label"`, ...visibilityColumns(scope)], ", ")}
-        FROM (${newestLinesSql(context, whole, sql`id, action`, sql`${id}`)}) AS ${OWN_LINES}
+        FROM (${newestLinesSql(context, parent, sql`id, action`, sql`${id}`)}) AS ${OWN_LINES}
         JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action <> 'create' AND ${LINES}.entity IN (${names})
         LEFT JOIN ${tableSql(entity)} AS ${CURRENT} ON ${CURRENT}."id" = ${LINES}.record
         LEFT JOIN LATERAL (SELECT jsonb_object_agg(${ENTRIES}.key, ${ENTRIES}.value -> 0) AS "values" FROM ninefold.audit AS ${DELETIONS}, jsonb_each(${DELETIONS}.changes) AS ${ENTRIES}
           WHERE ${CURRENT}."id" IS NULL AND ${DELETIONS}.record = ${LINES}.record AND ${DELETIONS}.action = 'delete') AS "gone" ON TRUE
         CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, CASE WHEN ${CURRENT}."id" IS NULL THEN coalesce("gone"."values", '{}') || jsonb_build_object('id', ${LINES}.record) ELSE '{}' END) AS ${TABLE}
-        WHERE EXISTS (SELECT FROM ${tableSql(whole)} AS ${PARENT} WHERE ${PARENT}."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
+        WHERE EXISTS (SELECT FROM ${tableSql(parent)} AS ${PARENT} WHERE ${PARENT}."id" = ${id} AND ${asCondition(ofWhole.rows)} AND ${asCondition(ofWhole.visibleWhen(list.name))})
           AND ${TABLE}.${identifier(field.name)} = ${id} AND ${asCondition(scope.rows)}
         ORDER BY ${LINES}.id LIMIT ${constant(MOST)}`,
     };

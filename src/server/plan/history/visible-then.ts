@@ -35,10 +35,10 @@ export const visibleThen = (
   current: string,
   lines: string,
 ): VisibleThen => {
-  const asked = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ grant, i }]));
+  const conditional = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ grant, i }]));
   const columns = (["now", "then"] as const).flatMap((when) => {
     const env = rowEnv(model, entity, when === "now" ? current : "then");
-    return asked.map(({ grant, i }) => {
+    return conditional.map(({ grant, i }) => {
       const condition = grantsToSql([grant], env) ?? sql`TRUE`;
       return selectAs(sql`COALESCE(${condition}, FALSE)`, openColumn(when, i));
     });
@@ -48,14 +48,14 @@ export const visibleThen = (
   const fields = [
     ...collectColumnsRead(
       entity,
-      asked.map(({ grant }) => grant),
+      conditional.map(({ grant }) => grant),
     ),
   ];
   // A line stores the values before it, so the first later line with the field has the value after line `a`.
   const firstAfter = (name: string): Sql =>
     sql`(SELECT ${valueBeforeSql(past, entity, name)} FROM ${identifier(lines)} AS "later" CROSS JOIN LATERAL (SELECT ${entrySql(past, entity, name)} AS said) AS "each"
       WHERE "later".id > ${LINES}.id AND "each".said IS NOT NULL ORDER BY "later".id LIMIT 1)`;
-  const held =
+  const valuesThen =
     fields.length === 0
       ? sql`'{}'::jsonb`
       : sql`JSON_OBJECT(${join(
@@ -65,9 +65,9 @@ export const visibleThen = (
   return {
     columns,
     joined:
-      asked.length === 0
+      conditional.length === 0
         ? sql``
-        : sql`CROSS JOIN LATERAL (SELECT ${held} AS "values") AS "held"
+        : sql`CROSS JOIN LATERAL (SELECT ${valuesThen} AS "values") AS "held"
           CROSS JOIN LATERAL jsonb_populate_record(${identifier(current)}, "held"."values") AS "then"`,
     read: (row) => ({ now: openIn(row, "now"), after: openIn(row, "then") }),
   };
@@ -97,9 +97,9 @@ const entrySql = (past: Past, entity: Entity, name: string): Sql =>
 
 /** The value of a field before a line, with current names of values. */
 const valueBeforeSql = (past: Past, entity: Entity, name: string): Sql => {
-  const held = sql`"each".said -> 0`;
+  const valueThen = sql`"each".said -> 0`;
   const old = [...new Set(past.flatMap((one) => (one.of === "value" ? [one.old] : [])))];
-  if ((entity.fields.get(name)?.values.length ?? 0) === 0 || old.length === 0) return held;
+  if ((entity.fields.get(name)?.values.length ?? 0) === 0 || old.length === 0) return valueThen;
   const renamed = (document: number): Sql =>
     sql`CASE "each".said ->> 0 ${join(
       old.map(
@@ -107,8 +107,8 @@ const valueBeforeSql = (past: Past, entity: Entity, name: string): Sql => {
           sql`WHEN ${constant(value)} THEN to_jsonb(${constant(valueSince(past, document, entity.name, name, value))}::text)`,
       ),
       " ",
-    )} ELSE ${held} END`;
-  return byVersion(past, renamed, held);
+    )} ELSE ${valueThen} END`;
+  return byVersion(past, renamed, valueThen);
 };
 
 /** Selects by the document version of a line. */

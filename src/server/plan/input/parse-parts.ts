@@ -35,7 +35,7 @@ export interface PartInput {
   readonly version: number | null;
   /** The sent fields; for a new part, with computed defaults. */
   readonly values: ReadonlyMap<string, Stored>;
-  readonly asked: readonly string[];
+  readonly sentFields: readonly string[];
   readonly slugs: Readonly<Record<string, string>>;
   /** JSON pointer of the parent in the request body; `""` for the root record. */
   readonly of: string;
@@ -170,7 +170,7 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     wrong.push(wrongType(at, list.list.clause.id, { field: list.list.title, type: "objects in a list" }));
     return;
   }
-  const { id: idGiven = null, version: versionGiven = null, ...whole } = json as Values;
+  const { id: idGiven = null, version: versionGiven = null, ...members } = json as Values;
   const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
   const bad = (name: string, type: KindName) =>
     wrong.push(wrongType(`${at}/${name}`, field.clause.id, { field: name, type }));
@@ -184,14 +184,14 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const version = typeof versionGiven === "number" ? versionGiven : null;
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);
-  if (grants[action].length === 0 && (id === null || Object.keys(whole).length > 0)) {
+  if (grants[action].length === 0 && (id === null || Object.keys(members).length > 0)) {
     closed.push({ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, action) });
     return;
   }
   const { own: sent, named: lists } = readLists(
     reading,
     entity,
-    { sent: whole, at, grants: grants[action], closedBy: clause },
+    { sent: members, at, grants: grants[action], closedBy: clause },
     list.lists,
   );
   // The parent and the position follow from the place in the body.
@@ -202,7 +202,7 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const given = parseInput(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
   wrong.push(...given.wrong.map(below));
   closed.push(...given.closed.map(below));
-  const part = { at, id, version, asked: [...given.values.keys()], of, lists };
+  const part = { at, id, version, sentFields: [...given.values.keys()], of, lists };
   if (id !== null) {
     list.items.push({ ...part, values: given.values, slugs: {} });
     return;

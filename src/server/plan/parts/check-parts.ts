@@ -29,14 +29,14 @@ const uniqueColumn = ({ name }: Field): BooleanColumn => booleanColumn(`unique:$
 export const partChecks = (
   { context, caller, format }: WriteTransaction,
   { entity, field: by }: PartListInput,
-  asked: readonly string[],
+  sentFields: readonly string[],
   moment: "create" | "update",
   changed: ReadonlySet<string>,
 ) => {
   const { model } = context;
   const rules = rulesAt(entity, moment, changed).filter((rule) => isConstraint(rule, entity, model));
-  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
-  const files = fileFields(entity).filter(({ name }) => asked.includes(name));
+  const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference" && name !== by.name);
+  const files = fileFields(entity).filter(({ name }) => sentFields.includes(name));
   const together = uniquenessRulesAt(entity, moment, changed);
   const unique = [...entity.fields.values()].filter(
     (field) => field.unique && isWritten(field) && (moment === "create" ? true : changed.has(field.name)),
@@ -70,11 +70,11 @@ export const partChecks = (
       checks: [...more, ...verdicts()],
     }),
     words: (): readonly Sql[] => {
-      const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: asked });
+      const seen = readerEnvIfReadable(model, entity, caller.principal, CANDIDATE.alias, { given: sentFields });
       const isTold = () => disclosedWhere(model, caller.principal, entity, [], new Set());
       return [...ruleMessageColumns(rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
     },
-    broken: (row: Row, { asked: own }: PartInput): readonly RefusalAt[] => {
+    broken: (row: Row, { sentFields: own }: PartInput): readonly RefusalAt[] => {
       const absent = brokenFiles(
         files.filter(({ name }) => own.includes(name)),
         row,

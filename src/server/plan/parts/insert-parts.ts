@@ -44,10 +44,10 @@ export function* insertParts(
   const { context, caller } = tx;
   const { model } = context;
   const { entity, grants } = list;
-  const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
-  const named = [...asked, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
+  const sentFields = [...new Set(parts.flatMap((part) => part.sentFields))].sort();
+  const named = [...sentFields, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
   const series = findSequences(entity, "create");
-  const judging = partChecks(tx, list, asked, "create", new Set());
+  const judging = partChecks(tx, list, sentFields, "create", new Set());
   const computed = [...list.computed.keys()].sort();
   const needed = defaultChecks(entity, computed);
   const written = context.statements.get(
@@ -112,7 +112,7 @@ export function* insertParts(
     const through = coveringGrants(grants.create, row);
     if (through.length === 0)
       return [{ ...permissionRefusal(clause), at: "", values: {}, message: whoMay(caller.phrases, entity, "create") }];
-    const shut = [...part.asked, ...part.lists].filter(
+    const shut = [...part.sentFields, ...part.lists].filter(
       (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
     );
     return [

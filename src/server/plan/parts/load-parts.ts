@@ -28,7 +28,7 @@ import type { OrderedPart, StoredPart } from "./match-order.ts";
 
 type PartAction = "update" | "delete";
 
-const storedPart = resultShape({ id: asText, version: asNumber, whole: asText, place: asNumberOrNull });
+const storedPart = resultShape({ id: asText, version: asNumber, parent: asText, place: asNumberOrNull });
 const actionColumn = (action: PartAction, nth: number): BooleanColumn => booleanColumn(`${action}:${nth}`);
 
 /** Reads and locks the stored parts that the caller can see, with the covering grants of each. */
@@ -51,7 +51,7 @@ export function* loadParts(
     const at = place === null ? sql`NULL::bigint` : sql`${TABLE}.${identifier(place.name)}`;
     return {
       more: undefined,
-      sql: sql`SELECT ${join([storedPart.select({ id: sql`${TABLE}."id"`, version: sql`${TABLE}."version"`, whole: sql`${TABLE}.${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
+      sql: sql`SELECT ${join([storedPart.select({ id: sql`${TABLE}."id"`, version: sql`${TABLE}."version"`, parent: sql`${TABLE}.${identifier(field.name)}`, place: at }), ...columns], ", ")} FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}.${identifier(field.name)} = ANY(${slot("wholes", "uuid[]")}) AND ${asCondition(scope.rows)} ORDER BY ${order} FOR UPDATE`,
     };
   });
   const rows = yield* send(reading, { ...callerParams(caller), wholes });
@@ -74,13 +74,13 @@ export const refusePartChanges = (
   items: readonly OrderedPart[],
 ): readonly RefusalAt[] => {
   const byId = new Map(present.map((one) => [one.id, one]));
-  const changes = items.flatMap(({ at, id, asked, lists }): readonly RefusalAt[] => {
+  const changes = items.flatMap(({ at, id, sentFields, lists }): readonly RefusalAt[] => {
     const part = id === null ? undefined : byId.get(id);
-    if (part === undefined || asked.length + lists.length === 0) return [];
+    if (part === undefined || sentFields.length + lists.length === 0) return [];
     const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
       return [{ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, "update") }];
-    return [...asked, ...lists]
+    return [...sentFields, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
       .map((name) => fieldRefusal(entity, `${at}/${name}`, clause, name));
   });

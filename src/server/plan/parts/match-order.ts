@@ -13,7 +13,7 @@ export interface StoredPart {
   readonly id: string;
   readonly version: number;
   /** The id of the parent. */
-  readonly whole: string;
+  readonly parent: string;
   readonly place: number | null;
   readonly update: readonly Grant[];
   readonly delete: readonly Grant[];
@@ -54,7 +54,7 @@ export const matchPartOrder = (
     const values = new Map<string, Stored>(part.values).set(place.name, before);
     // A part appended at the end gets the generated position and so needs no permission on the position field.
     const asks = part.id !== null || i < lastThere;
-    return { ...part, values, asked: asks ? [...part.asked, place.name] : part.asked };
+    return { ...part, values, sentFields: asks ? [...part.sentFields, place.name] : part.sentFields };
   });
   return { items: placed, wrong };
 };

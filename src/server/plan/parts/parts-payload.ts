@@ -14,7 +14,7 @@ import type { OrderedPart } from "./match-order.ts";
 
 /** A part with the id of its parent. */
 export interface PlacedPart extends OrderedPart {
-  readonly whole: string;
+  readonly parent: string;
 }
 
 /** The result of writing a list: the write set, the pointer of each part in the request, and refusals. */
@@ -38,11 +38,11 @@ export const sentPartsSql = (entity: Entity): Sql => {
 
 export const sentPartsParam = (parts: readonly PlacedPart[]): string =>
   JSON.stringify(
-    parts.map(({ id, whole, asked, lists, values, slugs }, nth) => ({
+    parts.map(({ id, parent, sentFields, lists, values, slugs }, nth) => ({
       nth,
       id,
-      whole,
-      asked: [...asked, ...lists],
+      whole: parent,
+      asked: [...sentFields, ...lists],
       ...Object.fromEntries([...values].map(([name, value]) => [`v:${name}`, value])),
       ...Object.fromEntries(Object.entries(slugs).map(([name, slug]) => [`slug:${name}`, slug])),
     })),

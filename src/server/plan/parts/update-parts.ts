@@ -36,61 +36,64 @@ export function* updateParts(
   const { context, caller } = tx;
   const { model } = context;
   const { entity } = list;
-  const asked = [...new Set(parts.flatMap((part) => part.asked))].sort();
-  const kept = findKeptAt(entity, "update", new Set(asked));
-  const changed = new Set([...asked, ...kept]);
-  const judging = partChecks(tx, list, asked, "update", changed);
-  const written = context.statements.get(["parts change", entity.name, principalKey(caller.principal), asked], () => {
-    const candidate = changedRowsSql(model, entity, {
-      moment: "update",
-      value: (field) => {
-        if (!asked.includes(field.name)) return undefined;
-        const given = isFileField(field)
-          ? fileInputValue(field, CURRENT.alias, sentValueSql(field))
-          : sentValueSql(field);
-        return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT.alias, field.name)} END`;
-      },
-      more: [selectAs(sql`${SENT}."nth"`, NTH)],
-      from: sql`FROM ${SENT} JOIN ${CURRENT} ON ${CURRENT}."id" = ${SENT}."id"`,
-    });
-    const nth = resultColumnSql(CANDIDATE, NTH);
-    const current = sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT ${SENT}."id" FROM ${SENT})`;
-    return {
-      more: undefined,
-      sql: writeStatementSql({
-        rows: [sentPartsSql(entity), tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
-        checked: judging.checked([
-          { column: DIFFERS, condition: differs(entity, asked, CURRENT.alias, CANDIDATE.alias) },
-        ]),
-        written: (holds) =>
-          updateRowsSql({
-            context,
-            entity,
-            action: "update",
-            clause: decidingClauseId(entity, "update"),
-            changed,
-            moves: false,
-            from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${resultColumnSql(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
-            cause: sql`${slot("line", "bigint")}`,
-            lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id"`,
-            readsLines: true,
-            raisesParents: false,
-          }),
-        result: {
-          columns: [
-            CHECK_COLUMNS,
-            ...judging.words(),
-            changedRow.select({
-              id: sql`${CANDIDATE}."id"`,
-              line: sql`${LINES}."id"`,
-              before: sql`to_jsonb(${CURRENT})::text`,
-            }),
-          ],
-          from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${resultColumnSql(CHECKED, NTH)} JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id" LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${resultColumnSql(CHECKED, NTH)}`,
+  const sentFields = [...new Set(parts.flatMap((part) => part.sentFields))].sort();
+  const kept = findKeptAt(entity, "update", new Set(sentFields));
+  const changed = new Set([...sentFields, ...kept]);
+  const judging = partChecks(tx, list, sentFields, "update", changed);
+  const written = context.statements.get(
+    ["parts change", entity.name, principalKey(caller.principal), sentFields],
+    () => {
+      const candidate = changedRowsSql(model, entity, {
+        moment: "update",
+        value: (field) => {
+          if (!sentFields.includes(field.name)) return undefined;
+          const given = isFileField(field)
+            ? fileInputValue(field, CURRENT.alias, sentValueSql(field))
+            : sentValueSql(field);
+          return sql`CASE WHEN ${isSentSql(field.name)} THEN ${given} ELSE ${columnRef(CURRENT.alias, field.name)} END`;
         },
-      }),
-    };
-  });
+        more: [selectAs(sql`${SENT}."nth"`, NTH)],
+        from: sql`FROM ${SENT} JOIN ${CURRENT} ON ${CURRENT}."id" = ${SENT}."id"`,
+      });
+      const nth = resultColumnSql(CANDIDATE, NTH);
+      const current = sql`SELECT ${TABLE}.* FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT ${SENT}."id" FROM ${SENT})`;
+      return {
+        more: undefined,
+        sql: writeStatementSql({
+          rows: [sentPartsSql(entity), tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
+          checked: judging.checked([
+            { column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, CANDIDATE.alias) },
+          ]),
+          written: (holds) =>
+            updateRowsSql({
+              context,
+              entity,
+              action: "update",
+              clause: decidingClauseId(entity, "update"),
+              changed,
+              moves: false,
+              from: sql`FROM ${CANDIDATE} JOIN ${CHECKED} ON ${resultColumnSql(CHECKED, NTH)} = ${nth} WHERE ${isCandidate} AND ${holds}`,
+              cause: sql`${slot("line", "bigint")}`,
+              lines: sql`FROM ${CURRENT} JOIN ${WRITTEN_ROWS} ON ${WRITTEN_ROWS}."id" = ${CURRENT}."id"`,
+              readsLines: true,
+              raisesParents: false,
+            }),
+          result: {
+            columns: [
+              CHECK_COLUMNS,
+              ...judging.words(),
+              changedRow.select({
+                id: sql`${CANDIDATE}."id"`,
+                line: sql`${LINES}."id"`,
+                before: sql`to_jsonb(${CURRENT})::text`,
+              }),
+            ],
+            from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${resultColumnSql(CHECKED, NTH)} JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id" LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${resultColumnSql(CHECKED, NTH)}`,
+          },
+        }),
+      };
+    },
+  );
   const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
   return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, judging.broken);
 }

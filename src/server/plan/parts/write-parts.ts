@@ -50,9 +50,9 @@ interface Gathering {
 /** Parent records by their JSON pointers. */
 type Wholes = ReadonlyMap<string, Pick<Whole, "id" | "isNew">>;
 
-export function* writeParts(tx: WriteTransaction, whole: Whole, lists: readonly PartListInput[]): Steps<PartsWritten> {
-  const gathering = { following: tx, line: whole.line, waves: [], raised: [], places: new Map(), broken: [] };
-  for (const list of lists) yield* writeList(gathering, list, new Map([["", whole]]));
+export function* writeParts(tx: WriteTransaction, parent: Whole, lists: readonly PartListInput[]): Steps<PartsWritten> {
+  const gathering = { following: tx, line: parent.line, waves: [], raised: [], places: new Map(), broken: [] };
+  for (const list of lists) yield* writeList(gathering, list, new Map([["", parent]]));
   return gathering;
 }
 
@@ -64,10 +64,10 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
   const present = there.length === 0 ? [] : yield* loadParts(tx, there, list);
   const found = of.map(([at, { id }]) => {
     const items = list.items.filter((item) => item.of === at);
-    const own = present.filter(({ whole }) => whole === id);
-    return { ...matchPartOrder({ ...list, items }, own), own, whole: id };
+    const own = present.filter(({ parent }) => parent === id);
+    return { ...matchPartOrder({ ...list, items }, own), own, parent: id };
   });
-  const items = found.flatMap(({ items, whole }) => items.map((item): PlacedPart => ({ ...item, whole })));
+  const items = found.flatMap(({ items, parent }) => items.map((item): PlacedPart => ({ ...item, parent })));
   const refused = [
     ...found.flatMap(({ wrong }) => wrong),
     ...found.flatMap(({ own, items }) => refusePartChanges(tx, list, own, items)),
@@ -76,7 +76,7 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
   if (refused.length > 0) return new Set();
   const named = new Set(list.items.map(({ id }) => id));
   const gone = present.filter(({ id }) => !named.has(id));
-  const touched = new Set(gone.map(({ whole }) => whole));
+  const touched = new Set(gone.map(({ parent }) => parent));
   if (gone.length > 0)
     writeSets.push(
       ...(yield* deleteParts(
@@ -90,13 +90,13 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
   const written = new Set<string>();
   for (const { at, id } of items) if (id !== null) own.set(at, { id, isNew: false });
   for (const [parts, write] of [
-    [items.filter(({ id, asked }) => id !== null && asked.length > 0), updateParts],
+    [items.filter(({ id, sentFields }) => id !== null && sentFields.length > 0), updateParts],
     [items.filter(({ id }) => id === null), insertParts],
   ] as const) {
     if (parts.length === 0) continue;
     const done = yield* write(tx, line, list, parts);
     broken.push(...done.broken);
-    const wholeAt = new Map(parts.map(({ at, whole }) => [at, whole]));
+    const wholeAt = new Map(parts.map(({ at, parent }) => [at, parent]));
     for (const [id, at] of done.places) places.set(id, at);
     for (const { id } of done.wave.rows) {
       const at = places.get(id) ?? "";
@@ -107,7 +107,7 @@ function* writeList(gathering: Gathering, list: PartListInput, wholes: Wholes): 
     if (done.wave.rows.length > 0) writeSets.push(done.wave);
   }
   yield* writeBelow(gathering, list, own, written);
-  for (const { id, whole } of items) if (id !== null && written.has(id)) touched.add(whole);
+  for (const { id, parent } of items) if (id !== null && written.has(id)) touched.add(parent);
   return touched;
 }
 

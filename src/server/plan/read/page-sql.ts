@@ -59,9 +59,9 @@ export const pageSql = (
   const branches = ways.map((way) =>
     buildBranch(listing, way, order, isFar && isKeyed(way) ? far(way) : nearIn(listing, way)),
   );
-  const whole = buildSortKeys(scope, listing.sort);
+  const sortKeys = buildSortKeys(scope, listing.sort);
   // A conditionally visible key is computed where its row is read.
-  const named = whole.map((key, i) =>
+  const named = sortKeys.map((key, i) =>
     scope.visibleWhen(key.name) === undefined ? key : { ...key, column: resultColumnSql(TABLE, sortColumn(i)) },
   );
   const labelled = isFar ? noLabels : buildLabels(ways, shown);
@@ -70,7 +70,7 @@ export const pageSql = (
     sql`SELECT ${join(
       [
         shown.columns(labelled.labels),
-        ...sort.flatMap((key, i) => (whole[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
+        ...sort.flatMap((key, i) => (sortKeys[i]?.borne === true ? [] : [selectAs(key.column, sortColumn(i))])),
         ...(isPadded ? [resultColumnSql(branches.length === 1 ? KEYS.alias : TABLE.alias, TOO_WIDE_COLUMN)] : []),
       ],
       ", ",
@@ -79,11 +79,11 @@ export const pageSql = (
   if (branch !== undefined && branches.length === 1)
     return branch.keys === undefined && branch.sources.length === 0
       ? select(branch.sort, sql`${tableSql(scope.entity)} AS ${TABLE} WHERE ${branch.where}`)
-      : select(named, firstRowsSql(scope, branch, whole, labelled.ofKey));
+      : select(named, firstRowsSql(scope, branch, sortKeys, labelled.ofKey));
   const all = join(
     branches.map(
       (one) =>
-        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, one, whole, undefined)})`,
+        sql`(SELECT ${TABLE}.*${isPadded ? (one.keys === undefined ? sql`, ${selectAs(sql`FALSE`, TOO_WIDE_COLUMN)}` : sql`, ${resultColumnSql(KEYS, TOO_WIDE_COLUMN)}`) : sql``} FROM ${firstRowsSql(scope, one, sortKeys, undefined)})`,
     ),
     " UNION ALL ",
   );
@@ -252,10 +252,10 @@ const onlyWhen = (when: Sql | undefined): Sql => (when === undefined ? sql`` : s
 const firstRowsSql = (
   scope: ReadScope,
   { keys, sources, where, sort }: Branch,
-  whole: readonly SortKey[],
+  sortKeys: readonly SortKey[],
   label: Sql | undefined,
 ): Sql => {
-  const extra = whole.flatMap((key, i) =>
+  const extra = sortKeys.flatMap((key, i) =>
     scope.visibleWhen(key.name) === undefined ? [] : [sql`, ${selectAs(sort[i]?.column ?? key.column, sortColumn(i))}`],
   );
   // Evaluated before any row is read; with too many keys, no row is read.

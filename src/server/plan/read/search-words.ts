@@ -9,7 +9,7 @@ const each = /"([^"]+)(?:"|$)|\S+/gu;
  * contained in another is dropped; of more than eight words, the longest eight remain.
  */
 export const searchWords = (search: string): readonly string[] => {
-  const words = [...search.matchAll(each)].map(([whole, quoted]) => (quoted ?? whole).trim().toLowerCase());
+  const words = [...search.matchAll(each)].map(([word, quoted]) => (quoted ?? word).trim().toLowerCase());
   const longest: string[] = [];
   for (const word of [...new Set(words)].sort((a, b) => b.length - a.length))
     if (word !== "" && longest.length < MOST && !longest.some((one) => one.includes(word))) longest.push(word);

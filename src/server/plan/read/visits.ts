@@ -33,8 +33,8 @@ export const planVisit = (
   return planBatch<Found>([toQuery(written, { ...callerParams(caller), id: intent.id })], ([rows = []]) => {
     const [row] = rows;
     if (row === undefined) return notFound(entity);
-    const told = (moment: unknown) => (moment === null ? null : String(moment));
-    return asFound({ at: told(row.at), seen: told(row.seen) } satisfies VisitJson);
+    const toText = (moment: unknown) => (moment === null ? null : String(moment));
+    return asFound({ at: toText(row.at), seen: toText(row.seen) } satisfies VisitJson);
   });
 };
 

@@ -130,12 +130,12 @@ const limitTable = (
   model: Model,
   name: string,
   principal: Principal,
-  asked: SqlEnv["table"],
+  tableOf: SqlEnv["table"],
   from: Sql | undefined,
 ) => {
   const entity = model.entities.get(name);
   if (entity === undefined) throw new Error(`no entity ${name}`);
-  const scope = readScope(model, entity, principal, LABELLED.alias, asked);
+  const scope = readScope(model, entity, principal, LABELLED.alias, tableOf);
   const columns = [...entity.fields.values()]
     .filter(isOfRecord)
     // A column of a subquery needs a type, even if it is always NULL.

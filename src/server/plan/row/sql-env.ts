@@ -63,7 +63,7 @@ export const replacedRows = (
       ? sql`SELECT ${join([...ofEveryRecord, ...listStoredFields(entity)].map(candidate), ", ")}`
       : sql`SELECT ${columns} FROM ${identifier(candidate ?? "")}`;
   const rows = candidate === null ? sql`(${others})` : sql`(${others} UNION ALL ${it})`;
-  const whole = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
+  const allRows = (name: string, table: string) => (name === entity.name ? rows : sql`"app".${identifier(table)}`);
   return {
     rows,
     others: ({ name }) => (name === entity.name ? { sql: tableSql(entity), hides: () => false } : undefined),
@@ -72,7 +72,9 @@ export const replacedRows = (
       const sources = of === undefined ? [] : sourcesIn(of, entity.name);
       return {
         sql:
-          of === undefined || sources.length === 0 ? whole(name, table) : followingRows(model, of, sources, id, whole),
+          of === undefined || sources.length === 0
+            ? allRows(name, table)
+            : followingRows(model, of, sources, id, allRows),
         hides: () => false,
       };
     },
@@ -89,11 +91,11 @@ const followingRows = (
   of: Entity,
   sources: readonly RowSource[],
   id: Sql,
-  whole: (name: string, table: string) => Sql,
+  allRows: (name: string, table: string) => Sql,
 ): Sql => {
   const columns = columnListSql(rowFields(of));
   const others = sources.map(({ name }) => sql`${identifier(name)} <> ${id}`);
-  const table: Replaced["table"] = (shape) => ({ sql: whole(shape.name, shape.table), hides: () => false });
+  const table: Replaced["table"] = (shape) => ({ sql: allRows(shape.name, shape.table), hides: () => false });
   const fresh = rowsSql(model, of, { table, only: { id, sources } });
   return sql`(SELECT ${columns} FROM ${tableSql(of)} WHERE ${join(others, " AND ")} UNION ALL SELECT ${columns} FROM (${fresh}) AS ${DERIVED})`;
 };

@@ -26,11 +26,11 @@ export interface LockKey {
   readonly alone: boolean;
 }
 
-/** Locked records; `whole` for a lock that a deletion needs. */
+/** Locked records; `withParts` for a lock that a deletion needs. */
 export interface LockedRows {
   readonly entity: Entity;
   readonly ids: readonly string[];
-  readonly whole: boolean;
+  readonly withParts: boolean;
 }
 
 /** Thrown if another transaction holds a required lock. After many attempts, the client is asked to try again later. */
@@ -72,8 +72,8 @@ const lockedRow = resultShape({ id: asText, version: asNumberOrNull });
  * Locks the free records of an entity among `these` and returns their versions; NULL for records that another
  * transaction holds.
  */
-export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql => {
-  const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
+export const lockFreeRecords = (entity: Entity, these: Sql, withParts: boolean): Sql => {
+  const mode = withParts ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
   return withTables(
     [
       tableAs(
@@ -88,13 +88,13 @@ export const lockFreeRecords = (entity: Entity, these: Sql, whole: boolean): Sql
 /** The versions by id from the rows of `lockFreeRecords`; throws if another transaction holds a record. */
 export const requireRows = (
   model: Model,
-  { entity, whole }: Pick<LockedRows, "entity" | "whole">,
+  { entity, withParts }: Pick<LockedRows, "entity" | "withParts">,
   rows: readonly Row[],
   writeSets: readonly WriteSet[],
 ): ReadonlyMap<string, number> => {
   const locked = rows.map(lockedRow.read);
   if (locked.some(({ version }) => version === null)) {
-    const wanted = { entity, ids: locked.map(({ id }) => id), whole };
+    const wanted = { entity, ids: locked.map(({ id }) => id), withParts };
     throw new HeldByOthers(model, { rows: [...listChangedRecords(writeSets), wanted] });
   }
   return new Map(locked.map(({ id, version }) => [id, version ?? 0]));
@@ -106,14 +106,14 @@ export const findParentRows = (
   entity: Entity,
   these: (field: Field) => Sql,
 ): readonly { readonly entity: Entity; readonly these: Sql }[] =>
-  findParents(model, entity).flatMap(({ entity: whole, field }) => {
+  findParents(model, entity).flatMap(({ entity: parent, field }) => {
     const own = sql`"id" IN (${these(field)})`;
     const above = findParentRows(
       model,
-      whole,
-      (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableSql(whole)} WHERE ${own}`,
+      parent,
+      (reference) => sql`SELECT ${identifier(reference.name)} FROM ${tableSql(parent)} WHERE ${own}`,
     );
-    return [...above, { entity: whole, these: own }];
+    return [...above, { entity: parent, these: own }];
   });
 
 /** The parents of the records with the ids in the parameter `ids`. */
@@ -138,11 +138,11 @@ export function* lockStepRecord(
 ): Steps<void> {
   const { model, statements } = context;
   const all = [
-    ...parentsById(model, entity).map((one) => ({ ...one, whole: false })),
-    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, whole: forDeletion },
+    ...parentsById(model, entity).map((one) => ({ ...one, withParts: false })),
+    { entity, these: sql`"id" = ANY(${slot("ids", "uuid[]")})`, withParts: forDeletion },
   ];
   const locks = statements.list(["step rows", entity.name, forDeletion], () =>
-    all.map((one) => lockFreeRecords(one.entity, one.these, one.whole)),
+    all.map((one) => lockFreeRecords(one.entity, one.these, one.withParts)),
   );
   const results = yield locks.map((one) => toQuery(one, { ids: [id] }));
   for (const [i, one] of all.entries()) requireRows(model, one, results[i] ?? [], before);
@@ -153,7 +153,7 @@ export function* lockStepRecord(
  */
 export const listChangedRecords = (writeSets: readonly WriteSet[]): readonly LockedRows[] =>
   writeSets.flatMap(({ entity, moment, rows }) =>
-    moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), whole: moment === "delete" }],
+    moment === "create" ? [] : [{ entity, ids: rows.map(({ id }) => id), withParts: moment === "delete" }],
   );
 
 /** Maximum number of restarts of a transaction. */
@@ -164,7 +164,7 @@ export class EarlyLocks {
   readonly #keys = new Map<string, LockKey>();
   readonly #rows = new Map<
     string,
-    { readonly entity: Entity; readonly ids: Set<string>; whole: boolean; depth: number }
+    { readonly entity: Entity; readonly ids: Set<string>; withParts: boolean; depth: number }
   >();
   #begun = 0;
 
@@ -194,14 +194,14 @@ export class EarlyLocks {
       const known = this.#keys.get(one.key);
       this.#keys.set(one.key, { ...one, alone: one.alone || known?.alone === true });
     }
-    for (const { entity, ids, whole } of error.rows) {
+    for (const { entity, ids, withParts } of error.rows) {
       const known = this.#rows.get(entity.name) ?? {
         entity,
         ids: new Set(),
-        whole,
+        withParts,
         depth: countAncestors(error.model, entity),
       };
-      known.whole ||= whole;
+      known.withParts ||= withParts;
       for (const id of ids) known.ids.add(id);
       this.#rows.set(entity.name, known);
     }
@@ -211,8 +211,8 @@ export class EarlyLocks {
   get queries(): readonly Query[] {
     const rows = [...this.#rows.values()]
       .toSorted((a, b) => a.depth - b.depth || (a.entity.name < b.entity.name ? -1 : 1))
-      .map(({ entity, ids, whole }) => {
-        const mode = whole ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
+      .map(({ entity, ids, withParts }) => {
+        const mode = withParts ? sql`FOR UPDATE` : sql`FOR NO KEY UPDATE`;
         return queryFor(
           sql`SELECT "id" FROM ${tableSql(entity)} WHERE "id" = ANY(${value([...ids], "uuid[]")}) ORDER BY "id" ${mode}`,
         );
@@ -237,7 +237,7 @@ const queryFor = (text: Sql): Query => {
 const countAncestors = (model: Model, entity: Entity): number =>
   Math.max(
     0,
-    ...findParents(model, entity).map((whole) =>
-      whole.entity === entity ? 0 : countAncestors(model, whole.entity) + 1,
+    ...findParents(model, entity).map((parent) =>
+      parent.entity === entity ? 0 : countAncestors(model, parent.entity) + 1,
     ),
   );

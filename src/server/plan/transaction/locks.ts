@@ -97,8 +97,8 @@ export const lockStatements = (
   { rules = [], affectedRules = [], guards = [], firings = [], more = [] }: LockedChecks,
 ): readonly (readonly LockRows[])[] => {
   const { model, entity, single = false } = touched;
-  const held = findTouchedReads(touched);
-  const alone = new Set(held.map(lockName));
+  const readSets = findTouchedReads(touched);
+  const alone = new Set(readSets.map(lockName));
   const rounds: LockRows[][] = [[]];
   const take = (round: number, rows: LockRows): void => {
     while (rounds.length <= round) rounds.push([]);
@@ -127,7 +127,7 @@ export const lockStatements = (
   // A rule on the record itself already covers these locks.
   const taken = new Set(rounds[0]?.filter(({ alone }) => alone).map(({ key }) => toComparableText(key)));
   rounds[0]?.push(
-    ...held.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(toComparableText(key))),
+    ...readSets.flatMap((one) => touchedRows(touched, one)).filter(({ key }) => !taken.has(toComparableText(key))),
   );
   for (const affectedRule of affectedRules)
     for (const recordRead of affectedRule.rule.recordReads) {
@@ -235,10 +235,10 @@ const textOfAll = (fields: readonly Field[], side: string): Sql => {
 };
 
 /** Locks for generated values that concurrent transactions could generate too: positions and slugs. */
-export const generatedValueLocks = (entity: Entity, asked: readonly string[], side: string): readonly LockRows[] =>
+export const generatedValueLocks = (entity: Entity, sentFields: readonly string[], side: string): readonly LockRows[] =>
   [...entity.fields.values()].flatMap((field): readonly LockRows[] => {
     const more = { several: false, single: true, alone: true, from: sql`FROM ${identifier(side)}` };
-    if (field.type === "position" && !asked.includes(field.name)) {
+    if (field.type === "position" && !sentFields.includes(field.name)) {
       const parent = field.from === null ? undefined : entity.fields.get(field.from);
       const among = parent === undefined ? undefined : sql`${identifier(side)}.${identifier(parent.name)}`;
       return [{ ...positionLock(entity, field, among), ...more }];

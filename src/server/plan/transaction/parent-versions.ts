@@ -13,9 +13,9 @@ import { updateSql } from "./update-sql.ts";
 /** Table expressions, each after a comma, that raise the versions of the parents of `written`. */
 export const bumpParentVersions = (model: Model, entity: Entity, written: string): Sql =>
   join(
-    findParents(model, entity).map((whole, i) => {
+    findParents(model, entity).map((parent, i) => {
       const name = `${written}^${i}`;
-      return sql`, ${identifier(name)} AS (${updateSql(whole.entity, PARENTS.alias, { from: sql`FROM ${identifier(written)} AS ${BELOW} WHERE ${PARENTS}."id" = ${BELOW}.${identifier(whole.field.name)}` })} RETURNING ${PARENTS}.*)${bumpParentVersions(model, whole.entity, name)}`;
+      return sql`, ${identifier(name)} AS (${updateSql(parent.entity, PARENTS.alias, { from: sql`FROM ${identifier(written)} AS ${BELOW} WHERE ${PARENTS}."id" = ${BELOW}.${identifier(parent.field.name)}` })} RETURNING ${PARENTS}.*)${bumpParentVersions(model, parent.entity, name)}`;
     }),
     "",
   );
@@ -26,8 +26,8 @@ export const bumpParentVersions = (model: Model, entity: Entity, written: string
  */
 export const lockParents = (model: Model, entity: Entity, idOf: (reference: string) => Sql): Sql => {
   const locks = findParents(model, entity).map(
-    ({ entity: whole, field }) =>
-      sql`(SELECT count(*) FROM (SELECT FROM ${tableSql(whole)} AS ${OTHER} WHERE ${OTHER}."id" = ${idOf(field.name)} FOR NO KEY UPDATE) AS ${OTHER}) >= 0`,
+    ({ entity: parent, field }) =>
+      sql`(SELECT count(*) FROM (SELECT FROM ${tableSql(parent)} AS ${OTHER} WHERE ${OTHER}."id" = ${idOf(field.name)} FOR NO KEY UPDATE) AS ${OTHER}) >= 0`,
   );
   return locks.length === 0 ? sql`TRUE` : join(locks, " AND ");
 };

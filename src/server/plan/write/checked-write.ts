@@ -77,7 +77,8 @@ interface Statement {
  * row, the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
-  const { context, caller, entity, grants, named, asked, move, changed, series, affectedRules, follows, wanted } = of;
+  const { context, caller, entity, grants, named, sentFields, move, changed, series, affectedRules, follows, wanted } =
+    of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -92,7 +93,7 @@ export const checkedUpdate = (of: Change): Statement => {
     ...uniquenessChecks(model, entity, of.together),
   ];
   const seen = {
-    ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: asked }),
+    ...readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, { rows: replaced.table, given: sentFields }),
     old: readerEnvIfReadable(model, entity, principal, CURRENT.alias).field,
   };
   const words = [
@@ -248,7 +249,7 @@ export const checkedInsert = (of: Creation): Statement => {
   );
   const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, {
     rows: replaced.table,
-    given: of.asked,
+    given: of.sentFields,
   });
   const words = [
     ...ruleMessageColumns(of.rules, seen, () => disclosedWhere(model, principal, entity, [grants], new Set())),

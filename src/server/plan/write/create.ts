@@ -92,9 +92,9 @@ export const planCreate = (
   });
   if (refused !== undefined) return refused;
 
-  const asked = [...given.values.keys()];
-  const references = asked.filter((name) => entity.fields.get(name)?.type === "reference");
-  const named = [...asked, ...lists];
+  const sentFields = [...given.values.keys()];
+  const references = sentFields.filter((name) => entity.fields.get(name)?.type === "reference");
+  const named = [...sentFields, ...lists];
   const follows = endpoint !== undefined || lists.length > 0 || making.isFollowed;
   const creation: Creation = {
     context,
@@ -104,10 +104,10 @@ export const planCreate = (
     clause,
     grants,
     named,
-    asked,
+    sentFields,
     fields: making.fields,
     computed,
-    files: making.files.filter(({ name }) => asked.includes(name)),
+    files: making.files.filter(({ name }) => sentFields.includes(name)),
     references,
     series,
     // Conditions that may read the parts are checked when the parts are written.

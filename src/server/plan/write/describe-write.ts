@@ -111,8 +111,8 @@ export const permissionRefusals = (
 };
 
 /** The lists of parts that are written with a record. */
-const findLists = ({ named, asked }: Change | Creation): readonly string[] =>
-  named.filter((name) => !asked.includes(name));
+const findLists = ({ named, sentFields }: Change | Creation): readonly string[] =>
+  named.filter((name) => !sentFields.includes(name));
 
 /** Rules that effects or parts can still change. */
 const finalRules = (of: Change | Creation, action: string): readonly ValidationRule[] => {

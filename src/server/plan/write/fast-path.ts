@@ -94,9 +94,9 @@ export const fastUpdate = (of: Change): Statement => {
     areGranted(grants, of.named, grantConditions(grants, rowEnv(model, entity, CURRENT.alias))),
     allChecksTrue([...updateChecks(of, candidate), ...changedCheck(of, candidate)]),
   ];
-  const told = [...of.changed, ...findGeneratedColumns(entity, of.changed)];
-  const kept = told.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
-  const was = told.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
+  const returned = [...of.changed, ...findGeneratedColumns(entity, of.changed)];
+  const kept = returned.map((name) => sql`old.${identifier(name)} AS ${before(name)}`);
+  const was = returned.map((name) => sql`${WRITTEN_ROWS}.${before(name)} AS ${identifier(name)}`);
   const rows = updateRowsSql({
     context,
     entity,
@@ -110,7 +110,7 @@ export const fastUpdate = (of: Change): Statement => {
     returning: join([sql`new.*`, ...kept], ", "),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
-  return buildAnswer(of, rows, new Set([...told, ...ofEveryWrite]));
+  return buildAnswer(of, rows, new Set([...returned, ...ofEveryWrite]));
 };
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */

@@ -143,10 +143,12 @@ const planChange = (
   const { entity, moment, clause, grants, given, move, lists } = wish;
   const wrong = [...given.wrong, ...wish.missing];
   const valid = given.closed.length === 0 && wrong.length === 0;
-  const asked = [...given.values.keys()];
-  const named = [...asked, ...lists.map(({ list }) => list.name)];
+  const sentFields = [...given.values.keys()];
+  const named = [...sentFields, ...lists.map(({ list }) => list.name)];
   const write = [intent.kind, moment, entity.name, named];
-  const touching = context.statements.find(["touching", ...write], () => describeWriteSet(context.model, wish, asked));
+  const touching = context.statements.find(["touching", ...write], () =>
+    describeWriteSet(context.model, wish, sentFields),
+  );
   const { changed, files, references, series, guards, together } = touching;
   const withParts = lists.length > 0;
   const follows = endpoint !== undefined || withParts || touching.isFollowed;
@@ -160,7 +162,7 @@ const planChange = (
     grants,
     // A caller who may take the transition may write the fields that it asks for.
     named: move === null ? named : [],
-    asked,
+    sentFields,
     move,
     changed,
     files,
@@ -187,11 +189,16 @@ const planChange = (
   };
   const key = [...write, principalKey(caller.principal), follows, endpoint === undefined];
   const locks = context.statements.list(key, () => locksBeforeChange(change));
-  const slots = mergeParams(caller, inputParams(placeholders(asked, given)), sequenceParams(series, caller.today), {
-    id: intent.id,
-    version: intent.version,
-    valid,
-  });
+  const slots = mergeParams(
+    caller,
+    inputParams(placeholders(sentFields, given)),
+    sequenceParams(series, caller.today),
+    {
+      id: intent.id,
+      version: intent.version,
+      valid,
+    },
+  );
   const { id, label } = intent;
   const result = (row: Row, reader: RowReader): Changed => {
     const version = Number(row.version);
@@ -257,5 +264,5 @@ function* readUnchanged(
 }
 
 /** Values for the slots of a statement. Invalid values are NULL: nothing is written then, but permissions are still checked. */
-const placeholders = (asked: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>
-  new Map(asked.map((name) => [name, given.values.get(name) ?? null]));
+const placeholders = (sentFields: readonly string[], given: ParsedInput): ReadonlyMap<string, Stored> =>
+  new Map(sentFields.map((name) => [name, given.values.get(name) ?? null]));

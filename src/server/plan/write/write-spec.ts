@@ -76,7 +76,7 @@ interface Deciding {
   /** Fields that require a grant. */
   readonly named: readonly string[];
   /** Fields in the request. */
-  readonly asked: readonly string[];
+  readonly sentFields: readonly string[];
   readonly files: readonly Field[];
   readonly references: readonly string[];
   /** Sequences that assign a number. */
@@ -122,13 +122,13 @@ export const splitChecks = (
 };
 
 /** Checks that need no repetition at the end of the transaction. */
-export const earlyChecks = ({ context: { model }, entity, asked, ...of }: Change | Creation): EarlyChecks => {
+export const earlyChecks = ({ context: { model }, entity, sentFields, ...of }: Change | Creation): EarlyChecks => {
   const acting = "moment" in of ? of : { moment: "create", changed: null };
   const isAlone = !of.isStep && writesNothingElse(model, { entity, ...acting, parts: [] });
   return {
     rules: new Set(of.rules),
     affectedRules: new Set(of.affectedRules),
-    measured: new Set(asked),
+    measured: new Set(sentFields),
     conditioned: new Set(isAlone ? of.conditioned : []),
   };
 };
@@ -195,10 +195,10 @@ export interface Move {
 export const describeWriteSet = (
   model: Model,
   { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
-  asked: readonly string[],
+  sentFields: readonly string[],
 ) => {
   const series = findSequences(entity, moment);
-  const written = [...asked, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
+  const written = [...sentFields, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
   const changed = new Set([
     ...written,
     ...findKeptAt(entity, moment, new Set(written)),
@@ -207,8 +207,8 @@ export const describeWriteSet = (
   return {
     series,
     changed,
-    files: fileFields(entity).filter(({ name }) => asked.includes(name)),
-    references: asked.filter((name) => entity.fields.get(name)?.type === "reference"),
+    files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
+    references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
     conditioned: findConditionalFields(entity, changed),
     isFollowed: hasAfterWrite(model, entity, moment, changed),
     rules: rulesAt(entity, moment, changed),
@@ -256,15 +256,15 @@ const alikeByChange = (of: Change): readonly LockRows[] => {
 
 /** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
 export const assignedValue = (of: Change, field: Field): Sql | undefined => {
-  const { context, entity, asked, move } = of;
+  const { context, entity, sentFields, move } = of;
   const { name } = field;
-  if (asked.includes(name)) return sentValueOfFieldSql(field);
+  if (sentFields.includes(name)) return sentValueOfFieldSql(field);
   if (move === null) return undefined;
   if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
   const set = move.transition.set.get(name);
   if (set === undefined) return undefined;
   const sent = new Map(
-    asked.flatMap((one) => {
+    sentFields.flatMap((one) => {
       const given = entity.fields.get(one);
       return given === undefined ? [] : [[one, sentValueOfFieldSql(given)] as const];
     }),
@@ -284,7 +284,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
   const { context, caller, entity } = of;
   const { model } = context;
   const id = slot("id", "uuid");
-  const whole = lockParents(
+  const parentLocks = lockParents(
     model,
     entity,
     (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
@@ -294,7 +294,7 @@ export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"):
     value: (field) => assignedValue(of, field),
     from: sql`FROM ${CURRENT}`,
   });
-  const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${whole} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
+  const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${parentLocks} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
   return [
     tableAs(CURRENT, before),
     candidate === "whole" ? tableAs(CANDIDATE, after) : sql`${CANDIDATE} AS (${after})`,
@@ -341,8 +341,8 @@ export const updateChecks = (of: Change, is: string | ColumnValues): readonly Wr
 };
 
 /** A change without effect is not written. */
-export const changedCheck = ({ entity, asked, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
-  move === null ? [{ column: DIFFERS, condition: differs(entity, asked, CURRENT.alias, is) }] : [];
+export const changedCheck = ({ entity, sentFields, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
+  move === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];
 
 // A creation
 
@@ -378,13 +378,13 @@ export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
 
 /** Locks against concurrent equal records and generated values. */
 const alikeByCreation = (of: Creation): readonly LockRows[] => {
-  const { context, entity, asked } = of;
+  const { context, entity, sentFields } = of;
   const alike = findUniqueFields(entity, null);
   const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
   const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
   return [
     ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),
-    ...generatedValueLocks(entity, asked, CANDIDATE.alias),
+    ...generatedValueLocks(entity, sentFields, CANDIDATE.alias),
   ];
 };
 

@@ -8,16 +8,16 @@ import { type DraftLoss, refitForm } from "../state/restore-draft.ts";
  * changed.
  */
 export const useRefit = (
-  asked: unknown,
+  fields: unknown,
   form: Form,
   open: () => Form,
   here: Here,
   onForm: (form: Form) => void,
 ): readonly DraftLoss[] | null => {
-  const [fitted, setFitted] = useState(asked);
+  const [fitted, setFitted] = useState(fields);
   const [left, setLeft] = useState<readonly DraftLoss[] | null>(null);
-  if (fitted === asked) return left;
-  setFitted(asked);
+  if (fitted === fields) return left;
+  setFitted(fields);
   if (!isChanged(form)) {
     onForm(open());
     return left;

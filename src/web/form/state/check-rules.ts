@@ -89,11 +89,11 @@ const findPlace = (rule: RuleJson, form: Form): string | undefined =>
 
 /** True if the server would check the rule for the form as it is. */
 const isJudged = (
-  { during, reads, old, with: asked }: RuleJson,
+  { during, reads, old, with: requiredValues }: RuleJson,
   { form, entity, record, transition }: CheckedForm,
 ): boolean => {
   if (old === true && record === null) return false;
-  if (form.purpose === "ask") return transition !== null && asked.includes(transition);
+  if (form.purpose === "ask") return transition !== null && requiredValues.includes(transition);
   if (form.purpose === "make") return during === null || during.includes("create");
   const changes = changedFields(form);
   // A kept value that it reads is computed again when the fields change that it waits for.

@@ -86,10 +86,10 @@ export const refitForm = (
   fresh: Form,
   here: Here,
 ): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
-  const asked = new Map(fresh.fields.map(({ name, type }) => [name, type]));
+  const types = new Map(fresh.fields.map(({ name, type }) => [name, type]));
   const [kept, gone] = [
-    form.fields.filter(({ name, type }) => asked.get(name) === type),
-    form.fields.filter(({ name, type }) => asked.get(name) !== type),
+    form.fields.filter(({ name, type }) => types.get(name) === type),
+    form.fields.filter(({ name, type }) => types.get(name) !== type),
   ];
   const of = (values: EnteredValues) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
   const left = gone

@@ -30,17 +30,17 @@ interface Known {
 const suggestionOf = ({ default: begins }: FieldJson): SuggestionJson | undefined =>
   typeof begins === "object" && "suggested" in begins ? begins : undefined;
 
-/** The values of a record in the form, with the records that it refers to. `whole` is the record that it is part of. */
+/** The values of a record in the form, with the records that it refers to. `parent` is the record that it is part of. */
 const nodeRecord = (
   node: FormNode,
   { fields }: EntityJson,
   known: Known,
   env: JsEnv,
-  whole?: { readonly field: string; readonly record: JsRecord },
+  parent?: { readonly field: string; readonly record: JsRecord },
 ): JsRecord => {
   const { entities, find, here } = known;
   const complete = (field: FieldJson, value: Value): Value => {
-    if (whole !== undefined && field.name === whole.field) return whole.record;
+    if (parent !== undefined && field.name === parent.field) return parent.record;
     const to = entities[field.entity ?? ""];
     if (to === undefined || field.many || value === null || typeof value !== "object" || !("id" in value)) return value;
     const { id, label } = value;
@@ -79,10 +79,10 @@ const visitNodes = <N extends FormNode>(
   entity: EntityJson,
   known: Known,
   visit: Visit,
-  whole?: { readonly field: string; readonly record: JsRecord },
+  parent?: { readonly field: string; readonly record: JsRecord },
 ): N => {
   const env: JsEnv = { now: new Date().toISOString(), today: known.here.today, rows: () => [] };
-  const record = nodeRecord(node, entity, known, env, whole);
+  const record = nodeRecord(node, entity, known, env, parent);
   const visited = visit(node, entity, record, node.record === null ? node.fields : []);
   const lists = visited.lists.map((list) => {
     const rows = list.rows.map((row) => visitNodes(row, list.part, known, visit, { field: list.parts.by, record }));

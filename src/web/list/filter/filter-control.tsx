@@ -136,7 +136,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
   const wrongId = useId();
   const [ends, setEnds] = useState(() => readRange(field, filters, here));
   const [wrong, setWrong] = useState<"from" | "to" | null>(null);
-  const asked = endField(field);
+  const endOf = endField(field);
   const apply = () => {
     const read = readEnds(field, ends, here);
     if (read.kind === "unreadable") {
@@ -154,7 +154,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
         apply();
       }}
     >
-      {asked.type === "date" && (
+      {endOf.type === "date" && (
         <div className="spans">
           {spans.map(([span, words]) => (
             <Button
@@ -173,7 +173,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
       {(["from", "to"] as const).map((end) => (
         <RangeEnd
           key={end}
-          field={asked}
+          field={endOf}
           end={end}
           entered={ends[end]}
           wrongId={wrong === end ? wrongId : null}

@@ -8,17 +8,17 @@ import { Icon } from "../../ui/icon.tsx";
 export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words: string) => void }) => {
   const { say } = useWords();
   const [typed, setTyped] = useState(words);
-  const asked = useRef(words);
+  const lastSearch = useRef(words);
   useEffect(() => {
-    if (words === asked.current) return;
-    asked.current = words;
+    if (words === lastSearch.current) return;
+    lastSearch.current = words;
     setTyped(words);
   }, [words]);
   useEffect(() => {
     const wanted = typed.trim();
-    if (wanted === asked.current) return;
+    if (wanted === lastSearch.current) return;
     const timer = setTimeout(() => {
-      asked.current = wanted;
+      lastSearch.current = wanted;
       onSearch(wanted);
     }, 250);
     return () => clearTimeout(timer);

@@ -49,7 +49,7 @@ const useWidths = (
   guess?: () => number,
 ) => {
   const { show } = useWords();
-  const { held: wrap, room: whole } = useRoom<HTMLDivElement>(guess);
+  const { ref: wrap, width: whole } = useRoom<HTMLDivElement>(guess);
   const room = whole === null ? null : whole - besides;
   // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
   const [first] = items;
@@ -121,7 +121,7 @@ const Grid = (props: GridProps) => {
     <table
       className={["grid", roomy ? "roomy" : "", selection?.selected.size ? "choosing" : ""].filter(Boolean).join(" ")}
       style={least === null ? undefined : { width: scaleLength(least) }}
-      aria-rowcount={rows.whole ? undefined : typeof count === "number" ? count + 1 : -1}
+      aria-rowcount={rows.isComplete ? undefined : typeof count === "number" ? count + 1 : -1}
     >
       <caption className="hidden-words">{caption}</caption>
       <Columns columns={columns} widths={widths} menu={onMenu !== undefined} />
@@ -166,7 +166,7 @@ const Grid = (props: GridProps) => {
             item={item}
             columns={columns}
             address={addressOf(item.id)}
-            index={rows.whole ? undefined : rows.from + at + 2}
+            index={rows.isComplete ? undefined : rows.from + at + 2}
             selected={selection?.selected.has(item.id) ?? false}
             select={selection?.select}
             tinted={tinted?.has(item.id) ?? false}

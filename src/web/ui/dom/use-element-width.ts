@@ -8,13 +8,13 @@ import { letters, measureLetters } from "../../app/font-scale.ts";
 export const useRoom = <Held extends HTMLElement>(
   guess: () => number | null = () => null,
 ): {
-  readonly held: RefObject<Held | null>;
-  readonly room: number | null;
+  readonly ref: RefObject<Held | null>;
+  readonly width: number | null;
 } => {
-  const held = useRef<Held>(null);
+  const ref = useRef<Held>(null);
   const [room, setRoom] = useState(guess);
   useLayoutEffect(() => {
-    const watched = held.current;
+    const watched = ref.current;
     if (!watched) return;
     const measure = () => setRoom(watched.clientWidth / measureLetters());
     measure();
@@ -22,7 +22,7 @@ export const useRoom = <Held extends HTMLElement>(
     watch.observe(watched);
     return () => watch.disconnect();
   }, []);
-  return { held, room };
+  return { ref, width: room };
 };
 
 let canvas: CanvasRenderingContext2D | null | undefined;

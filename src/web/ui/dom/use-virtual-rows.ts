@@ -20,7 +20,7 @@ export interface DrawnRows {
   readonly above: number;
   readonly below: number;
   /** True if all rows are rendered, or will be shortly. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** On the first visit, only visible rows are rendered before the first paint. */
@@ -64,10 +64,10 @@ export const useVirtualRows = (count: number, guess: number, list: RefObject<HTM
   }, [enabled, height, list]);
   if (!painted) {
     const to = Math.min(count, Math.ceil(window.innerHeight / guess));
-    return { from: 0, to, above: 0, below: (count - to) * guess, whole: !enabled };
+    return { from: 0, to, above: 0, below: (count - to) * guess, isComplete: !enabled };
   }
-  if (!enabled) return { from: 0, to: count, above: 0, below: 0, whole: true };
+  if (!enabled) return { from: 0, to: count, above: 0, below: 0, isComplete: true };
   const to = Math.min(count, Math.max(seen.last, ahead));
   const from = Math.max(0, Math.min(seen.first, to - ahead));
-  return { from, to, above: from * height, below: (count - to) * height, whole: false };
+  return { from, to, above: from * height, below: (count - to) * height, isComplete: false };
 };

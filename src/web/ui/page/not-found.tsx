@@ -11,7 +11,7 @@ import { RegionNote } from "./region-status.tsx";
 /** An unknown address, or one that the user may not know of: the same text for both. */
 export const NotFound = () => {
   const { say } = useWords();
-  const { calls, navigation, asking } = useClient();
+  const { calls, navigation, permissionQuestion } = useClient();
   const person = usePerson();
   useTitle(say("nowhere.title"));
   const { path } = useStore(navigation);
@@ -29,7 +29,7 @@ export const NotFound = () => {
   return (
     <div className="whole-page">
       <RegionNote
-        whole
+        fillsPage
         icon="nowhere"
         title={say("nowhere.title")}
         actions={
@@ -42,7 +42,7 @@ export const NotFound = () => {
                 small
                 icon="why"
                 aria-haspopup="dialog"
-                onClick={() => asking.set({ ...sought, what: "read", field: "" })}
+                onClick={() => permissionQuestion.set({ ...sought, what: "read", field: "" })}
               >
                 {say("may.ask")}
               </Button>

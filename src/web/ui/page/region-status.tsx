@@ -10,17 +10,17 @@ import { AskForDecision } from "./ask-for-decision.tsx";
 interface NoteProps {
   readonly icon: IconName;
   /** True if it is the whole page: its title is the page's. */
-  readonly whole?: boolean;
+  readonly fillsPage?: boolean;
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }
 
 /** A message in place of a region's content, in one or two sentences. */
-export const RegionNote = ({ icon, whole = false, title, children, actions }: NoteProps) => (
+export const RegionNote = ({ icon, fillsPage = false, title, children, actions }: NoteProps) => (
   <div className="region-note">
     <Icon name={icon} size={20} />
-    {whole ? <h1 className="region-title">{title}</h1> : <p className="region-title">{title}</p>}
+    {fillsPage ? <h1 className="region-title">{title}</h1> : <p className="region-title">{title}</p>}
     {children && <div className="region-words">{children}</div>}
     {actions && <div className="region-actions">{actions}</div>}
   </div>

@@ -63,7 +63,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const address = useAddress();
   const drafted = useStore(drafting.store);
   const { inForce, newer, files, compiled, changed, proposal } = drafted;
-  const asked = useMemo(() => new URLSearchParams(address.search), [address.search]);
+  const searchParams = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");
   const [pane, setPane] = useState<Pane>("sheet");
   const [beside, setBeside] = useState<Beside>("sheet");
@@ -93,7 +93,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const replay = useDraftReplay(inForce.hash, checked);
   const planned = compared.comparison?.behaviour?.length ?? 0;
 
-  const clause = asked.get("clause");
+  const clause = searchParams.get("clause");
   const led = useRef<string | null>(null);
   useEffect(() => {
     const span = clauses.find(({ id }) => id === clause)?.span;
@@ -170,14 +170,14 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const discard = () => {
     toast(say("workbench.dropped"), drafting.drop());
   };
-  const wanted = asked.get("answer");
+  const wanted = searchParams.get("answer");
   useEffect(() => {
     if (wanted === null || inForce.fixed !== null) return;
     navigation.go(address.path, "replace");
     answer(Number(wanted));
   }, [wanted, inForce.fixed, answer, navigation, address.path]);
 
-  const opening = asked.get("proposal");
+  const opening = searchParams.get("proposal");
   useEffect(() => {
     if (opening === null) return;
     navigation.go(address.path, "replace");

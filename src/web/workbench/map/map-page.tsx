@@ -98,7 +98,7 @@ const EntityMap = ({ model }: { model: Model }) => {
     },
     [model],
   );
-  const { held, room } = useRoom<HTMLDivElement>();
+  const { ref, width: room } = useRoom<HTMLDivElement>();
   const laid = useMemo(
     () =>
       layOutGraph(
@@ -110,7 +110,7 @@ const EntityMap = ({ model }: { model: Model }) => {
   );
   if (entities.length === 0) return <p>{say("map.nothing")}</p>;
   return (
-    <div ref={held} className="map-section">
+    <div ref={ref} className="map-section">
       <h2>{say("map.entities")}</h2>
       <Drawing laid={laid} label={say("map.entities")}>
         {entities.map((entity) => {
@@ -215,14 +215,14 @@ const StateMap = ({
     width: Math.max(96, labelWidth(title) + 40, labelWidth(count(name)) + 40),
     height: counts === undefined ? 38 : 54,
   }));
-  const { held, room } = useRoom<HTMLDivElement>();
+  const { ref, width } = useRoom<HTMLDivElement>();
   const laid = layOutGraph(
     boxes,
     lines.filter(({ from, to }) => from !== to),
-    (room ?? 0) - frame,
+    (width ?? 0) - frame,
   );
   return (
-    <div ref={held} className="map-section">
+    <div ref={ref} className="map-section">
       <h2>{say("map.states", { entity: getTitle(entity) })}</h2>
       <Drawing laid={laid} label={say("map.states", { entity: getTitle(entity) })}>
         {states.states.map(({ name, title }) => {

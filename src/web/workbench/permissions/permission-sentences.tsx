@@ -110,13 +110,13 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     everybody.length === 0
       ? members
       : say("who.beside", { members, roles: show.list(everybody.map(({ title }) => title)) });
-  const held = { anyone: "who.anyone", "signed in": "who.signed.in", granted: "who.granted" } as const;
+  const memberKeys = { anyone: "who.anyone", "signed in": "who.signed.in", granted: "who.granted" } as const;
   return [
     ...[...model.roles.values()].map(
       (role): RoleSentences => ({
         key: role.name,
         title: role.title,
-        members: role.members === "granted" ? membersNote(say("who.granted")) : say(held[role.members]),
+        members: role.members === "granted" ? membersNote(say("who.granted")) : say(memberKeys[role.members]),
         sentences: entities.flatMap((entity) => listSentences(entity, role.name)),
       }),
     ),

@@ -127,8 +127,8 @@ const EntityTable = ({
   const { say } = useWords();
   const roles = useMemo(
     () => [
-      ...[...model.roles.values()].map((role) => ({ ...role, held: false, members: role.members as string })),
-      ...[...entity.roles.values()].map((role) => ({ ...role, held: true, members: "" })),
+      ...[...model.roles.values()].map((role) => ({ ...role, isRecordRole: false, members: role.members as string })),
+      ...[...entity.roles.values()].map((role) => ({ ...role, isRecordRole: true, members: "" })),
     ],
     [model, entity],
   );
@@ -154,8 +154,11 @@ const EntityTable = ({
         clause: allowance.clause,
         words: [...always, ...(allowance.when === null ? [] : [phrase(allowance.when)]), ...describeFields(allowance)],
       }));
-  const asEverybody = (role: { readonly held: boolean; readonly members: string }, all: readonly PermissionRule[]) =>
-    role.held || role.members === "granted"
+  const asEverybody = (
+    role: { readonly isRecordRole: boolean; readonly members: string },
+    all: readonly PermissionRule[],
+  ) =>
+    role.isRecordRole || role.members === "granted"
       ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
       : [];
   const transitions = [...(entity.states?.transitions.values() ?? [])];
@@ -176,10 +179,10 @@ const EntityTable = ({
             <tr>
               <td />
               {roles.map((role) => (
-                <th key={`${role.held} ${role.name}`} scope="col">
+                <th key={`${role.isRecordRole} ${role.name}`} scope="col">
                   {role.title}
                   <span>
-                    {role.held
+                    {role.isRecordRole
                       ? say("who.of.record")
                       : say(
                           role.members === "granted"
@@ -200,7 +203,7 @@ const EntityTable = ({
                 <th scope="row">{say(words)}</th>
                 {roles.map((role) => (
                   <Cell
-                    key={`${role.held} ${role.name}`}
+                    key={`${role.isRecordRole} ${role.name}`}
                     ways={listGrants(compiler.permissionRulesFor(entity, action), role.name)}
                     as={asEverybody(role, compiler.permissionRulesFor(entity, action))}
                   />
@@ -213,7 +216,7 @@ const EntityTable = ({
                 <th scope="row">{transition.title}</th>
                 {roles.map((role) => (
                   <Cell
-                    key={`${role.held} ${role.name}`}
+                    key={`${role.isRecordRole} ${role.name}`}
                     ways={listGrants(compiler.transitionRulesFor(entity, transition), role.name, [
                       say("who.from", { states: transition.from.map(getStateTitle).join(", ") }),
                       ...(transition.when === null ? [] : [phrase(transition.when)]),

@@ -16,7 +16,7 @@ export interface CompareAnswer {
 
 /** The part of a thread that is used here. */
 export interface CompareThread {
-  postMessage(asked: ComparisonRequest): void;
+  postMessage(request: ComparisonRequest): void;
   addEventListener(type: "message", listener: (event: { readonly data: CompareAnswer }) => void): void;
   addEventListener(type: "error", listener: () => void): void;
   terminate(): void;
@@ -69,9 +69,9 @@ export const createTextComparer = (start: () => CompareThread): CompareTexts => 
 
   return (before, after, signal) =>
     new Promise((resolve, reject) => {
-      const asked: Waiting = { id: ++last, before, after, resolve, reject };
-      signal.addEventListener("abort", () => waiting.delete(asked));
-      waiting.add(asked);
+      const request: Waiting = { id: ++last, before, after, resolve, reject };
+      signal.addEventListener("abort", () => waiting.delete(request));
+      waiting.add(request);
       next();
     });
 };

@@ -28,8 +28,8 @@ export const useReplay = (
  */
 export const useDraftReplay = (base: string, files: DraftJson["files"] | undefined) => {
   const { calls } = useClient();
-  const [asked, setAsked] = useState<DraftJson["files"]>();
-  const wanted = files !== undefined && asked === files ? files : undefined;
+  const [started, setAsked] = useState<DraftJson["files"]>();
+  const wanted = files !== undefined && started === files ? files : undefined;
   const replayed = useReplay(
     ["draft", base, wanted === undefined ? 0 : identify(wanted)],
     wanted && ((signal) => calls.replayDocument({ base, files: wanted }, signal)),

@@ -42,14 +42,18 @@ export const useCandidates = (
 ) => {
   const { calls } = useClient();
   const path = useEntity(entity ?? "")?.calls ?? null;
-  const [asked, setAsked] = useState(typed);
+  const [searched, setAsked] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(typed), 150);
     return () => clearTimeout(timer);
   }, [typed]);
   const query = useQuery({
-    queryKey: keys.candidates(path ?? "", asked.trim(), new URLSearchParams(limits.map(([...one]) => one)).toString()),
-    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(asked, limits), signal),
+    queryKey: keys.candidates(
+      path ?? "",
+      searched.trim(),
+      new URLSearchParams(limits.map(([...one]) => one)).toString(),
+    ),
+    queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(searched, limits), signal),
     enabled: wanted && path !== null,
     placeholderData: (before) => before,
   });
@@ -57,7 +61,7 @@ export const useCandidates = (
     ...query,
     readable: path !== null,
     // Until the search for the current input has ended, nothing can be said about its results.
-    isFetching: query.isFetching || (wanted && asked !== typed),
+    isFetching: query.isFetching || (wanted && searched !== typed),
     found: findCandidates(query.data?.items ?? [], typed),
   };
 };

@@ -44,7 +44,7 @@ const Shown = ({ value, cell }: ShownProps) => {
  * field says so.
  */
 const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
-  const [held, setHeld] = useState<HTMLFormElement | null>(null);
+  const [owner, setHeld] = useState<HTMLFormElement | null>(null);
   useEffect(() => {
     const form = inside.current?.closest("form");
     if (!form || !sending) return;
@@ -57,11 +57,11 @@ const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, fa
     return () => form.removeEventListener("submit", hold, { capture: true });
   }, [inside, sending]);
   useEffect(() => {
-    if (sending || held === null) return;
+    if (sending || owner === null) return;
     setHeld(null);
-    if (!failed) held.requestSubmit();
-  }, [sending, held, failed]);
-  return held !== null;
+    if (!failed) owner.requestSubmit();
+  }, [sending, owner, failed]);
+  return owner !== null;
 };
 
 type Sending = { readonly name: string; readonly part: number };

@@ -12,10 +12,19 @@ import { compiled, scratch, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
 
 /** Judges the acts of a database under a draft, and ends the connection. */
-const replayOn = async (url: string, before: string, after: string, days = 366): Promise<ReplayedActs> => {
+const replayOn = async (
+  url: string,
+  before: string,
+  after: string,
+  days = 366,
+  most?: number,
+): Promise<ReplayedActs> => {
   const owner = connect({ connection: url, max: 1 });
   try {
-    return await replayActs(owner, compiled(before).model, compiled(after).model, { days });
+    return await replayActs(owner, compiled(before).model, compiled(after).model, {
+      days,
+      ...(most === undefined ? {} : { most }),
+    });
   } finally {
     await owner.end();
   }
@@ -204,6 +213,59 @@ describe("acts of a desk", async () => {
     const found = await replay(...changes);
     expect(countsOf(found.refused)).toEqual(refused);
     expect(found).toMatchObject({ acts, cut: null, left: [] });
+  });
+
+  test("of each kind the newest acts are judged, as if all were, and the rest is counted", async () => {
+    const { rows: newest } = await store.query(
+      `select entity, action, record from (
+         select *, row_number() over (partition by entity, action order by id desc) as n from ninefold.audit) lines where n <= 2`,
+    );
+    const isNewest = ({ entity, record, action }: ReplayedActs["refused"][number]["examples"][number]): boolean =>
+      newest.some((line) => line.entity === entity && line.record === record && line.action === action);
+    const refusedIn = ({ refused }: ReplayedActs) =>
+      refused.flatMap(({ clause, examples }) =>
+        examples.filter(isNewest).map(({ record, action, at }) => `${clause} ${action} ${record} ${at}`),
+      );
+    for (const [what, changes] of cases) {
+      const draft = edited(desk, ...changes);
+      const all = await replayOn(store.url, desk, draft);
+      const some = await replayOn(store.url, desk, draft, 366, 2);
+      expect(refusedIn(some).toSorted(), what).toEqual(refusedIn(all).toSorted());
+      expect(some, what).toMatchObject({ acts: 10, left: [], cut: { by: "acts", seconds: 20 } });
+      expect(some.kinds).toEqual([
+        { entity: "Request", action: "create", judged: 2, changes: 10 },
+        { entity: "Request", action: "submit", judged: 2, changes: 6 },
+        { entity: "Request", action: "grant", judged: 2, changes: 4 },
+      ]);
+      expect(all.kinds).toEqual([]);
+    }
+  });
+
+  test("rare acts are judged behind thousands of frequent ones, with the records of their time", async () => {
+    await store.rest();
+    const copy = await database(store);
+    const rule =
+      'else: TOO_LONG }\n  - { rule: "days <= 3 && team.left <= 30", during: [submit, grant], else: TOO_LARGE }';
+    const after = edited(desk, ["else: TOO_LONG }", rule]);
+    // The newest lines are of the tenth request; before them, others were changed that no judged act names.
+    await copy.query(`update app.request set days = 20 where id = any ($1)`, [made.slice(0, 3)]);
+    await copy.query(`update app.team set "left" = 99`);
+    const add = (entity: string, record: unknown, field: string, from: number, to: number, count: number) =>
+      copy.query(
+        `insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+         select now() + n * interval '1 millisecond', $1, $2, $3, 'update', '6.Request.update', 1, jsonb_build_object($4::text, jsonb_build_array($5::int, $6::int))
+         from generate_series(1, $7) n`,
+        [staff.id, entity, record, field, from, to, count],
+      );
+    for (const [i, id] of made.slice(0, 3).entries()) await add("Request", id, "days", i + 1, 20, 1);
+    await add("Team", team, "left", 30, 99, 1);
+    await add("Request", made[9], "days", 20, 20, 2_000);
+    await add("Request", made[8], "days", 20, 20, 2_000);
+    const found = await replayOn(copy.url, desk, after, 366, 10);
+    // The fourth request has four days; the fifth and the sixth were only submitted.
+    expect(countsOf(found.refused)).toEqual({ "5.Request.TOO_LARGE TOO_LARGE": 4 });
+    expect(found.kinds).toEqual([{ entity: "Request", action: "update", judged: 10, changes: 4_005 }]);
+    await copy.end();
   });
 
   test("examples name record, act and moment, and say if the record is gone", async () => {

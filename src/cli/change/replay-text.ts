@@ -9,11 +9,14 @@ import { printable } from "../findings-text.ts";
 /** Examples of a clause that are printed; the JSON has more. */
 const MOST_EXAMPLES = 3;
 
+/** Kinds of changes that are printed; the JSON has more. */
+const MOST_KINDS = 10;
+
 type Place = (clause: string) => string;
 
 /** A replay for a terminal. `placeBefore` and `placeAfter` add the line of a clause in the text of each version. */
 export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter: Place): readonly string[] => {
-  const { days, cut, acts, refused, refusals, allowed, effects, left } = replay;
+  const { days, cut, kinds, acts, refused, refusals, allowed, effects, left } = replay;
   const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, one) => sum + one.acts, 0);
   const count = (number: number, one: string): string =>
     `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
@@ -40,7 +43,18 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
     ...(cut === null
       ? []
       : [
-          `  The replay ended at ${moment(cut.at)}, ${cut.by === "acts" ? "at its limit of changes" : "at its time limit"}.`,
+          `  The replay starts with the newest changes. It ended ${
+            cut.by === "acts"
+              ? "when enough changes of each kind were checked"
+              : `after ${count(cut.seconds, "second")}`
+          }; the oldest checked change is from ${moment(cut.at)}.`,
+          ...kinds
+            .slice(0, MOST_KINDS)
+            .map(
+              ({ entity, action, judged, changes }) =>
+                `    ${printable(`${entity} ${action}`)}: ${judged.toLocaleString("en")} of ${count(changes, "change")} checked`,
+            ),
+          ...(kinds.length > MOST_KINDS ? [`    and ${count(kinds.length - MOST_KINDS, "other kind")}`] : []),
         ]),
     ...left.map(
       (gap) =>

@@ -32,6 +32,8 @@ const settings: Readonly<Record<string, string>> = {
   min_wal_size: "64MB",
   max_wal_size: "512MB",
   checkpoint_timeout: "15min",
+  // Each checkpoint is followed by whole pages in the log; a backfill of a large table writes many of them.
+  wal_compression: "on",
   // Parallel workers need /dev/shm, which has 64 MB in a container, and fail when it is full.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",

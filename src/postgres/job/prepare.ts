@@ -88,6 +88,8 @@ const doWork = async (
 
 /** Duration of a batch in milliseconds: writers of its records wait that long. */
 const BATCH = { least: 50, most: 5_000, first: 500, slow: 120, fast: 50 };
+/** Milliseconds for which a batch rests at most. A full disk queue delays the commits of people, so the rest grows with it. */
+const LONGEST_REST = 3_000;
 /** Milliseconds that a batch waits for a record that somebody is writing. */
 const ROW_WAIT = 200;
 
@@ -102,7 +104,13 @@ const backfill = async (
   const batch = (): Promise<{ readonly last: string | null; readonly rows: number; readonly count: number }> =>
     owner.transaction(async (query) => {
       await query({ text: `set local lock_timeout = ${ROW_WAIT}`, values: [] });
-      await query({ text: "set local ninefold.job = 'on'", values: [] });
+      // The progress that is stored next is flushed, with this batch before it. Written pages go to the disk at once, in
+      // small pieces: a disk that has to write many of them at a time delays the commits of people by seconds.
+      await query({
+        text: `select set_config('ninefold.job', 'on', true), set_config('synchronous_commit', 'off', true),
+                 set_config('backend_flush_after', (select least(16, max_val::integer)::text from pg_settings where name = 'backend_flush_after'), true)`,
+        values: [],
+      });
       const ids = (
         await query({
           // Without a condition for the first batch, Postgres can begin each of them in the index.
@@ -161,8 +169,8 @@ const backfill = async (
     const took = performance.now() - from;
     if (took > BATCH.slow) size = Math.max(BATCH.least, Math.floor(size / 2));
     else if (took < BATCH.fast) size = Math.min(BATCH.most, size * 2);
-    // Half of the time belongs to people.
-    await sleep(Math.min(took / 2, 100));
+    // A third of the time belongs to people, and more of it while the disk is slow.
+    await sleep(took < BATCH.slow * 2 ? took / 2 : Math.min(took * 2, LONGEST_REST));
   }
   return undefined;
 };

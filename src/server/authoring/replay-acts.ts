@@ -15,7 +15,7 @@ const REPLAY_TIME = 20_000;
 const DAY = 86_400_000;
 
 /** Lines, and records, that are read at a time. */
-const PAGE = 1_000;
+const PAGE = 2_000;
 
 type Ask = Database["query"];
 
@@ -24,17 +24,20 @@ interface ReplayOptions {
   readonly now?: Date;
   /** Milliseconds. */
   readonly patience?: number;
+  /** The most changes of a kind that are judged. */
+  readonly most?: number;
 }
 
 /**
  * Judges the acts of the last days under a draft. `before` is the version in force. Everything is read from one snapshot
- * in pages, and nothing is written. The caller's thread computes for up to `patience`.
+ * in pages, and nothing is written. Of each kind of act, the newest ones are judged. The caller's thread computes for up
+ * to `patience`.
  */
 export const replayActs = (
   owner: Database,
   before: Model,
   after: Model,
-  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIME }: ReplayOptions = {},
+  { days = REPLAY_DAYS, now = new Date(), patience = REPLAY_TIME, most = MOST_ACTS }: ReplayOptions = {},
 ): Promise<ReplayedActs> =>
   owner.transaction(async (query) => {
     const until = performance.now() + patience;
@@ -44,15 +47,17 @@ export const replayActs = (
     const past = await readPast(query);
     const refusals = await readRefusals(query, since);
     const versions = { before, after, version: Number(newest?.version ?? 0), past };
-    const replay = createReplay(versions, { days, since }, refusals);
+    const changes = await countChanges(query, since);
+    const replay = createReplay(versions, { days, since, changes, seconds: patience / 1_000, most }, refusals);
     await addEntities(query, before, replay);
     const refused = refusals.flatMap(({ entity, record }) => (record === null ? [] : [{ entity, id: record }]));
     await addRecords(query, before, replay, refused);
     let from = Number.MAX_SAFE_INTEGER;
     for (;;) {
-      const lines = await readLines(query, from);
+      const lines = await readLines(query, sql`id < ${constant(from)} order by id desc limit ${constant(PAGE)}`);
       for (let wanted = replay.listNeededRecords(lines), round = 0; wanted.length > 0 && round < REFERENCES; round++) {
         await addRecords(query, before, replay, wanted);
+        if (replay.hasLeftOut()) await rewindRecords(query, replay, wanted, from);
         wanted = replay.listNeededRecords(lines);
       }
       const isLast = lines.length < PAGE || lines.every(({ at }) => at < since);
@@ -125,13 +130,40 @@ const readRecords = async (query: Ask, entity: Entity, where: Sql): Promise<read
 
 const textOrNull = (value: unknown): string | null => (value === null ? null : String(value));
 
-const readLines = async (query: Ask, before: number): Promise<readonly AuditLine[]> => {
-  const rows = await query({
-    name: "replayed lines",
-    text: `select id, at, person, entity, record, action, clause, document, changes, cause, xmin::text as "transaction"
-           from ninefold.audit where id < $1 order by id desc limit ${PAGE}`,
-    values: [before],
-  });
+/** Takes records that were added late to the moment of the others: the lines from `from` on are taken back. */
+const rewindRecords = async (
+  query: Ask,
+  replay: Replay,
+  added: readonly RequestedRecord[],
+  from: number,
+): Promise<void> => {
+  const ids = join(
+    added.map(({ id }) => constant(id)),
+    ", ",
+  );
+  replay.rewind(
+    await readLines(query, sql`record = any(array[${ids}]::uuid[]) and id >= ${constant(from)} order by id desc`),
+  );
+};
+
+/** The numbers of changes by kind. */
+const countChanges = async (query: Ask, since: string) =>
+  (
+    await query({
+      text: "select entity, action, count(*)::integer as changes from ninefold.audit where at >= $1 group by entity, action",
+      values: [since],
+    })
+  ).map(({ entity, action, changes }) => ({
+    entity: String(entity),
+    action: String(action),
+    changes: Number(changes),
+  }));
+
+const readLines = async (query: Ask, where: Sql): Promise<readonly AuditLine[]> => {
+  const { text } = render(
+    sql`select id, at, person, entity, record, action, clause, document, changes, cause, xmin::text as "transaction" from ninefold.audit where ${where}`,
+  );
+  const rows = await query({ text, values: [] });
   return rows.map((row) => ({
     ...toAct(row),
     id: Number(row.id),

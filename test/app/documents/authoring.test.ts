@@ -47,6 +47,7 @@ describe("a document that is changed in the workbench comes into force at once",
     expect(replay.body).toEqual({
       days: 30,
       cut: null,
+      kinds: [],
       acts: 0,
       refused: [],
       refusals: 0,

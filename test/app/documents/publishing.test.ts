@@ -483,7 +483,7 @@ test("a job can be paused and resumed, and one with a full disk says so and resu
   const full = await resumed(store);
   expect(full).toMatchObject({ state: "failed", version: null });
   expect(full.refused.map(({ says }) => says)).toEqual([
-    expect.stringMatching(/^The database has no room left \(could not extend file/u),
+    expect.stringMatching(/^The database is out of space \(could not extend file/u),
   ]);
   await store.query("drop function public.full() cascade");
   await changeState(async (query) => (await store.query(query.text, query.values)).rows, full.id, "running");

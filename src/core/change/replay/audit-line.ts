@@ -23,6 +23,21 @@ export interface AuditLine {
   readonly transaction: string;
 }
 
+/** Lines with equal keys, in their order. */
+export const groupLines = (
+  lines: readonly AuditLine[],
+  toKey: (line: AuditLine) => string,
+): ReadonlyMap<string, readonly AuditLine[]> => {
+  const groups = new Map<string, AuditLine[]>();
+  for (const line of lines) {
+    const key = toKey(line);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [line]);
+    else group.push(line);
+  }
+  return groups;
+};
+
 /** A refused request. */
 export interface RefusedRequest {
   readonly at: string;

@@ -1,4 +1,4 @@
-/** The most acts that a replay judges, newest first. */
+/** The most acts of each kind that a replay judges, and the most refused requests, newest first. */
 export const MOST_ACTS = 10_000;
 
 /** The most records that a replay reads of all entities together. */

@@ -20,7 +20,7 @@ import {
   takenRefusal,
   uniquenessRefusal,
 } from "../../derive/consistency/check-refusals.ts";
-import { rulesAffectedBy } from "../../derive/consistency/read-sets.ts";
+import { type AffectedRule, rulesAffectedBy } from "../../derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { dateAt, getZone } from "../../expression/values/calendar.ts";
@@ -41,7 +41,7 @@ import {
 } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
-import type { AuditLine } from "./audit-line.ts";
+import { type AuditLine, groupLines } from "./audit-line.ts";
 import { Checks, type Judgement } from "./judgement.ts";
 import { compileEvaluator, createPastRecords, missingValue, type PastRecords, toValue } from "./past-records.ts";
 import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
@@ -73,9 +73,18 @@ export interface Judge {
 export const isOwnLine = ({ cause, clause }: AuditLine): boolean =>
   cause === null || clause.startsWith("6.") || clause === "ADMINISTRATORS_ONLY";
 
+const byRecord = new WeakMap<Act["lines"], ReadonlyMap<string, readonly AuditLine[]>>();
+
+/** The lines of an act about the record of one of them. An import is one act with thousands of lines. */
+const findLinesOfRecord = ({ lines }: Act, { entity, record }: AuditLine): readonly AuditLine[] => {
+  const known = byRecord.get(lines) ?? groupLines(lines, (line) => `${line.entity} ${line.record}`);
+  byRecord.set(lines, known);
+  return known.get(`${entity} ${record}`) ?? [];
+};
+
 /** The record of a line before or after it, while the world is after the act. Throws `NotKnown` without a trace of it. */
-const recordAt = (world: PastWorld, { lines }: Act, line: AuditLine, side: "before" | "after"): PastRecord => {
-  const own = lines.filter(({ record, entity }) => record === line.record && entity === line.entity);
+const recordAt = (world: PastWorld, act: Act, line: AuditLine, side: "before" | "after"): PastRecord => {
+  const own = findLinesOfRecord(act, line);
   const deleted = own.find(({ action }) => action === "delete");
   const now = world.find(line.entity, line.record);
   if (now === undefined && deleted === undefined) throw new NotKnown(line.entity);
@@ -282,11 +291,20 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
       },
     );
 
+  // A document has many rules, and many acts change the same fields.
+  const affected = new Map<string, readonly AffectedRule[]>();
+  const findAffected = (entity: Entity, changed: ReadonlySet<string> | null): readonly AffectedRule[] => {
+    const key = `${entity.name} ${changed === null ? "*" : [...changed].toSorted().join(" ")}`;
+    const found = affected.get(key) ?? rulesAffectedBy(model, entity, changed);
+    affected.set(key, found);
+    return found;
+  };
+
   /** Rules of the records that the written one belongs to, such as the sum of the parts of an order. */
   const checkAffected = (checks: Checks, act: Act, entity: Entity, line: AuditLine): void => {
     const changed = line.action === "create" || line.action === "delete" ? null : new Set(Object.keys(line.changes));
     const before = base?.entities;
-    for (const { owner, rule, recordRead } of rulesAffectedBy(model, entity, changed)) {
+    for (const { owner, rule, recordRead } of findAffected(entity, changed)) {
       const { by, key } = recordRead;
       const isKnown = before?.get(owner.name)?.rules.some((one) => hasSameMeaning(one, rule)) === true;
       if (key !== "" || by === undefined || by === "id") {
@@ -378,7 +396,7 @@ export const createJudge = (world: PastWorld, model: Model, stored: Model, base:
     for (const line of act.lines) {
       const entity = model.entities.get(line.entity);
       if (entity === undefined) continue;
-      const isGone = act.lines.some(({ record, action }) => record === line.record && action === "delete");
+      const isGone = findLinesOfRecord(act, line).some(({ action }) => action === "delete");
       if (!isGone && world.find(entity.name, line.record) === undefined) {
         checks.leave("record", recordRefusal(entity), RECORD);
         continue;

@@ -1,10 +1,16 @@
 import type { Model } from "../../model/model.ts";
 import type { Past } from "../../model/renaming.ts";
-import type { ReplayCountJson, ReplayExampleJson, ReplayedActs, ReplayGapJson } from "../../wire/authoring/replay.ts";
+import type {
+  ReplayCountJson,
+  ReplayExampleJson,
+  ReplayedActs,
+  ReplayedKindJson,
+  ReplayGapJson,
+} from "../../wire/authoring/replay.ts";
 import { alignNames } from "../align/align-names.ts";
 import { findRenamings } from "../align/renamings.ts";
 import { hasSameMeaning } from "../meaning.ts";
-import type { AuditLine, PresentRecord, RefusedRequest } from "./audit-line.ts";
+import { type AuditLine, groupLines, type PresentRecord, type RefusedRequest } from "./audit-line.ts";
 import { MOST_ACTS } from "./bounds.ts";
 import { type Act, createJudge, isOwnLine, OTHER_RECORDS, PERSON, RECORD } from "./judge.ts";
 import { decidingCheck, type FailedCheck, type Judgement, joinJudgements } from "./judgement.ts";
@@ -30,6 +36,12 @@ export interface ReplayBounds {
   readonly days: number;
   /** Acts before this moment are not judged. */
   readonly since: string;
+  /** The numbers of changes since then, by entity and action under their names of the time. */
+  readonly changes: readonly Omit<ReplayedKindJson, "judged">[];
+  /** Time limit in seconds. */
+  readonly seconds: number;
+  /** The most changes of a kind that are judged. */
+  readonly most?: number;
 }
 
 /** A record that has to be added before lines are taken. Names are those of the version in force. */
@@ -44,8 +56,12 @@ export interface Replay {
   add(entity: string, records: readonly PresentRecord[]): void;
   /** Marks that all records of an entity have been added. */
   complete(entity: string): void;
-  /** The records that these lines write or refer to and that have not been added. */
+  /** The records that lines to judge write or refer to and that have not been added. */
   listNeededRecords(lines: readonly AuditLine[]): readonly RequestedRecord[];
+  /** True if lines were taken without their records, because enough of their kind were judged. */
+  hasLeftOut(): boolean;
+  /** Takes back all lines so far of records that were added later. */
+  rewind(lines: readonly AuditLine[]): void;
   /** Judges the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
   take(lines: readonly AuditLine[], isLast: boolean): boolean;
   /** The result. `isLate`: the time limit ended the replay. */
@@ -58,7 +74,7 @@ export interface Replay {
  */
 export const createReplay = (
   { before, after, version, past: renamed }: ReplayedVersions,
-  { days, since }: ReplayBounds,
+  { days, since, changes, seconds, most = MOST_ACTS }: ReplayBounds,
   refusals: readonly RefusedRequest[],
 ): Replay => {
   const renamings = findRenamings(before, after).map((one) => ({ ...one, document: version + 1 }));
@@ -77,7 +93,9 @@ export const createReplay = (
   const gaps = new Map<string, { readonly why: ReplayGapJson["why"]; readonly clause: string | null; acts: number }>();
   const judged = { acts: 0, refusals: 0 };
   let oldest = "";
+  const kinds = new Map(changes.map((one) => [toKind(one), { ...one, judged: 0, left: one.changes }]));
   let isFull = false;
+  let hasLeftOut = false;
   let waiting: readonly AuditLine[] = [];
   let nextRefusal = 0;
 
@@ -87,6 +105,12 @@ export const createReplay = (
     known.acts++;
     gaps.set(key, known);
   };
+
+  const isWanted = (lines: readonly AuditLine[]): boolean =>
+    lines.some((line) => {
+      const kind = kinds.get(toKind(line));
+      return kind === undefined || kind.judged < most;
+    });
 
   const translateLine = (line: AuditLine): AuditLine | undefined => {
     const names = namesSince(line.document);
@@ -192,17 +216,19 @@ export const createReplay = (
     if (!isKept) counts.effects.add({ clause: (other ?? one).clause.id, code: "TIMER" }, toExample(line));
   };
 
-  const replayAct = (act: Act): void => {
+  const takeBack = (lines: readonly AuditLine[]): void => {
+    for (const line of lines) {
+      if (line.action === "delete") gone.add(line.record);
+      world.undo(line);
+    }
+  };
+
+  const replayAct = (act: Act, isJudged: boolean): void => {
     const root = findRootLine(act);
     const own = act.lines.filter(isOwnLine).filter(isReplayable);
     const isOfPerson = act.person !== null && own.length > 0 && act.at >= since;
-    const undo = (): void => {
-      for (const line of act.lines.toReversed()) {
-        if (line.action === "delete") gone.add(line.record);
-        world.undo(line);
-      }
-    };
-    if (root === undefined || act.at < since) {
+    const undo = (): void => takeBack(act.lines.toReversed());
+    if (root === undefined || act.at < since || !isJudged) {
       undo();
       return;
     }
@@ -279,9 +305,9 @@ export const createReplay = (
         if (name === undefined || world.isComplete(entity) || world.find(entity, id) !== undefined) return;
         found.set(id, { entity: name, id });
       };
-      for (const line of lines) {
+      for (const line of [...groupByAct([...waiting, ...lines]).values()].filter(isWanted).flat()) {
         const own = translateLine(line);
-        if (own === undefined) continue;
+        if (own === undefined || line.at < since) continue;
         want(own.entity, own.record);
         if (own.person !== null) want("User", own.person);
         const values = {
@@ -296,14 +322,14 @@ export const createReplay = (
       }
       return [...found.values()];
     },
+    hasLeftOut: () => hasLeftOut,
+    rewind: (lines) => {
+      const notYet = new Set(waiting.map(({ id }) => id));
+      takeBack(lines.filter(({ id }) => !notYet.has(id)).flatMap((line) => translateLine(line) ?? []));
+    },
     take: (lines, isLast) => {
       const all = [...waiting, ...lines];
-      const acts = new Map<string, AuditLine[]>();
-      for (const line of all) {
-        const own = acts.get(line.transaction) ?? [];
-        own.push(line);
-        acts.set(line.transaction, own);
-      }
+      const acts = groupByAct(all);
       const rest = isLast ? Number.POSITIVE_INFINITY : all.length - LONGEST_OVERLAP;
       const late = new Set(all.slice(Math.max(rest, 0)).map(({ transaction }) => transaction));
       let isWaiting = false;
@@ -318,16 +344,30 @@ export const createReplay = (
         if (newest === undefined || isFull) continue;
         walkRefusals(newest.at);
         const inOrder = own.toReversed().flatMap((line) => translateLine(line) ?? []);
-        replayAct({ at: newest.at, person: newest.person, lines: inOrder });
-        isFull = judged.acts >= MOST_ACTS;
+        const isJudged = isWanted(own);
+        hasLeftOut ||= !isJudged;
+        replayAct({ at: newest.at, person: newest.person, lines: inOrder }, isJudged);
+        if (newest.at < since) continue;
+        for (const line of own) {
+          const kind = kinds.get(toKind(line));
+          if (kind === undefined) continue;
+          kind.left--;
+          if (isJudged) kind.judged++;
+        }
       }
+      const open = [...kinds.values()].filter(({ left }) => left > 0);
+      isFull = open.length > 0 && open.every((kind) => kind.judged >= most);
       waiting = postponed.toSorted((a, b) => b.id - a.id);
       if (isLast && !isFull) walkRefusals("");
       return isFull;
     },
     finish: (isLate) => ({
       days,
-      cut: isFull ? { by: "acts", at: oldest } : isLate ? { by: "time", at: oldest } : null,
+      cut: isFull || isLate || hasLeftOut ? { by: isLate && !isFull ? "time" : "acts", at: oldest, seconds } : null,
+      kinds: [...kinds.values()]
+        .filter((kind) => kind.judged < kind.changes && (isFull || isLate || hasLeftOut))
+        .map(({ entity, action, judged: some, changes: all }) => ({ entity, action, judged: some, changes: all }))
+        .toSorted((a, b) => b.changes - a.changes),
       acts: judged.acts,
       refused: counts.refused.sorted(),
       refusals: judged.refusals,
@@ -337,6 +377,11 @@ export const createReplay = (
     }),
   };
 };
+
+const toKind = ({ entity, action }: Pick<AuditLine, "entity" | "action">): string => `${entity} ${action}`;
+
+/** The lines of each transaction. */
+const groupByAct = (lines: readonly AuditLine[]) => groupLines(lines, ({ transaction }) => transaction);
 
 const isRecordAction = (action: string): boolean => action === "create" || action === "update" || action === "delete";
 

@@ -903,8 +903,12 @@ export const texts = {
   "replay.acts": "{acts, plural, one {#-mal:} other {#-mal:}}",
   "replay.examples": "Beispiele",
   "replay.gone": "(inzwischen gelöscht)",
-  "replay.cut.acts": "Nur die neuesten {acts, number} Änderungen wurden geprüft, zurück bis {at}.",
-  "replay.cut.time": "Die Prüfung erreichte ihre Zeitgrenze bei {at}.",
+  "replay.cut.acts":
+    "Von jeder Art von Änderungen wurden nur die neuesten {acts, number} geprüft. Die älteste geprüfte Änderung ist von {at}.",
+  "replay.cut.time":
+    "Die Prüfung beginnt mit den neuesten Änderungen und endete nach {seconds, plural, one {# Sekunde} other {# Sekunden}}. Die älteste geprüfte Änderung ist von {at}.",
+  "replay.cut.kinds": "Nur zum Teil geprüfte Arten von Änderungen",
+  "replay.cut.kind": "{judged, number} von {changes, number} geprüft:",
   "replay.left": "Nicht oder nicht ganz geprüft",
   "replay.left.refused":
     "{acts, plural, one {# Änderung, die auch die aktive Version ablehnt:} other {# Änderungen, die auch die aktive Version ablehnt:}}",

@@ -966,8 +966,12 @@ export const texts = {
   "replay.acts": "{acts, plural, one {# time:} other {# times:}}",
   "replay.examples": "Examples",
   "replay.gone": "(deleted since)",
-  "replay.cut.acts": "Only the newest {acts, number} changes were checked, back to {at}.",
-  "replay.cut.time": "The check reached its time limit at {at}.",
+  "replay.cut.acts":
+    "Only the newest {acts, number} changes of each kind were checked. The oldest checked change is from {at}.",
+  "replay.cut.time":
+    "The check starts with the newest changes and stopped after {seconds, plural, one {# second} other {# seconds}}. The oldest checked change is from {at}.",
+  "replay.cut.kinds": "Kinds of changes that were checked in part",
+  "replay.cut.kind": "{judged, number} of {changes, number} checked:",
   "replay.left": "Not checked, or only in part",
   "replay.left.refused":
     "{acts, plural, one {# change that the live version refuses too:} other {# changes that the live version refuses too:}}",

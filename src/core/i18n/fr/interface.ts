@@ -987,8 +987,12 @@ export const texts = {
   "replay.acts": "{acts, plural, one {# fois :} other {# fois :}}",
   "replay.examples": "Exemples",
   "replay.gone": "(supprimée depuis)",
-  "replay.cut.acts": "Seules les {acts, number} dernières modifications ont été vérifiées, en remontant jusqu’au {at}.",
-  "replay.cut.time": "La vérification a atteint sa limite de temps au {at}.",
+  "replay.cut.acts":
+    "Seules les {acts, number} dernières modifications de chaque type ont été vérifiées. La plus ancienne modification vérifiée date du {at}.",
+  "replay.cut.time":
+    "La vérification commence par les dernières modifications et s’est arrêtée après {seconds, plural, one {# seconde} other {# secondes}}. La plus ancienne modification vérifiée date du {at}.",
+  "replay.cut.kinds": "Types de modifications vérifiés en partie",
+  "replay.cut.kind": "{judged, number} sur {changes, number} vérifiées :",
   "replay.left": "Non vérifié, ou pas entièrement",
   "replay.left.refused":
     "{acts, plural, one {# modification que la version en service refuse aussi :} other {# modifications que la version en service refuse aussi :}}",

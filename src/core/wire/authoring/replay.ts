@@ -24,8 +24,13 @@ export interface FiguresOfLine {
 export interface ReplayedActs {
   /** The number of days that the replay covers. */
   readonly days: number;
-  /** The end of the replay, if it ended before the first of these days: at so many acts, or at the time limit. */
-  readonly cut: { readonly by: "acts" | "time"; readonly at: string } | null;
+  /**
+   * The oldest act that was judged, if not all of these days were: because enough acts of each kind were judged, or
+   * because of the time limit in `seconds`.
+   */
+  readonly cut: { readonly by: "acts" | "time"; readonly at: string; readonly seconds: number } | null;
+  /** The kinds of acts that were not all judged. */
+  readonly kinds: readonly ReplayedKindJson[];
   /** Acts of people that were judged under both versions. One act is one request that wrote something. */
   readonly acts: number;
   /** Acts that the version in force allows and the draft refuses, by the deciding clause of the draft. */
@@ -38,6 +43,17 @@ export interface ReplayedActs {
   readonly effects: readonly ReplayCountJson[];
   /** Acts that were not judged, or not wholly, with the reason. */
   readonly left: readonly ReplayGapJson[];
+}
+
+/** A kind of acts of which only the newest were judged, under its names of the time. */
+export interface ReplayedKindJson {
+  readonly entity: string;
+  /** `create`, `update`, `delete` or the name of a transition. */
+  readonly action: string;
+  /** Changes of records that were judged; 0 if the replay did not reach any. */
+  readonly judged: number;
+  /** Changes of records in the period. */
+  readonly changes: number;
 }
 
 /** Acts with one deciding clause. */

@@ -46,7 +46,7 @@ export const ReplayLines = ({ replayed: { data, error, isFetching, refetch }, on
 const total = (counts: readonly ReplayCountJson[]): number => counts.reduce((sum, { acts }) => sum + acts, 0);
 
 const Replayed = ({
-  replay: { days, cut, acts, refused, refusals, allowed, effects, left },
+  replay: { days, cut, kinds, acts, refused, refusals, allowed, effects, left },
   onFollow,
 }: {
   readonly replay: ReplayJson;
@@ -67,9 +67,10 @@ const Replayed = ({
         <p>
           {cut.by === "acts"
             ? rich("replay.cut.acts", { acts: MOST_ACTS, at: <When at={cut.at} /> })
-            : rich("replay.cut.time", { at: <When at={cut.at} /> })}
+            : rich("replay.cut.time", { seconds: cut.seconds, at: <When at={cut.at} /> })}
         </p>
       )}
+      {kinds.length > 0 && <Kinds kinds={kinds} />}
       {left.length > 0 && (
         <details>
           <summary>{say("replay.left")}</summary>
@@ -83,6 +84,25 @@ const Replayed = ({
         </details>
       )}
     </div>
+  );
+};
+
+/** The kinds of changes that were checked in part. */
+const Kinds = ({ kinds }: { readonly kinds: ReplayJson["kinds"] }) => {
+  const { say } = useWords();
+  const { entities } = useApplication();
+  return (
+    <details>
+      <summary>{say("replay.cut.kinds")}</summary>
+      <ul>
+        {kinds.map(({ entity, action, judged, changes }) => (
+          <li key={`${entity} ${action}`}>
+            {say("replay.cut.kind", { judged, changes })} {entities[entity]?.one ?? entity}{" "}
+            <code dir="ltr">{action}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 };
 

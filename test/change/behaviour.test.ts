@@ -339,3 +339,31 @@ test("lines about screens and tiles say what their readers will find", () => {
     "The screen /overdue now shows only records where the status is “Lent”.",
   ]);
 });
+
+test("lines about how people register", () => {
+  const document = (signUp: string) => `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: { sign up: ${signUp} }
+\`\`\`
+`;
+  const between = (one: string, other: string) =>
+    compareBehaviour(modelOf(document(one)), modelOf(document(other))).map(({ text, loses }) => `${loses}: ${text}`);
+  const atOnce =
+    "Accounts are now created at once, without a link by mail: people can register with an address that is not theirs.";
+  expect(between("open", "{ verify email: false }")).toEqual([`access: ${atOnce}`]);
+  expect(between("none", "{ verify email: false }")).toEqual([
+    "null: People can now register themselves.",
+    `null: ${atOnce}`,
+  ]);
+  expect(between("{ verify email: false }", "open")).toEqual([
+    "compatibility: Accounts are now created only with a link that is sent to the email address.",
+  ]);
+});

@@ -94,3 +94,44 @@ test("UNKNOWN_NAME: a type that an address can’t contain, with the possible ty
     /^Write text, integer, .+, or a field whose values it takes, such as Device\.kind\.$/u,
   );
 });
+
+describe("calls about accounts", () => {
+  const people = (signIn: string, call: string) => ({
+    3: "User: { fields: { motto: text?, points: { type: integer, computed: 1 }, mentor: User? } }\nNote: { fields: { text: text } }",
+    7: `${signIn}\ncalls:\n  ${call}`,
+  });
+  const mailed = "sign in: { sign up: open }";
+  const atOnce = "sign in: { sign up: { verify email: false } }";
+
+  test("take a password only where the caller changes their own account", () => {
+    const own = "where: this == user";
+    const call = (more: string) => people(mailed, `PUT /me: { update: User, ${more} }`);
+    expect(found(call(`${own}, takes: { motto, password, current_password }`))).toEqual([]);
+    expect(found(call(`${own}, takes: { current_password }`))).toEqual(["MISSING_KEY 7.PUT /me «current_password»"]);
+    expect(found(call("where: \"motto == 'a'\", takes: { password }"))).toEqual(["BAD_VALUE 7.PUT /me «password»"]);
+    expect(found(people(mailed, "GET /me: { read: User, where: user == this, gives: { name, token } }"))).toEqual([]);
+    expect(found(people(mailed, "GET /all: { list: User, gives: { token } }"))[0]).toContain("UNKNOWN_NAME");
+  });
+
+  test("register with fields only where no link is mailed", () => {
+    const call = (takes: string) => `POST /join: { sign up: true, takes: { ${takes} } }`;
+    expect(found(people(atOnce, call("name, email, password, motto")))).toEqual([]);
+    expect(found(people(atOnce, "POST /join: { sign up: true, gives: { token } }"))).toEqual([]);
+    expect(found(people(atOnce, call("email")))).toEqual(["MISSING_KEY 7.POST /join «takes»"]);
+    expect(found(people(atOnce, call("email, password, points")))).toEqual(["UNKNOWN_NAME 7.POST /join «points»"]);
+    expect(found(people(atOnce, call("email, password, mentor")))).toEqual(["UNKNOWN_NAME 7.POST /join «mentor»"]);
+    expect(foundOne(people(mailed, call("email, password"))).hint).toContain("verify email: false");
+    expect(found(people("", call("email")))).toEqual(["MISSING_KEY 7.POST /join «sign up»"]);
+  });
+
+  test("do not let an unproved address stand for a domain or a provider", () => {
+    const unproved = (more: string) =>
+      people(`sign in: { ${more} }`, "POST /join: { sign up: true, takes: { name, email, password } }");
+    expect(found(unproved("sign up: { emails: example.com, verify email: false }"))).toEqual([
+      "BAD_VALUE 7.sign in.sign up «false»",
+    ]);
+    expect(found(unproved("providers: [google], sign up: { verify email: false }"))).toEqual([
+      "BAD_VALUE 7.sign in.sign up «false»",
+    ]);
+  });
+});

@@ -198,7 +198,11 @@ const compareSignUp = (
   after: Model["signIn"]["signUp"],
 ): readonly ComparedLine[] => {
   if (before === null && after === null) return [];
-  if (before === null) return [line("sign up", "allows", say("register.on", {}))];
+  if (before === null)
+    return [
+      line("sign up", "allows", say("register.on", {})),
+      ...(after?.verifiesEmail === false ? [line("sign up", "allows", say("register.at.once", {}))] : []),
+    ];
   if (after === null) return [line("sign up", "forbids", say("register.off", {}), { loses: "access" })];
   const lines: ComparedLine[] = [];
   const sortNames = (list: readonly string[] | null) => list?.toSorted() ?? null;
@@ -212,6 +216,12 @@ const compareSignUp = (
       }),
     );
   }
+  if (before.verifiesEmail !== after.verifiesEmail)
+    lines.push(
+      after.verifiesEmail
+        ? line("sign up", "forbids", say("register.mailed", {}), { loses: "compatibility" })
+        : line("sign up", "allows", say("register.at.once", {}), { loses: "access" }),
+    );
   if (!hasSameMeaning(sortNames(before.roles), sortNames(after.roles)))
     lines.push(
       line(

@@ -476,6 +476,8 @@ export const changeArguments = {
   "register.off": [],
   "register.any": [],
   "register.at": ["names"],
+  "register.at.once": [],
+  "register.mailed": [],
   "register.roles": ["names"],
   "register.no.roles": [],
   "outgoing.added": ["name"],

@@ -608,6 +608,8 @@ export interface SignUp {
   readonly emails: readonly string[] | null;
   /** The roles granted on registration. */
   readonly roles: readonly string[];
+  /** True if an account is created only with a link that was mailed to its address. */
+  readonly verifiesEmail: boolean;
 }
 
 export interface CallSettings {
@@ -647,8 +649,11 @@ export interface TokenSettings {
 /** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
 export type Signing =
   | { readonly kind: "sign in"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
-  /** Requests a registration: the body holds an address, to which a link is mailed. */
-  | { readonly kind: "sign up"; readonly takes: readonly TakenField[] }
+  /**
+   * Requests a registration: the body holds an address, to which a link is mailed. If addresses are not verified, the body
+   * holds the password and fields of the new person, who is created and signed in.
+   */
+  | { readonly kind: "sign up"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
   | { readonly kind: "sign out" };
 
 /** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */

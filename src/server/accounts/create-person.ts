@@ -33,6 +33,8 @@ export interface PersonOrigin {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
+  /** True if the rules of the document decide: people who register are subject to them, unlike the first administrator. */
+  readonly isChecked?: boolean;
 }
 
 /** Creates a person: a User record with its audit entry and, stored separately, a password hash or an invitation. */
@@ -40,7 +42,7 @@ export const createPerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation }: PersonOrigin = {},
+  { link, by = anonymousPrincipal, invitation, isChecked = false }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
@@ -87,6 +89,7 @@ export const createPerson = async (
         ...(invitation === undefined ? {} : { invitation }),
       },
       caller,
+      isChecked ? service.format : null,
     ),
   );
   return outcome.kind === "refusal" ? outcome : id;

@@ -1,13 +1,13 @@
 import type { Model, SignUp } from "../../core/model/model.ts";
 import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
-import { TOO_MANY } from "../auth/password-sign-in.ts";
+import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
 import { getMails } from "../mail/email-templates.ts";
-import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
@@ -122,7 +122,51 @@ export const register = async (
   if ("kind" in signUp) return signUp;
   return createPerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
+    isChecked: true,
   });
+};
+
+/** Members of a registration at once that are texts, and their clauses. */
+const texts = [
+  ["name", "3.User.name"],
+  ["email", "3.User.email"],
+  ["password", SIGN_IN_CLAUSE],
+] as const;
+
+/**
+ * Creates an account without a proof of the address, where the document says so, and returns the person. Every attempt
+ * counts, because the answer tells whether an address has an account.
+ */
+export const registerAtOnce = async (
+  service: Service,
+  sent: Values,
+  address: string,
+  now: Date,
+): Promise<string | Refusal> => {
+  const { database, model } = service;
+  const { signUp } = model.signIn;
+  if (signUp === null) return refuse("FORBIDDEN", CLOSED);
+  if (!(await countAttempt(database, [networkLimit("register", address, model.limits.signInAttempts)], now)))
+    return TOO_MANY;
+  const wrong = texts.flatMap(([name, clause]) => {
+    const value = sent[name];
+    return value === undefined || value === null || typeof value === "string"
+      ? []
+      : [wrongType(`/${name}`, clause, { field: name, type: name === "email" ? "email" : "text" })];
+  });
+  if (wrong.length > 0) return refuseAt(wrong);
+  const { name, email: asked, password, ...more } = sent;
+  const email = String(asked ?? "").trim();
+  if (typeof password !== "string" || password === "")
+    return refuseAt([{ at: "/password", code: "REQUIRED", clause: SIGN_IN_CLAUSE, values: { field: "password" } }]);
+  const person = {
+    name: String(name ?? email.slice(0, email.indexOf("@"))),
+    email,
+    roles: signUp.roles,
+    password,
+    more,
+  };
+  return createPerson(service, person, now, { isChecked: true });
 };
 
 /** Pending registrations, for administrators. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
 import type { Call, Gives, Signing } from "../../core/model/model.ts";
-import { askToRegister } from "../accounts/registration.ts";
+import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
+import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
@@ -106,6 +107,12 @@ const sign = async (
     return door.answer(reply, asking, { kind: "done" }, call);
   }
   const sent = extractValues(does.takes, body);
+  if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
+    const person = await registerAtOnce(service, sent, request.ip, clock());
+    return typeof person === "string"
+      ? admitByCall(door, call, { does, called, person, way: "registration" }, request, reply)
+      : door.answer(reply, asking, relocateRefusal(does, person));
+  }
   if (does.kind === "sign up") {
     const refused = await askToRegister(
       service,
@@ -133,19 +140,43 @@ const sign = async (
     door.signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return door.refuseWith(reply, person);
   }
-  const token = await door.begin(request, person, "password");
+  return admitByCall(door, call, { does, called, person, way: "password" }, request, reply);
+};
+
+/** The person whom a call signs in. */
+interface Admitted {
+  readonly does: Extract<Signing, { readonly gives: Gives | null }>;
+  readonly called: EndpointRequest;
+  readonly person: string;
+  readonly way: SignInWay;
+}
+
+/** Begins the session of a person, and answers as the call says. */
+const admitByCall = async (
+  door: RouteContext,
+  call: Call,
+  { does, called, person, way }: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { service, clock } = door;
+  const token = await door.begin(request, person, way);
   // A response with the token is for a program; a cookie would sign a browser in without the user's intent.
   if (does.gives === null || !namesToken(does.gives)) {
     door.remember(request, reply, token);
     await door.rememberDevice(request, reply, person);
   }
   if (does.gives === null) return door.answer(reply, anonymousPrincipal, { kind: "done" }, call);
+  const phrases = door.tongueIn(request);
   const signedIn = (await door.personBy(token)) ?? { ...anonymousPrincipal, id: person };
   const caller = { ...service.caller(signedIn, clock(), phrases), origin: called.origin };
   const { context, database, format } = service;
   const user = getEntity(context, "User");
   const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, { format, token });
-  return door.answer(reply, signedIn, await executeOrRefuse(database, planned), call);
+  const outcome = await executeOrRefuse(database, planned);
+  const isNew = outcome.kind === "found" && does.kind === "sign up";
+  const shown = isNew ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null } : outcome;
+  return door.answer(reply, signedIn, shown, call);
 };
 
 const namesToken = (gives: Gives): boolean =>

@@ -18,24 +18,41 @@ Post:
 \`\`\`yaml
 roles:
   visitor: { members: anyone }
+  guest:   { members: granted }
   member:  { members: signed in }
   User:    { oneself: this == user }
 permissions:
   User: { read: [{ role: visitor, fields: [name, motto, handle] }, { role: oneself, fields: [email] }], update: [{ role: oneself, fields: [name, email, motto, handle] }] }
-  Post: { read: visitor, create: { role: member, fields: [text] }, update: none, delete: none }
+  Post: { read: [visitor, guest], create: { role: member, fields: [text] }, update: none, delete: none }
+\`\`\`
+
+## 5. Validation rules
+\`\`\`yaml
+User:
+  - { unique: name, else: NAME_TAKEN }
+  - { rule: "motto == null || !motto.contains('!')", else: LOUD }
 \`\`\`
 
 ## 7. The calls it makes
 \`\`\`yaml
 base: /v1
+sign in: { sign up: { roles: guest, verify email: false } }
 token: { scheme: Token, by: member }
 shapes: { User: { profile: { name, motto } } }
 calls:
+  POST /users: { sign up: true, takes: { user: { username: name, handle, motto, email, password } }, gives: { user: { email, name, motto, handle, token } } }
+  POST /join: { sign up: true, takes: { email, password } }
   POST /login: { sign in: true, takes: { user: { email, password } }, gives: { user: { name, token } } }
   POST /logout: { sign out: true }
   GET /user: { read: User, where: this == user, gives: { user: { email, name, motto, token } } }
   PUT /user: { update: User, where: this == user, takes: { user: { name, email, motto, password } }, gives: { user: { email, name, motto, token } } }
   PUT /user/password: { update: User, where: user == this, takes: { new: password, old: current_password }, gives: none }
+\`\`\`
+
+## 8. Error catalogue
+\`\`\`yaml
+NAME_TAKEN: { message: has already been taken, status: 409, at: name }
+LOUD: { message: is too loud, at: motto }
 \`\`\`
 `;
 
@@ -137,6 +154,71 @@ describe("one's own account", () => {
     const set = (body: object) => client().send("PUT", "/v1/user", { user: body }, { headers: bearing(token) });
     expect((await set({ motto: "By a program." })).status).toBe(200);
     expect(problem(await set({ password: "a new long password" }))).toBe("403 FORBIDDEN 7.token");
+  });
+});
+
+describe("registering in one call", () => {
+  const register = (user: object) => client().post("/v1/users", { user });
+
+  test("creates the account with fields of its own and signs in", async () => {
+    const made = await register({
+      username: "Fay",
+      handle: "fay",
+      motto: "Hm.",
+      email: " Fay@Example.com",
+      password: PASSWORD,
+    });
+    expect([made.status, made.body]).toEqual([
+      201,
+      { user: { email: "Fay@Example.com", name: "Fay", handle: "fay", motto: "Hm.", token: expect.any(String) } },
+    ]);
+    const { token } = (made.body as { user: { token: string } }).user;
+    expect(made.headers.get("set-cookie")).toBe(null);
+    expect(await isOpen(token)).toBe(true);
+    expect(await isOpen(await signIn("fay@example.com", PASSWORD))).toBe(true);
+    const { rows } = await served.database.query(
+      `select roles, (select password like '$argon2id$%' from ninefold.credential c where c.person = u.id) as hashed,
+              (select count(*)::int from ninefold.session s where s.token_hash = sha256('${token}')) as sessions,
+              (select count(*)::int from ninefold.audit a where a.record = u.id and a.action = 'create') as lines
+       from app."user" u where email = 'Fay@Example.com'`,
+    );
+    expect(rows).toEqual([{ roles: ["guest"], hashed: true, sessions: 1, lines: 1 }]);
+  });
+
+  test("refuses what the document and the password rules refuse, at the member of the body", async () => {
+    await register({ username: "Gil", handle: "gil", email: "gil@example.com", password: PASSWORD });
+    const at = async (user: object) => problem(await register(user));
+    const other = { username: "Hal", email: "hal@example.com", password: PASSWORD };
+    expect(await at({ ...other, email: "GIL@example.com" })).toBe("409 TAKEN 3.User.email /user/email TAKEN");
+    expect(await at({ ...other, username: "Gil" })).toBe("409 NAME_TAKEN 5.User.NAME_TAKEN /user/username NAME_TAKEN");
+    expect(await at({ ...other, handle: "gil" })).toBe("409 TAKEN 3.User.handle /user/handle TAKEN");
+    expect(await at({ ...other, motto: "Ho!" })).toBe("422 LOUD 5.User.LOUD /user/motto LOUD");
+    expect(await at({ ...other, email: "x" })).toBe("422 WRONG_TYPE 3.User.email /user/email WRONG_TYPE");
+    expect(await at({ ...other, username: 3 })).toBe("422 WRONG_TYPE 3.User.name /user/username WRONG_TYPE");
+    expect(await at({ ...other, username: "" })).toBe("422 REQUIRED 3.User.name /user/username REQUIRED");
+    expect(await at({ ...other, password: "" })).toBe("422 REQUIRED 7.sign in /user/password REQUIRED");
+    expect(await at({ ...other, password: "short" })).toBe(
+      "422 PASSWORD_LENGTH 7.sign in /user/password PASSWORD_LENGTH",
+    );
+    expect(await at({ ...other, roles: ["administrator"] })).toContain("422 UNKNOWN_FIELD");
+    expect((await served.database.query(`select from app."user" where name = 'Hal'`)).rows).toHaveLength(0);
+    expect((await register(other)).status).toBe(201);
+  });
+
+  test("signs a browser in by its cookie, and takes the name from the address", async () => {
+    const ida = client();
+    expect((await ida.post("/v1/join", { email: "ida@example.com", password: PASSWORD })).status).toBe(204);
+    expect((await ida.get("/v1/user")).body).toMatchObject({ user: { name: "ida", token: null } });
+  });
+
+  test("slows down who tries many addresses", async () => {
+    const from = await serveText(
+      club.replace("## 8.", "## 9. Business constants and limits\n```yaml\nsign_in_attempts: 1\n```\n\n## 8."),
+    );
+    const answers: number[] = [];
+    for (let i = 0; i < 11; i++)
+      answers.push((await from.visitor().post("/v1/join", { email: "x", password: PASSWORD })).status);
+    expect(answers).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
   });
 });
 

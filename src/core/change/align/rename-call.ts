@@ -10,13 +10,11 @@ export const renameCall = (call: Call, names: Names): Call => ({
       ? { kind: "steps", steps: call.does.steps.map((step) => renameStep(step, names)) }
       : call.does.kind === "sign out"
         ? call.does
-        : call.does.kind === "sign up"
-          ? { ...call.does, takes: renameTaken("User", call.does.takes, names) }
-          : {
-              ...call.does,
-              takes: renameTaken("User", call.does.takes, names),
-              gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
-            },
+        : {
+            ...call.does,
+            takes: renameTaken("User", call.does.takes, names),
+            gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
+          },
 });
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>

@@ -72,11 +72,9 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const taken = [...fields].filter((name) => takes?.has(name) !== false);
   const named = new Set([...taken, ...step.set.keys()]);
   const without = checksNotMade(call, step);
-  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((one) => {
-    const place = step.takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
-    if (place === undefined || one.at === undefined) return one;
-    return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
-  });
+  const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((one) =>
+    relocated(step.takes, one),
+  );
   const fixed = step.parameters.flatMap(({ fixes, at, parent }) => {
     const target = model.entities.get(parent?.entity ?? entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
@@ -158,10 +156,45 @@ export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] =
   ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
   ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
-  ...(call.does.kind === "sign up" ? registering(model, call.does.takes) : []),
+  ...(call.does.kind === "sign up"
+    ? model.signIn.signUp?.verifiesEmail === false
+      ? registeringAtOnce(model, call, call.does.takes)
+      : registering(model, call.does.takes)
+    : []),
   ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),
   ...unsafe,
 ];
+
+/** The checks of the creation of a record that the creation of a person does not make. */
+const notOfPeople: readonly CallCheck[] = [
+  "permission",
+  "fields",
+  "key",
+  "references",
+  "files",
+  "affected rules",
+  "parts",
+];
+
+/** The refusals of a registration that creates the person: those of their fields, at their positions, and of the password. */
+const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[]): readonly MayRefuse[] => {
+  const fields = new Set(["name", ...takes.map(({ field }) => field)]);
+  const route = { method: "POST", path: call.path, entity: "User", does: { kind: "create" } } as const;
+  const own = possibleRefusals(model, route, fields, { takes: fields, without: notOfPeople, admits: () => false });
+  const password = takes.find(({ field }) => field === "password");
+  return [
+    ...own.map((one) => relocated(takes, one)),
+    ...(password === undefined ? [] : credentialRefusals(password)),
+    ...(password === undefined ? [] : [{ code: "REQUIRED", clause: "7.sign in", at: `/${password.path.join("/")}` }]),
+  ];
+};
+
+/** The refusal at the position of its field in the body. */
+const relocated = (takes: readonly TakenField[] | null, one: MayRefuse): MayRefuse => {
+  const place = takes?.find(({ field }) => `${one.at ?? ""}/`.startsWith(`/${field}/`));
+  if (place === undefined || one.at === undefined) return one;
+  return { ...one, at: `/${place.path.join("/")}${one.at.slice(place.field.length + 1)}` };
+};
 
 const registering = ({ signIn: { signUp } }: Model, takes: readonly TakenField[]): readonly MayRefuse[] => [
   { ...typeRefusal("3.User.email"), at: `/${takes[0]?.path.join("/") ?? "email"}` },

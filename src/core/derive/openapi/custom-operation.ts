@@ -160,26 +160,37 @@ const getPage = (entity: Entity): JsonSchema => ({
   additionalProperties: false,
 });
 
+/** The schema of a field in the body of a call that signs in or registers. */
+const fieldSchema = (model: Model, { kind }: Signing, name: string): JsonSchema => {
+  const entity = model.entities.get("User");
+  const field = entity?.fields.get(name);
+  if (kind === "sign in" || entity === undefined || field === undefined) return { type: "string" };
+  return fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes;
+};
+
 const passwordSchema: JsonSchema = { type: "string", format: "password" };
 
 /** The OpenAPI operation of signing in or out. */
 export const signInOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
+  const isAtOnce = model.signIn.signUp?.verifiesEmail === false;
   const takes =
     does.kind === "sign out"
       ? []
       : does.takes.map((one) => ({
           ...one,
-          schema: one.field === "password" ? passwordSchema : { type: "string" },
+          schema: one.field === "password" ? passwordSchema : fieldSchema(model, does, one.field),
+          required: does.kind === "sign up" && isAtOnce && (one.field === "email" || one.field === "password"),
         }));
   const body = requestSchema(takes, call.ignoresUnknown);
-  const gives = does.kind === "sign in" ? does.gives : null;
-  const usual = does.kind === "sign up" ? 202 : gives === null ? 204 : 200;
+  const gives = does.kind === "sign out" ? null : does.gives;
+  const isMailed = does.kind === "sign up" && !isAtOnce;
+  const usual = isMailed ? 202 : gives === null ? 204 : does.kind === "sign up" ? 201 : 200;
   return {
     operationId: call.name,
     tags: ["session"],
     summary: {
       "sign in": "Sign in",
-      "sign up": "Register: sends a link to the email address",
+      "sign up": isAtOnce ? "Register and sign in" : "Register: sends a link to the email address",
       "sign out": "Sign out",
     }[does.kind],
     "x-clause": call.clause.id,

@@ -277,6 +277,9 @@ export const texts = {
   "register.off": "Man kann sich nicht mehr selbst registrieren.",
   "register.any": "Man kann sich jetzt mit jeder E-Mail-Adresse registrieren.",
   "register.at": "Man kann sich jetzt mit einer E-Mail-Adresse bei {names} registrieren.",
+  "register.at.once":
+    "Konten entstehen jetzt sofort, ohne Link per Mail: Man kann sich mit einer Adresse registrieren, die einem nicht gehört.",
+  "register.mailed": "Konten entstehen jetzt nur mit einem Link, der an die E-Mail-Adresse geht.",
   "register.roles": "Bei der Registrierung werden jetzt diese Rollen vergeben: {names}.",
   "register.no.roles": "Bei der Registrierung wird keine Rolle mehr vergeben.",
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",

@@ -271,6 +271,9 @@ export const texts = {
   "register.off": "People can no longer register themselves.",
   "register.any": "People can now register with any email address.",
   "register.at": "People can now register with an email address at {names}.",
+  "register.at.once":
+    "Accounts are now created at once, without a link by mail: people can register with an address that is not theirs.",
+  "register.mailed": "Accounts are now created only with a link that is sent to the email address.",
   "register.roles": "People who register now get: {names}.",
   "register.no.roles": "People who register now get no role.",
   "outgoing.added": "The application now calls another program: {name}.",

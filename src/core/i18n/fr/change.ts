@@ -277,6 +277,9 @@ export const texts = {
   "register.off": "On ne peut plus s’inscrire soi-même.",
   "register.any": "On peut désormais s’inscrire avec n’importe quelle adresse e-mail.",
   "register.at": "On peut désormais s’inscrire avec une adresse e-mail chez {names}.",
+  "register.at.once":
+    "Les comptes sont désormais créés aussitôt, sans lien par e-mail : on peut s’inscrire avec une adresse qui n’est pas la sienne.",
+  "register.mailed": "Les comptes ne sont désormais créés qu’avec un lien envoyé à l’adresse e-mail.",
   "register.roles": "À l’inscription, ces rôles sont accordés : {names}.",
   "register.no.roles": "À l’inscription, aucun rôle n’est accordé.",
   "outgoing.added": "L’application appelle désormais un autre programme : {name}.",

@@ -12,8 +12,8 @@ export interface CallNames extends EffectNames {
   readonly roles: ReadonlySet<string>;
   /** Global roles that an administrator grants. */
   readonly granted: ReadonlySet<string>;
-  /** True if the document has a clause on registration. */
-  readonly signsUp: boolean;
+  /** How people register, if the document has a clause on registration. */
+  readonly signsUp: "with a mailed link" | "at once" | null;
   /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
   /** The error catalogue. */

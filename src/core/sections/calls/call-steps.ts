@@ -118,7 +118,15 @@ export const linkStep = (
             linking,
             clause,
           );
-  const takes = linkTakes(syntax.takes, entity, isOwn && kind === "update", names, scope, linking, later);
+  const takes = linkTakes(
+    syntax.takes,
+    entity,
+    { clause, isOwn: isOwn && kind === "update" },
+    names,
+    scope,
+    linking,
+    later,
+  );
   const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
   const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
   if (
@@ -323,7 +331,7 @@ const linkSet = (
 const linkTakes = (
   payload: Payload | undefined,
   entity: string,
-  isOwnAccount: boolean,
+  { clause, isOwn }: { readonly clause: string; readonly isOwn: boolean },
   names: CallNames,
   scope: Scope,
   linking: Linking,
@@ -334,8 +342,7 @@ const linkTakes = (
   /** A list of parts, which can be sent with their record. */
   const isParts = ({ inverse }: FieldShape): boolean =>
     inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
-  const isCredential = (field: string): boolean =>
-    isOwnAccount && credentials.includes(field) && fields?.has(field) !== true;
+  const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
   let confirmation: Span | undefined;
   const taken = payloadFields(payload, linking, ({ name, key, field: said, span }) => {
     const [field = "", ...more] = said.split(".");
@@ -351,6 +358,7 @@ const linkTakes = (
           span ?? key,
           "A call changes only the password of its own caller.",
           "Write “update: User” with “where: this == user”, and without a path parameter.",
+          { clause },
         ),
       );
       return false;
@@ -368,6 +376,7 @@ const linkTakes = (
         confirmation,
         "The current password is only asked for a new one.",
         "Add “password” to “takes”, or remove “current_password”.",
+        { clause },
       ),
     );
   return taken?.map(({ path, field: said }): TakenField => {

@@ -29,7 +29,7 @@ import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
-import { checkEnvironment, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
+import { checkEnvironment, getRegistering, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
 /** Point 7: outgoing calls and the custom endpoints. */
 const outgoing = record("an outgoing call", {
@@ -106,7 +106,7 @@ export const linkCalls = (
       reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
   const up = syntax["sign in"]?.["sign up"];
-  const names: CallNames = { ...given, signsUp: up !== undefined && up !== "none" };
+  const names: CallNames = { ...given, signsUp: getRegistering(up) };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),

@@ -2,8 +2,9 @@ import type { Named, Said } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
-import type { Call, CallStep, Gives, Signing } from "../../model/model.ts";
+import type { Call, CallStep, Field, Gives, Signing } from "../../model/model.ts";
 import { nearest } from "../../source-text.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
@@ -171,10 +172,13 @@ const linkSigning = (
     onlyWith(["takes", "gives"], "calls that take or return fields", syntax, clause, linking);
     return { kind };
   }
-  const requiredFields = kind === "sign up" ? ["email"] : ["email", "password"];
+  const isMailed = kind === "sign up" && names.signsUp !== "at once";
+  const requiredFields = isMailed ? ["email"] : ["email", "password"];
+  const fields = kind === "sign up" && !isMailed ? givenToPeople(names) : [];
+  const known = [...fields, ...requiredFields];
   if (kind === "sign up") {
-    onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
-    if (!names.signsUp)
+    if (isMailed) onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
+    if (names.signsUp === null)
       linking.report(
         finding(
           "MISSING_KEY",
@@ -187,28 +191,39 @@ const linkSigning = (
   }
   const takes =
     syntax.takes === undefined
-      ? requiredFields.map((field) => ({ path: [field], field }))
+      ? (isMailed || kind === "sign in" ? requiredFields : ["name", ...requiredFields]).map((field) => ({
+          path: [field],
+          field,
+        }))
       : payloadFields(syntax.takes, linking, ({ key, field, span }) => {
-          if (requiredFields.includes(field)) return true;
-          const near = nearest(field, requiredFields);
+          if (known.includes(field)) return true;
+          const near = nearest(field, known);
           linking.report(
             finding(
               "UNKNOWN_NAME",
               span ?? key,
-              `“${field}” is not part of signing in.`,
-              near === undefined ? `Use ${requiredFields.join(" and ")}.` : `Did you mean “${near}”?`,
+              fields.length > 0
+                ? `“${field}” is not a field that a new person has.`
+                : `“${field}” is not part of signing ${kind === "sign up" ? "up with a mailed link" : "in"}.`,
+              near !== undefined
+                ? `Did you mean “${near}”?`
+                : isMailed && names.signsUp !== null
+                  ? "People enter it when they open the link. To take it at once, write “sign up: { verify email: false }” under “sign in”."
+                  : `Use ${known.join(", ")}.`,
               { clause },
             ),
           );
           return false;
         });
-  const missing = requiredFields.find((field) => takes?.some((one) => one.field === field) === false);
+  const missing = [...requiredFields, ...(fields.length > 0 ? neededOfPeople(names) : [])].find(
+    (field) => takes?.some((one) => one.field === field) === false,
+  );
   if (missing !== undefined)
     linking.report(
       finding(
         "MISSING_KEY",
         syntax.keys.takes ?? place.key,
-        `Signing in needs “${missing}”.`,
+        `${kind === "sign up" ? "Registering" : "Signing in"} needs “${missing}”.`,
         `Add ${missing} to the body.`,
         { clause },
       ),
@@ -217,9 +232,25 @@ const linkSigning = (
     syntax.gives === undefined
       ? null
       : linkGives(syntax.gives, shapes, withToken({ ...scope, entity: "User" }, false), linking, clause);
-  if (takes === undefined || gives === undefined) return undefined;
-  return kind === "sign up" ? { kind, takes } : { kind, takes, gives };
+  return takes === undefined || gives === undefined ? undefined : { kind, takes, gives };
 };
+
+/** The fields that a registration can give a new person. */
+const givenToPeople = ({ entities }: CallNames): readonly string[] =>
+  [...(entities.get("User")?.fields.values() ?? [])].filter(isGivable).map(({ name }) => name);
+
+/** The fields without which no person can be created. The name has a default. */
+const neededOfPeople = ({ entities }: CallNames): readonly string[] =>
+  [...(entities.get("User")?.fields.values() ?? [])]
+    .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
+    .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")
+    .map(({ name }) => name);
+
+/** References and files are left out: somebody without an account can read no record, and has sent no file. */
+const isGivable = ({ type, set, storage }: Field): boolean =>
+  set === null && storage.as === "column" && !notGivable.includes(type);
+
+const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
 
 const linkRoles = (
   by: readonly Said<string>[] | undefined,
@@ -244,7 +275,7 @@ const takesAnything = ({ does, takes }: CallStep): boolean =>
 
 /** The possible responses of a call. */
 export const givesIn = ({ does }: Call): readonly Gives[] => {
-  if (does.kind === "sign out" || does.kind === "sign up") return [];
+  if (does.kind === "sign out") return [];
   return does.kind === "steps"
     ? does.steps.flatMap(({ gives }) => gives ?? [])
     : does.gives === null
@@ -254,7 +285,7 @@ export const givesIn = ({ does }: Call): readonly Gives[] => {
 
 /** True if the response has a body. */
 const saysSomething = (does: Call["does"]): boolean => {
-  if (does.kind === "sign out" || does.kind === "sign up") return false;
+  if (does.kind === "sign out") return false;
   if (does.kind !== "steps") return does.gives !== null;
   const last = does.steps.at(-1);
   if (last?.gives?.kind === "none") return false;

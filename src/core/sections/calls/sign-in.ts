@@ -19,6 +19,7 @@ import { finding } from "../../findings.ts";
 import type { Provider, SignIn, SignUp } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
+import type { CallNames } from "./call-context.ts";
 
 /** Sign-in methods and registration. */
 
@@ -39,12 +40,16 @@ const provider = byKind<SaidProvider>("a provider's name, or its keys", {
 const registration = record("a registration", {
   emails: optional(listOrOne(plainText)),
   roles: optional(listOrOne(name("role"))),
+  "verify email": optional(flag),
 });
 
-const signUp = byKind<Read<typeof registration> | Said<"open">>("“open”, or who may register: “emails” and “roles”", {
-  scalar: word("open"),
-  mapping: registration,
-});
+const signUp = byKind<Read<typeof registration> | Said<"open">>(
+  "“open”, or who may register: “emails”, “roles” and “verify email”",
+  {
+    scalar: word("open"),
+    mapping: registration,
+  },
+);
 
 const signingIn = record("how people sign in", {
   password: optional(flag),
@@ -71,6 +76,12 @@ export const signIn: typeof signingIn = {
 };
 
 type SignInSyntax = Read<typeof signIn>;
+
+/** How people register, as `sign up` says. */
+export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsUp"] => {
+  if (said === undefined || said === "none") return null;
+  return "verify email" in said && said["verify email"]?.value === false ? "at once" : "with a mailed link";
+};
 
 export const silentSignIn: SignIn = { clause: null, password: true, providers: [], signUp: null };
 
@@ -114,7 +125,7 @@ export const linkSignIn = (
     clause: clauseAt("7.sign in", span),
     password,
     providers,
-    signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, linking),
+    signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, providers.length > 0, linking),
   };
 };
 
@@ -152,9 +163,25 @@ const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 const linkSignUp = (
   said: Said<"open"> | Read<typeof registration>,
   granted: ReadonlySet<string>,
+  hasProviders: boolean,
   linking: Linking,
 ): SignUp => {
-  if ("value" in said) return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [] };
+  if ("value" in said)
+    return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [], verifiesEmail: true };
+  const verifiesEmail = getRegistering(said) === "with a mailed link";
+  const unverified = said["verify email"];
+  const refuseUnverified = (message: string): void =>
+    linking.report(
+      finding("BAD_VALUE", unverified?.span ?? said.span, message, "Remove “verify email: false”.", {
+        clause: "7.sign in.sign up",
+      }),
+    );
+  if (!verifiesEmail && said.emails !== undefined)
+    refuseUnverified("Without a link by mail, no one proves that an address of these domains is theirs.");
+  if (!verifiesEmail && hasProviders)
+    refuseUnverified(
+      "A provider would sign in the owner of an address to an account that somebody else registered with that address.",
+    );
   const emails = said.emails?.map(({ value, span }) => {
     const domain = value.replace(/^@/u, "").toLowerCase();
     if (!DOMAIN.test(domain))
@@ -179,6 +206,7 @@ const linkSignUp = (
     clause: clauseAt("7.sign in.sign up", said.span),
     emails: emails ?? null,
     roles: (said.roles ?? []).map(({ value }) => value),
+    verifiesEmail,
   };
 };
 

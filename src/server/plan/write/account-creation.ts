@@ -1,19 +1,24 @@
 import { anonymousPrincipal } from "../../../core/derive/authorization/grants.ts";
+import { ruleRefusal, uniquenessRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { ruleName, togetherName } from "../../../core/derive/tables/names.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { readsItsRecord } from "../../../core/expression/inspect/read-set.ts";
+import type { Format } from "../../../core/model/format.ts";
 import { ADMINISTRATOR, type Entity, type Field, type Model } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
-import { refuse } from "../../refusal.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
 import { CANDIDATE, CREDENTIALS, INVITATIONS, LINKS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
 import { drawOne, findSequences, generatedValue, sequenceParams, slugParams } from "../input/generated-values.ts";
 import { inputParam, inputParams, type ParsedInput } from "../input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
-import { type BatchPlan, planBatch } from "../plan.ts";
+import { type Ending, type Plan, planBatch, undo } from "../plan.ts";
 import { initialEnv } from "../row/initial-env.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
 import { toQuery } from "../statements.ts";
+import type { BatchRows, Steps } from "../steps.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
+import { runFinalChecks } from "../transaction/final-checks.ts";
 import { insertRowsSql, newRowsSql } from "../transaction/insert-rows.ts";
 import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import { SIGN_IN_CLAUSE } from "./account-change.ts";
@@ -46,7 +51,9 @@ export const planAccountCreation = (
   context: PlanContext,
   { id, values, roles, password, link, invitation }: AccountCreation,
   caller: Caller,
-): BatchPlan<Done> => {
+  /** The format of refusals by the rules of the document; null if they do not apply. */
+  checks: Format | null = null,
+): Plan<Done> => {
   const entity = getEntity(context, "User");
   const series = findSequences(entity, "create");
   const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => {
@@ -71,26 +78,56 @@ export const planAccountCreation = (
       }),
     };
   });
-  return planBatch<Done>(
-    [
-      toQuery(written, {
-        ...callerParams(caller),
-        ...inputParams(values),
-        ...slugParams(entity, values),
-        ...sequenceParams(series, caller.today),
-        id,
-        roles,
-        password,
-        link: link?.hash ?? null,
-        purpose: link?.purpose ?? null,
-        invitation: invitation?.hash ?? null,
-        until: invitation?.until.toISOString() ?? null,
-        administrator: ADMINISTRATOR,
-      }),
-    ],
-    ([rows]) => (rows?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME),
-    (name) => constraintRefusal(context.model, entity, name),
-  );
+  const query = toQuery(written, {
+    ...callerParams(caller),
+    ...inputParams(values),
+    ...slugParams(entity, values),
+    ...sequenceParams(series, caller.today),
+    id,
+    roles,
+    password,
+    link: link?.hash ?? null,
+    purpose: link?.purpose ?? null,
+    invitation: invitation?.hash ?? null,
+    until: invitation?.until.toISOString() ?? null,
+    administrator: ADMINISTRATOR,
+  });
+  const decode = (rows: BatchRows): Done | Refusal =>
+    rows[0]?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME;
+  const constraint = (name: string) => constraintOfPerson(context.model, entity, name);
+  if (checks === null) return planBatch<Done>([query], decode, constraint);
+  return {
+    kind: "plan",
+    transaction: "whole",
+    steps: function* (): Steps<Ending<Done>> {
+      const made = decode(yield [query]);
+      if (made.kind === "refusal") return made;
+      const row = { id, before: null, line: null };
+      const tx = { context, caller, format: checks, isOfSteps: true } as const;
+      const written = [{ entity, moment: "create", changed: null, rows: [row] }];
+      const broken = yield* runFinalChecks({ ...tx, written }, new Map([[id, ""]]));
+      return broken === undefined ? made : undo(broken);
+    },
+    constraint,
+  };
+};
+
+/**
+ * The refusal for a violated constraint. Nothing checks the rules of a person before the insert, so a rule that the
+ * database checks names its field here.
+ */
+const constraintOfPerson = (model: Model, entity: Entity, constraint: string): Refusal | undefined => {
+  const refusal = constraintRefusal(model, entity, constraint);
+  const rule = entity.rules.find((one) => constraint === ruleName(entity, one));
+  const together = entity.together.find((one) => constraint === togetherName(entity, one));
+  const found =
+    rule !== undefined
+      ? ruleRefusal(model, rule)
+      : together === undefined
+        ? undefined
+        : uniquenessRefusal(model, together);
+  if (refusal === undefined || found === undefined) return refusal;
+  return { ...refusal, at: refusal.at.map((one) => ({ ...one, at: found.at })) };
 };
 
 const newPersonSql = (model: Model, entity: Entity): Sql =>

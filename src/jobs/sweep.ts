@@ -24,4 +24,5 @@ const left = `delete from ninefold.preference where not exists (select from app.
 export const sweep = async (database: Database, now: Date): Promise<void> => {
   for (const text of sweeps) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: left, values: [] });
+  await database.query({ text: "select ninefold.forget_changes($1::timestamptz)", values: [now.toISOString()] });
 };

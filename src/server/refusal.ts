@@ -46,10 +46,11 @@ export interface RefusalAt {
   readonly elsewhere?: NewPlace;
 }
 
-/** The name or the address that something has today: it is said in place of the entry's message. */
+/** The name or the address that something has today, or the version that removed it, in place of the entry's message. */
 export type NewPlace =
   | { readonly says: "renamed"; readonly name: string; readonly now: string }
-  | { readonly says: "moved"; readonly now: string };
+  | { readonly says: "moved"; readonly now: string }
+  | { readonly says: "retired"; readonly name: string; readonly version: string };
 
 const newPlaceText = ({ errors, format }: Phrases, elsewhere: NewPlace | undefined): string | undefined => {
   if (elsewhere === undefined) return undefined;

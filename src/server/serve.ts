@@ -124,6 +124,7 @@ export const openVersion = async (
     service: createService(applied.model, applied.version, database, {
       sources: compiled.sources,
       past: applied.past,
+      retired: applied.retired,
       searched,
     }),
     compiled,
@@ -261,6 +262,7 @@ export const serve = async ({
     const service = createService(next.applied.model, next.applied.version, database, {
       sources: next.compiled.sources,
       past: next.applied.past,
+      retired: next.applied.retired,
       searched: opened.searched,
     });
     const app = await application(next, service);

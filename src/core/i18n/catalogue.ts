@@ -38,6 +38,8 @@ export interface ErrorTexts {
   /** Replaces the message if something was renamed or moved since the document changed. */
   readonly renamed: string;
   readonly moved: string;
+  /** Replaces the message for people who can read the specification, if a version removed the field or entity. */
+  readonly retired: string;
 }
 
 /** Types of arguments; all others are texts. */

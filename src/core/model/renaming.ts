@@ -120,3 +120,10 @@ export const renamedValues = (
   field: string,
   live: (name: string) => boolean,
 ): ReadonlyMap<string, string> => renamedAt(past, { of: "value", entity, field }, live);
+
+/** Something that a version of the document removed, while its values are kept. `field` is absent for an entity. */
+export interface RetiredName {
+  readonly entity: string;
+  readonly field?: string;
+  readonly version: number;
+}

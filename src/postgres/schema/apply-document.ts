@@ -8,7 +8,7 @@ import { type MigrationStep, type RefusedChange, refuseChange } from "../../core
 import { estimatePause, getClause, LARGE, splitIntoPhases, stepKey } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
-import type { NamedThing, Past } from "../../core/model/renaming.ts";
+import type { NamedThing, Past, RetiredName } from "../../core/model/renaming.ts";
 import { findReturnedNames } from "../../core/model/returned-names.ts";
 import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
@@ -45,6 +45,8 @@ export interface Applied {
   readonly model: Model;
   /** Names that have changed since this database was created. */
   readonly past: Past;
+  /** Fields and entities that the document no longer has, newest last. */
+  readonly retired: readonly RetiredName[];
   /** The tables with a trigram index. */
   readonly searched: ReadonlySet<string>;
 }
@@ -219,7 +221,7 @@ export const applyDocument = (
     if (steps.length > 0) await haltSearches(query);
     await ahead?.finish(query, steps);
     const said = await makeSteps(query, steps, undefined, ahead);
-    if (isNew) await followLists(query, model, before, [...renamings, ...merged]);
+    if (isNew) await followLists(query, model, before, renamings, merged);
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });
@@ -246,9 +248,10 @@ export const applyDocument = (
         ],
       });
     const past = await readPast(query);
+    const retired = await readRetired(query);
     await ahead?.stored(query, version, steps);
     await together();
-    return { version, hash, done, messages, model, past, searched };
+    return { version, hash, done, messages, model, past, retired, searched };
   });
 
 /** The steps that would be made for a document now. */
@@ -355,6 +358,7 @@ export const newestDocument = (
       messages: [],
       model,
       past,
+      retired: await readRetired(query),
       searched,
     };
     return { compiled, applied };

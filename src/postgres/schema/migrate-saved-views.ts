@@ -1,4 +1,4 @@
-import type { Model, Renaming } from "../../core/model/model.ts";
+import type { Entity, Model, Renaming } from "../../core/model/model.ts";
 import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
 import type { Query, Row } from "../database.ts";
 
@@ -6,13 +6,15 @@ type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /**
  * Carries saved views, column settings and saved filters over to a new document: paths of lists, fields and values are
- * renamed with it. A name that no longer exists is kept and ignored. `before` is the document that was in force.
+ * renamed with it. A name that no longer exists is kept and ignored. `before` is the document that was in force. A view
+ * that filters by a merged value keeps its former filter, and gets it back with the value.
  */
 export const followLists = async (
   query: Ask,
   model: Model,
   before: () => Model | null,
   renamings: readonly Renaming[],
+  merged: readonly Renaming[],
 ): Promise<void> => {
   const lists = getLists(model);
   const kept = await query({
@@ -29,38 +31,65 @@ export const followLists = async (
       values: [was, is],
     });
   }
-  const renamed = renamings.filter(({ of }) => of === "field" || of === "value");
   for (const [path, entity] of lists) {
-    const own = renamed.filter((one) => one.entity === entity);
-    if (own.length === 0) continue;
-    await renameIn(query, views, path, (text) => renameInQuery(text, entity, own));
-    await renameIn(query, likings, path, (text) => renameInPreference(text, nowIn(entity, own)));
+    const own = (all: readonly Renaming[]) =>
+      all.filter((one) => one.entity === entity && (one.of === "field" || one.of === "value"));
+    await followViews(query, path, model.entities.get(entity), { renamed: own(renamings), merged: own(merged) });
+    if (own(renamings).length > 0) await followPreferences(query, path, nowIn(entity, own(renamings)));
   }
 };
 
-const views = {
-  all: "select id as key, query as text from ninefold.view where screen = $1 for update",
-  one: "update ninefold.view set query = g.text from unnest($1::uuid[], $2::text[]) as g (key, text) where id = g.key",
-} as const;
-const likings = {
-  all: "select person as key, value as text from ninefold.preference where name = $1 for update",
-  one: "update ninefold.preference set value = g.text from unnest($1::uuid[], $2::text[]) as g (key, text) where person = g.key and name = $3",
-} as const;
-
-const renameIn = async (
+const followViews = async (
   query: Ask,
-  { all, one }: typeof views | typeof likings,
   path: string,
-  now: (text: string) => string,
+  entity: Entity | undefined,
+  { renamed, merged }: { readonly renamed: readonly Renaming[]; readonly merged: readonly Renaming[] },
 ): Promise<void> => {
-  const rows = await query({ text: all, values: [path] });
-  const changed = rows.flatMap(({ key, text }) => {
-    const is = now(String(text));
-    return is === text ? [] : [{ key, is }];
+  if (entity === undefined) return;
+  const rows = await query({
+    text: "select id, query, former from ninefold.view where screen = $1 for update",
+    values: [path],
+  });
+  const changed = rows.flatMap((row) => {
+    const [was, wasFormer] = [String(row.query), row.former === null ? null : String(row.former)];
+    const merging = renameInQuery(was, entity.name, [...renamed, ...merged]);
+    const former = renameInQuery(wasFormer ?? was, entity.name, renamed);
+    const now = withReturnedValues(merging, former, entity);
+    const formerNow = now === former ? null : former;
+    return now === was && formerNow === wasFormer ? [] : [{ id: row.id, now, former: formerNow }];
   });
   if (changed.length === 0) return;
-  const values = [changed.map(({ key }) => key), changed.map(({ is }) => is)];
-  await query({ text: one, values: one === likings.one ? [...values, path] : values });
+  await query({
+    text: "update ninefold.view set query = g.query, former = g.former from unnest($1::uuid[], $2::text[], $3::text[]) as g (key, query, former) where id = g.key",
+    values: [changed.map(({ id }) => id), changed.map(({ now }) => now), changed.map(({ former }) => former)],
+  });
+};
+
+/** A filter with each value of `former` that the entity has again. Both have the same parameters in the same order. */
+const withReturnedValues = (query: string, former: string, entity: Entity): string => {
+  const before = [...new URLSearchParams(former)];
+  return new URLSearchParams(
+    [...new URLSearchParams(query)].map(([key, value], i): [string, string] => {
+      const was = before[i]?.[1] ?? value;
+      return [key, entity.fields.get(key)?.values.includes(was) === true ? was : value];
+    }),
+  ).toString();
+};
+
+const followPreferences = async (query: Ask, path: string, fieldNow: (field: string) => string): Promise<void> => {
+  const rows = await query({
+    text: "select person, value from ninefold.preference where name = $1 for update",
+    values: [path],
+  });
+  const changed = rows.flatMap(({ person, value }) => {
+    const now = renameInPreference(String(value), fieldNow);
+    return now === value ? [] : [{ person, now }];
+  });
+  if (changed.length === 0) return;
+  await query({
+    text: "update ninefold.preference set value = g.text from unnest($1::uuid[], $2::text[]) as g (key, text) where person = g.key and name = $3",
+    values: [changed.map(({ person }) => person), changed.map(({ now }) => now), path],
+  });
 };
 
 /** The entity of each list, by the list's path. */

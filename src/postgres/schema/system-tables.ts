@@ -2,6 +2,9 @@ import { constant, identifier, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type Database, type Query, type Row, STATEMENT_TIMEOUT } from "../database.ts";
 import { TRIGRAMS } from "./trigram-indexes.ts";
 
+/** Held while a version of the document is planned or applied. */
+export const DOCUMENT_LOCK = 9_090_010;
+
 /**
  * The platform's own tables, in the schema `ninefold`. Each release appends steps and never changes one: the database
  * records how many steps it has taken.
@@ -469,6 +472,25 @@ const steps: readonly string[] = [
 
   `alter table ninefold.version add column said jsonb;
    comment on column ninefold.version.said is 'The sentences of done as messages, for readers of other languages; null in versions of earlier releases.';`,
+
+  `alter table ninefold.view add column former text;
+   comment on column ninefold.view.former is 'The query with values that were merged into others; null if there are none.';
+   create function ninefold.forget_changes(moment timestamptz) returns void language plpgsql security definer set search_path = '' as
+     $$ declare name text;
+     begin
+       if not pg_try_advisory_xact_lock(${DOCUMENT_LOCK}) then return; end if;
+       with gone as (
+         select p.number from ninefold.proposal p where p.state in ('rejected', 'withdrawn') and p.changed_at < moment - interval '1 year'
+           and not exists (select from ninefold.version v where v.hash = p.hash and v.number > p.base or v.proposal = p.number)
+       ), events as (delete from ninefold.proposal_event e using gone where e.proposal = gone.number)
+       delete from ninefold.proposal p using gone where p.number = gone.number;
+       for name in select distinct f.table_name from ninefold.former_value f loop
+         if to_regclass(format('app.%I', name)) is not null then
+           execute format('delete from ninefold.former_value f where f.table_name = $1 and not exists (select from app.%I t where t.id = f.record)', name) using name;
+         end if;
+       end loop;
+     end $$;
+   comment on function ninefold.forget_changes is 'Deletes proposals that were rejected or withdrawn more than a year ago, and former values of deleted records.';`,
 ];
 
 /** Number of steps of this release. */
@@ -489,9 +511,6 @@ export class DatabaseRefused extends Error {
 
 const one = (text: string, values: readonly unknown[] = []): Query => ({ text, values });
 export const SYSTEM_LOCK = 9_090_009;
-
-/** Held while a version of the document is planned or applied. */
-export const DOCUMENT_LOCK = 9_090_010;
 
 /** True if requests use a different role from the owner. An external database may have one role for both. */
 const isAnother = async (query: (query: Query) => Promise<readonly Row[]>, role: string): Promise<boolean> =>

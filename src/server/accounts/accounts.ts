@@ -365,7 +365,7 @@ export const readOwnAccount = async (
             items: await listTokens(service, person.id),
             longest: settings.longestDays,
             scheme: settings.scheme,
-            roles: roles.filter((role) => role !== ADMINISTRATOR),
+            roles: roles.filter((role) => role !== ADMINISTRATOR && service.model.roles.has(role)),
           },
   };
 };

@@ -4,7 +4,7 @@ import { withRoles } from "../../core/explain/roles.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { Past } from "../../core/model/renaming.ts";
+import type { Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Source, Span } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Intent } from "../intent.ts";
@@ -50,15 +50,21 @@ export const createService = (
   {
     sources = [],
     past = [],
+    retired = [],
     searched = new Set(),
-  }: { readonly sources?: readonly Source[]; readonly past?: Past; readonly searched?: ReadonlySet<string> } = {},
+  }: {
+    readonly sources?: readonly Source[];
+    readonly past?: Past;
+    readonly retired?: readonly RetiredName[];
+    readonly searched?: ReadonlySet<string>;
+  } = {},
 ): Service => {
   const source = ({ file, start, end }: Span) =>
     sources
       .find((one) => one.file === file)
       ?.text.slice(start, end)
       .replace(/\s+/gu, " ") ?? "";
-  const context: PlanContext = { model, version, statements: new Statements(), past, searched, source };
+  const context: PlanContext = { model, version, statements: new Statements(), past, retired, searched, source };
   const format = readerFormat(model);
   const zone = getZone(model.timezone);
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);

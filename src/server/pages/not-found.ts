@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, grantsFor } from "../../core/derive/authorization/grants.ts";
-import { currentAddress } from "../plan/row/former-names.ts";
+import { currentAddress, retiredAddress } from "../plan/row/former-names.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -19,9 +19,10 @@ export const serveNotFound = (
     if (isScreen) return page(request, reply);
     const moved = currentAddress(model, context.past, path);
     const none = refuse("NO_SUCH_CALL");
-    if (moved === undefined) return refuseWith(reply, none);
-    // Reveals the new name only to those who may know the entity.
     const principal = (await personOf(request)) ?? anonymousPrincipal;
+    const gone = moved === undefined ? retiredAddress(context, principal, asked) : undefined;
+    if (moved === undefined) return refuseWith(reply, gone === undefined ? none : { ...none, elsewhere: gone });
+    // Reveals the new name only to those who may know the entity.
     const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;
     return refuseWith(
       reply,

@@ -1,7 +1,7 @@
 import { knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import type { Past } from "../../core/model/renaming.ts";
+import type { Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
 import type { Statements } from "./statements.ts";
 
@@ -13,6 +13,8 @@ export interface PlanContext {
   readonly statements: Statements;
   /** Former names, which occur in the history and in requests of older clients. */
   readonly past: Past;
+  /** Things that the document no longer has. Only people who can read the document learn of them. */
+  readonly retired?: readonly RetiredName[];
   /** Number of keys beyond which a list scans in order and tests each record, instead of reading key by key. */
   readonly wide?: number;
   /** Tables with trigram indexes. */

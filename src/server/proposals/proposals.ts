@@ -48,6 +48,9 @@ export interface Proposals {
 
 const PAGE = 50;
 
+/** Texts and comments of a person within 24 hours: each is stored for years. */
+const MOST_A_DAY = 100;
+
 export const createProposals = (database: Database, authoring: Authoring, model: Model, now: () => Date): Proposals => {
   const getRights = (by: Principal): ChangeRights => changeRights(model, by);
   const forbidden = (): Refusal => refuse("FORBIDDEN", changesClause(model));
@@ -129,8 +132,21 @@ export const createProposals = (database: Database, authoring: Authoring, model:
   const readChanged = async (by: SignedIn, outcome: Refusal | JudgedProposal): Promise<ProposalTextJson | Refusal> =>
     isRefusal(outcome) ? outcome : read(by, outcome.stored.number);
 
+  const refuseMany = async ({ id }: SignedIn): Promise<Refusal | undefined> => {
+    const [row] = await query({
+      text: `select count(*)::int as count from ninefold.proposal_event
+             where person = $1 and kind in ('proposed', 'changed', 'commented') and at > $2::timestamptz - interval '1 day'`,
+      values: [id, now().toISOString()],
+    });
+    return Number(row?.count) < MOST_A_DAY
+      ? undefined
+      : refuse("TOO_MANY_PROPOSALS", changesClause(model), { most: String(MOST_A_DAY) });
+  };
+
   /** Checks the text of a person before it is stored. */
-  const packDraft = async ({ base, files }: DraftJson) => {
+  const packDraft = async (by: SignedIn, { base, files }: DraftJson) => {
+    const many = await refuseMany(by);
+    if (many !== undefined) return many;
     const source = packSources(files);
     if (source.text.length > LONGEST_PROPOSAL) return refuse("PROPOSAL_TOO_LARGE");
     const wrong = await authoring.check({ base, files });
@@ -189,7 +205,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     read,
     propose: async (by, draft) => {
       if (!getRights(by).propose) return forbidden();
-      const text = await packDraft(draft);
+      const text = await packDraft(by, draft);
       if (isRefusal(text)) return text;
       const number = await database.transaction(async (ask) => {
         const [row] = await ask({
@@ -205,7 +221,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     },
     edit: async (by, number, revision, draft) => {
       if (!getRights(by).propose) return forbidden();
-      const text = await packDraft(draft);
+      const text = await packDraft(by, draft);
       if (isRefusal(text)) return text;
       const outcome = await changeLocked(by, number, async (ask, one) => {
         if (!listPossibleActs(by, one).edit || one.stored.revision !== revision) return refuse("PROPOSAL_CHANGED");
@@ -231,6 +247,9 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     },
     comment: async (by, number, { comment }) => {
       if (comment.trim() === "") return refuse("MALFORMED");
+      if (!getRights(by).read) return forbidden();
+      const many = await refuseMany(by);
+      if (many !== undefined) return many;
       const outcome = await changeLocked(by, number, async (ask, one) => {
         if (!listPossibleActs(by, one).comment) return refuse("PROPOSAL_CHANGED");
         const { revision, hash } = one.stored;

@@ -51,12 +51,15 @@ export const serveScreens = (
     const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
     const first = await loadPage(service, intent, principal, clock());
     if ("kind" in first) return answer(reply, principal, first);
-    const names = typeof columns === "string" && columns !== "" ? columns.split(",") : [...entity.fields.keys()];
-    const fields = names.flatMap((name) => {
-      const field = entity.fields.get(name);
-      // A column without any value may be hidden from the person: leave out its name too.
-      return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
-    });
+    const getFields = (names: readonly string[]) =>
+      names.flatMap((name) => {
+        const field = entity.fields.get(name);
+        // A column without any value may be hidden from the person: leave out its name too.
+        return field !== undefined && isOfRecord(field) && readable(first, field.name) ? [field] : [];
+      });
+    const asksFor = getFields(typeof columns === "string" ? columns.split(",") : []);
+    // If none of the columns exists any more, all of them are more use than none.
+    const fields = asksFor.length > 0 ? asksFor : getFields([...entity.fields.keys()]);
     const zone = getZone(model.timezone);
     const lines = async function* () {
       // Spreadsheets need this mark to recognise UTF-8.

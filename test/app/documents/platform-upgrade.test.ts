@@ -148,6 +148,7 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop index ninefold.audit_cause; drop table ninefold.visit;
     alter table ninefold.session drop column viewed, drop column viewed_until;
     drop index ninefold.audit_asked;
+    alter table ninefold.view drop column former; drop function ninefold.forget_changes;
     update ninefold.release set steps = ${OLD}`;
   const tables = () =>
     rowsOf(`select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as needed, col_description(c.oid, a.attnum) as note

@@ -318,6 +318,13 @@ describe("if the document requires approval by another person", () => {
     const long = await proposals.propose(by, draftOf(office, `${desk(whole)}\n${"Much prose. ".repeat(180_000)}`));
     expect(long).toMatchObject({ kind: "refusal", code: "PROPOSAL_TOO_LARGE" });
     expect((await ed.post("/_/proposals", { base: 1 })).problem().code).toBe("MALFORMED");
+    const { database } = office.served;
+    await database.query(
+      "insert into ninefold.proposal_event (proposal, at, person, kind, revision, hash, comment) select (select min(number) from ninefold.proposal), now(), $1, 'commented', 0, '', 'Many' from generate_series(1, 100)",
+      [ed.id],
+    );
+    expect((await ed.post("/_/proposals", draftOf(office, desk(whole)))).problem().code).toBe("TOO_MANY_PROPOSALS");
+    await database.query("delete from ninefold.proposal_event where comment = 'Many'");
     const proposal = await propose(office, ed, `${whole}, due: date`);
     expect((await act(lea, proposal, "approve")).problem().code).toBe("CHANGE_REFUSED");
     expect(await readProposal(lea, proposal.number)).toMatchObject({ state: "approved", may: { approve: true } });

@@ -111,3 +111,29 @@ test("of jobs, the newest 20 are stored, and no text of one that ended", async (
   expect(rows[0]).toEqual({ id: job.id, hash: hashDocument(text) });
   expect(rows.at(-1)).toEqual({ id: job.id - 19, hash: "12" });
 });
+
+test("former values go with their records, and proposals a year after they were rejected or withdrawn", async () => {
+  await publish(shelf("pages: integer?, place: text?, hue: text?, shade: text?"));
+  const { model } = await publish(
+    shelf("pages: integer?, place: text?, hue: text?, shade: { type: text, fill: \"'dark'\" }"),
+  );
+  const former = async () => (await store.query("select from ninefold.former_value")).rows.length;
+  const before = await former();
+  await store.query("delete from app.book where title like 'Book 1%'");
+  const left = (await store.query("select from app.book")).rows.length;
+  for (const state of ["open", "rejected", "withdrawn"]) {
+    const source = { file: `${state}.md`, text: shelf(`${state}: text`) };
+    await proposeFile(requests, { source, base: 5, model });
+    await store.query(`update ninefold.proposal set state = '${state}' where hash = '${hashDocument(source.text)}'`);
+  }
+  const proposals = async () =>
+    (await store.query("select state from ninefold.proposal order by number")).rows.map(({ state }) => state);
+  const all = await proposals();
+  await sweep(requests, new Date(Date.now() + 364 * 86_400_000));
+  expect([before, await former()]).toEqual([2000, left]);
+  expect(await proposals()).toEqual(all);
+  await sweep(requests, new Date(Date.now() + 367 * 86_400_000));
+  expect(await proposals()).toEqual(all.filter((state) => state === "open"));
+  const events = (await store.query("select from ninefold.proposal_event")).rows;
+  expect(events).toHaveLength((await proposals()).length);
+});

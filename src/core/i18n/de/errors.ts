@@ -61,6 +61,8 @@ export const texts = {
   PROPOSAL_CHANGED: "Der Vorschlag wurde inzwischen geändert oder entschieden. Lesen Sie ihn noch einmal.",
   PROPOSAL_TOO_LARGE:
     "Ein Vorschlag hat höchstens 1.000.000 Zeichen. Kürzen Sie die Spezifikation, oder veröffentlichen Sie sie mit „ninefold apply“.",
+  TOO_MANY_PROPOSALS:
+    "Sie können in 24 Stunden höchstens {most} Texte und Kommentare von Vorschlägen speichern. Versuchen Sie es morgen noch einmal.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",
   TOO_MUCH: "Das ist zu viel für eine Anfrage. Senden Sie weniger auf einmal.",
   TOO_MANY_FILES:
@@ -164,3 +166,5 @@ export const refused = "Abgelehnt";
 
 export const renamed = "„{name}“ heißt jetzt „{now}“.";
 export const moved = "Diese Seite ist umgezogen nach {now}.";
+export const retired =
+  "Version {version} der Spezifikation hat „{name}“ entfernt. Die Werte sind aufbewahrt: siehe Versionen, Stillgelegte Daten.";

@@ -55,6 +55,7 @@ export const texts = {
   PROPOSAL_CHANGED: "The proposal was changed or decided meanwhile. Read it again.",
   PROPOSAL_TOO_LARGE:
     "A proposal has at most 1,000,000 characters. Shorten the specification, or publish it with “ninefold apply”.",
+  TOO_MANY_PROPOSALS: "You can save at most {most} texts and comments of proposals in 24 hours. Try again tomorrow.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
   TOO_MANY_FILES:
@@ -160,3 +161,5 @@ export const refused = "Refused";
 /** Replaces the message if something was renamed or moved since the document changed. */
 export const renamed = "“{name}” was renamed to “{now}”.";
 export const moved = "This page has moved to {now}.";
+export const retired =
+  "Version {version} of the specification removed “{name}”. Its values are kept: see Versions, Retired data.";

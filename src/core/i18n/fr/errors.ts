@@ -56,6 +56,8 @@ export const texts = {
   PROPOSAL_CHANGED: "La proposition a été modifiée ou traitée entre-temps. Relisez-la.",
   PROPOSAL_TOO_LARGE:
     "Une proposition a au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
+  TOO_MANY_PROPOSALS:
+    "Vous pouvez enregistrer au plus {most} textes et commentaires de propositions en 24 heures. Réessayez demain.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",
   TOO_MUCH: "C’est trop pour une seule requête. Envoyez-en moins à la fois.",
   TOO_MANY_FILES:
@@ -158,3 +160,5 @@ export const refused = "Refusé";
 
 export const renamed = "« {name} » s’appelle maintenant « {now} ».";
 export const moved = "Cette page se trouve maintenant à l’adresse {now}.";
+export const retired =
+  "La version {version} de la spécification a supprimé « {name} ». Ses valeurs sont conservées : voir Versions, Données retirées.";

@@ -15,7 +15,7 @@ import type { Past } from "../../../core/model/renaming.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import type { RefusalAt } from "../../refusal.ts";
+import type { NewPlace, RefusalAt } from "../../refusal.ts";
 import { currentFieldName, currentValueName } from "../row/former-names.ts";
 
 /** Parsed fields of a request body: stored values and validation errors. */
@@ -46,7 +46,14 @@ export const parseInput = (
     open,
     known,
     past = [],
-  }: { readonly open: ReadonlySet<string>; readonly known: ReadonlySet<string>; readonly past?: Past },
+    retired = () => undefined,
+  }: {
+    readonly open: ReadonlySet<string>;
+    readonly known: ReadonlySet<string>;
+    readonly past?: Past;
+    /** Says that an unknown field was removed, if the caller may know that. */
+    readonly retired?: (name: string) => NewPlace | undefined;
+  },
   closedBy: string,
   format: Format,
 ): ParsedInput => {
@@ -63,7 +70,12 @@ export const parseInput = (
   const unknown = Object.keys(sent).filter((name) => !isKnown(name));
   for (const name of unknown.slice(0, MOST_UNKNOWN)) {
     const now = currentFieldName(past, entity, name, isKnown);
-    wrong.push({ ...at(name, unknownFieldRefusal(entity)), ...isCalled(name, now) });
+    const gone = now === undefined && !entity.fields.has(name) ? retired(name) : undefined;
+    wrong.push({
+      ...at(name, unknownFieldRefusal(entity)),
+      ...isCalled(name, now),
+      ...(gone === undefined ? {} : { elsewhere: gone }),
+    });
   }
   for (const field of entity.fields.values()) {
     if (!Object.hasOwn(sent, field.name) || !isKnown(field.name)) continue;

@@ -22,6 +22,7 @@ import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { type RefusalAt, wrongType } from "../../refusal.ts";
 import type { Caller, PlanContext } from "../context.ts";
+import { retiredFields } from "../row/former-names.ts";
 import { slugTexts } from "./generated-values.ts";
 import { initialValues } from "./initial-values.ts";
 import { parseInput } from "./parse-input.ts";
@@ -199,7 +200,13 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
     (name) => name !== field.name && name !== place?.name && (id === null || entity.fields.get(name)?.once !== true),
   );
   const known = knowableFields(model, entity, caller.principal);
-  const given = parseInput(entity, sent, { open: new Set(open), known, past: context.past }, clause, format);
+  const given = parseInput(
+    entity,
+    sent,
+    { open: new Set(open), known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
+    clause,
+    format,
+  );
   wrong.push(...given.wrong.map(below));
   closed.push(...given.closed.map(below));
   const part = { at, id, version, sentFields: [...given.values.keys()], of, lists };

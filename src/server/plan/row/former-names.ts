@@ -1,13 +1,18 @@
+import { changeRights } from "../../../core/derive/authorization/change-rights.ts";
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { QueryProblem } from "../../../core/i18n/catalogue.ts";
 import { toPathName } from "../../../core/model/inflection.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import {
   namesOfEntity,
   type Past,
+  type RetiredName,
   renamedFields,
   renamedTransitions,
   renamedValues,
 } from "../../../core/model/renaming.ts";
+import type { NewPlace } from "../../refusal.ts";
+import type { PlanContext } from "../context.ts";
 import type { ReadScope } from "./read-scope.ts";
 
 /** The current name of a field requested by a former name, if the caller may know the field. */
@@ -65,4 +70,34 @@ export const currentAddress = (
       : (renamedTransitions(past, entity.name, (one) => transitions?.has(one) === true).get(transition) ?? transition);
   const moved = ["/api", entity.path, ...(id === undefined ? [] : [id]), ...(now === undefined ? [] : [now])].join("/");
   return moved === address ? undefined : { entity, address: moved };
+};
+
+/** The version that removed a field or an entity, for people who can read the whole document. */
+const findRetired = (
+  { model, retired = [] }: Pick<PlanContext, "model" | "retired">,
+  principal: Principal,
+  is: (one: RetiredName) => boolean,
+): Extract<NewPlace, { says: "retired" }> | undefined => {
+  const one = retired.findLast(is);
+  return one === undefined || !changeRights(model, principal).read
+    ? undefined
+    : { says: "retired", name: one.field ?? one.entity, version: String(one.version) };
+};
+
+/** Says which version removed a field of an entity. */
+export const retiredFields =
+  (context: Pick<PlanContext, "model" | "retired">, { name: of }: Entity, principal: Principal) =>
+  (name: string): NewPlace | undefined =>
+    findRetired(context, principal, ({ entity, field }) => entity === of && field === name);
+
+/** The removed entity of an address below the API. */
+export const retiredAddress = (
+  context: Pick<PlanContext, "model" | "retired">,
+  principal: Principal,
+  address: string,
+): Extract<NewPlace, { says: "retired" }> | undefined => {
+  const [path] = /^\/api\/(.+)$/u.exec(address)?.[1]?.split("/") ?? [];
+  return path === undefined
+    ? undefined
+    : findRetired(context, principal, ({ entity, field }) => field === undefined && toPathName(entity) === path);
 };

@@ -37,6 +37,7 @@ import { parseParts } from "../input/parse-parts.ts";
 import type { Created } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
+import { retiredFields } from "../row/former-names.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
@@ -75,7 +76,12 @@ export const planCreate = (
   const given = parseInput(
     entity,
     parts.own,
-    { open: making.open, known: cachedKnowableFields(context, entity, principal), past: context.past },
+    {
+      open: making.open,
+      known: cachedKnowableFields(context, entity, principal),
+      past: context.past,
+      retired: retiredFields(context, entity, principal),
+    },
     clause,
     format,
   );

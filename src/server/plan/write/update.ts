@@ -26,6 +26,7 @@ import { type PartListInput, parseParts } from "../input/parse-parts.ts";
 import type { Changed } from "../outcome.ts";
 import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
+import { retiredFields } from "../row/former-names.ts";
 import type { RowReader } from "../row/record-columns.ts";
 import { toQuery } from "../statements.ts";
 import type { Steps } from "../steps.ts";
@@ -71,7 +72,13 @@ export const planUpdate = (
   const open = new Set([...writableFields(entity, grants)].filter((name) => entity.fields.get(name)?.once !== true));
   const known = cachedKnowableFields(context, entity, caller.principal);
   const { own, lists, ...parts } = parseParts({ context, caller, format }, entity, intent.values, grants, clause);
-  const sent = parseInput(entity, own, { open, known, past: context.past }, clause, format);
+  const sent = parseInput(
+    entity,
+    own,
+    { open, known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
+    clause,
+    format,
+  );
   const given = {
     ...sent,
     wrong: [...sent.wrong, ...parts.wrong],
@@ -102,7 +109,13 @@ export const planTransition = (
   const grants = transitionGrantsFor(context.model, entity, transition, caller.principal);
   const known = cachedKnowableFields(context, entity, caller.principal);
   const open = new Set(transition.asks);
-  const given = parseInput(entity, intent.values, { open, known, past: context.past }, transition.clause.id, format);
+  const given = parseInput(
+    entity,
+    intent.values,
+    { open, known, past: context.past, retired: retiredFields(context, entity, caller.principal) },
+    transition.clause.id,
+    format,
+  );
   // A field that a transition asks for is required, even if it is optional elsewhere.
   const missing = transition.asks.flatMap((name) => {
     const field = entity.fields.get(name);

@@ -50,7 +50,7 @@ export interface RefusalAt {
 export type NewPlace =
   | { readonly says: "renamed"; readonly name: string; readonly now: string }
   | { readonly says: "moved"; readonly now: string }
-  | { readonly says: "retired"; readonly name: string; readonly version: string };
+  | { readonly says: "removedBy"; readonly name: string; readonly version: string };
 
 const newPlaceText = ({ errors, format }: Phrases, elsewhere: NewPlace | undefined): string | undefined => {
   if (elsewhere === undefined) return undefined;

@@ -39,7 +39,7 @@ export interface ErrorTexts {
   readonly renamed: string;
   readonly moved: string;
   /** Replaces the message for people who can read the specification, if a version removed the field or entity. */
-  readonly retired: string;
+  readonly removedBy: string;
 }
 
 /** Types of arguments; all others are texts. */

@@ -166,5 +166,5 @@ export const refused = "Abgelehnt";
 
 export const renamed = "„{name}“ heißt jetzt „{now}“.";
 export const moved = "Diese Seite ist umgezogen nach {now}.";
-export const retired =
+export const removedBy =
   "Version {version} der Spezifikation hat „{name}“ entfernt. Die Werte sind aufbewahrt: siehe Versionen, Stillgelegte Daten.";

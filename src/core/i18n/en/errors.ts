@@ -161,5 +161,5 @@ export const refused = "Refused";
 /** Replaces the message if something was renamed or moved since the document changed. */
 export const renamed = "“{name}” was renamed to “{now}”.";
 export const moved = "This page has moved to {now}.";
-export const retired =
+export const removedBy =
   "Version {version} of the specification removed “{name}”. Its values are kept: see Versions, Retired data.";

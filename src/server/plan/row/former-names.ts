@@ -77,11 +77,11 @@ const findRetired = (
   { model, retired = [] }: Pick<PlanContext, "model" | "retired">,
   principal: Principal,
   is: (one: RetiredName) => boolean,
-): Extract<NewPlace, { says: "retired" }> | undefined => {
+): Extract<NewPlace, { says: "removedBy" }> | undefined => {
   const one = retired.findLast(is);
   return one === undefined || !changeRights(model, principal).read
     ? undefined
-    : { says: "retired", name: one.field ?? one.entity, version: String(one.version) };
+    : { says: "removedBy", name: one.field ?? one.entity, version: String(one.version) };
 };
 
 /** Says which version removed a field of an entity. */
@@ -95,7 +95,7 @@ export const retiredAddress = (
   context: Pick<PlanContext, "model" | "retired">,
   principal: Principal,
   address: string,
-): Extract<NewPlace, { says: "retired" }> | undefined => {
+): Extract<NewPlace, { says: "removedBy" }> | undefined => {
   const [path] = /^\/api\/(.+)$/u.exec(address)?.[1]?.split("/") ?? [];
   return path === undefined
     ? undefined

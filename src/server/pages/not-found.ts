@@ -20,7 +20,7 @@ export const serveNotFound = (
     const moved = currentAddress(model, context.past, path);
     const none = refuse("NO_SUCH_CALL");
     const principal = (await personOf(request)) ?? anonymousPrincipal;
-    const gone = moved === undefined ? retiredAddress(context, principal, asked) : undefined;
+    const gone = moved === undefined ? retiredAddress(context, principal, path) : undefined;
     if (moved === undefined) return refuseWith(reply, gone === undefined ? none : { ...none, elsewhere: gone });
     // Reveals the new name only to those who may know the entity.
     const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;

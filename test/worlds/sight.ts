@@ -310,6 +310,8 @@ const otherValue = (
       return field.optional && now !== null ? null : some(used);
     case "sequence":
       return now === null || now === undefined ? undefined : `${String(now)}9`;
+    case "integer sequence":
+      return now === null || now === undefined ? undefined : Number(now) + 1_000_000;
     default:
       return undefined;
   }

@@ -11,7 +11,7 @@ import { money } from "./money.ts";
 import { decimal, integer } from "./number.ts";
 import { position } from "./position.ts";
 import { reference } from "./reference.ts";
-import { sequence } from "./sequence.ts";
+import { integerSequence, sequence } from "./sequence.ts";
 import { slug } from "./slug.ts";
 import { email, longText, phone, richText, text, url } from "./text.ts";
 import { time } from "./time.ts";
@@ -39,6 +39,7 @@ export const fieldKinds = {
   image,
   json,
   sequence,
+  "integer sequence": integerSequence,
   slug,
   position,
   reference,

@@ -7,7 +7,9 @@ import { fieldKinds } from "./kinds.ts";
 const MOST = 200;
 
 /** Types that cannot have several values: two would be meaningless, or the program writes the value. */
-export const isOne: ReadonlySet<FieldTypeName> = new Set(["boolean", "json", "sequence", "slug", "position", "state"]);
+export const isOne: ReadonlySet<FieldTypeName> = new Set([
+  ...(["boolean", "json", "sequence", "integer sequence", "slug", "position", "state"] as const),
+]);
 
 /** Several distinct values of a type, in the order entered. Without values it is an empty list, never missing. */
 const several = (one: FieldKind): FieldKind => ({

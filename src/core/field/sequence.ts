@@ -1,3 +1,6 @@
+import type { FieldTypeName } from "../wire/entities.ts";
+import { type FieldKind, ordered, reject, stored } from "./kind.ts";
+import { parseNumber } from "./number.ts";
 import { textKind } from "./text.ts";
 
 /** A piece of a pattern: literal text, part of the current date, or the number itself. */
@@ -53,3 +56,22 @@ const getWords = (part: SeriesPart, today: string): string => {
 
 /** A number assigned by the program and formatted by its pattern. Users never enter it. */
 export const sequence = textKind(200, /^[^\0\r\n]*$/u);
+
+/** The number itself, without a pattern. Users never enter it. */
+export const integerSequence: FieldKind = {
+  column: "bigint",
+  type: () => ({ kind: "integer" }),
+  read: (json) => {
+    const number = parseNumber(json, /^\d{1,16}$/u);
+    return number === undefined || number.gt(Number.MAX_SAFE_INTEGER)
+      ? reject("WRONG_TYPE")
+      : stored(Number(number.toString()));
+  },
+  refuses: () => ["WRONG_TYPE"],
+  wire: () => ({ answers: { type: "integer" }, takes: { type: "integer", maximum: Number.MAX_SAFE_INTEGER } }),
+  lists: ordered,
+  isKey: (text) => /^-?\d{1,16}$/u.test(text),
+};
+
+/** True for types whose numbers are drawn by the program. */
+export const isSequence = (type: FieldTypeName): boolean => type === "sequence" || type === "integer sequence";

@@ -570,6 +570,7 @@ export const changeArguments = {
   "step.check.removed": ["clause"],
   "step.value.removed": ["clause", "value"],
   "step.filled": ["clause", "rows"],
+  "step.numbered": ["clause", "rows"],
   "step.converted": ["clause", "rows"],
   "step.restored": ["clause", "rows"],
   "step.unfilled": ["clause", "rows"],

@@ -221,7 +221,8 @@ export const bringColumnsBack = (
       steps.push(...danglingElements(known, column, live, wanted));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
-      if (column.required && (column.fill !== undefined || column.conversion !== undefined))
+      const { fill, conversion, counter } = column;
+      if (column.required && (fill !== undefined || conversion !== undefined || counter !== undefined))
         return [{ ...column, ...since, required: false }];
       if (column.required) steps.push({ ...requireColumn(known, column), message: null });
       return [{ ...column, ...since }];

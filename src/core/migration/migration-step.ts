@@ -72,6 +72,8 @@ export interface Backfill {
   readonly where: string;
   /** Condition of rows that people wrote meanwhile. */
   readonly again: string;
+  /** A statement that follows each batch, with the ids of its rows as `$1`. */
+  readonly after?: string;
   /** The version for which the replaced values are kept; null for a column that is new. */
   readonly former: number | null;
   /** The column and the rows whose values are kept, if they are not those that are written. */

@@ -98,6 +98,7 @@ export const planMigration = ({
     find,
     isConverted: isConvertedIn(model, before, isNew),
     isMoved: (table, column) => gone.moved.has(`${table.name}.${column.name}`),
+    beginsToCount: beginsToCountIn(model, before, isNew),
   });
   return {
     steps: [
@@ -213,6 +214,17 @@ const findFormerIn =
     if (known?.kind === "field")
       return { is: "column", name: left.includes(known) ? known.column : known.field, former: known.column };
     return live === undefined ? { is: "missing" } : { is: "other type", column: live };
+  };
+
+/** Whole numbers and drawn ones share a Postgres type too. */
+const beginsToCountIn =
+  (model: Model, before: Before, isNew: boolean) =>
+  (table: Table, column: { readonly name: string }): boolean => {
+    const entity = isNew ? [...model.entities.values()].find((one) => one.table === table.name) : undefined;
+    if (entity === undefined) return false;
+    const was = findFormer(before?.entities, "entity", entity.name, null, model);
+    const old = findFormer(was?.fields, "field", column.name, entity.name, model);
+    return old?.type !== "integer sequence";
   };
 
 /** Texts and choices share a Postgres type, so that only the documents show that the type of a field changed. */

@@ -69,6 +69,7 @@ export type FieldTypeName =
   | "image"
   | "json"
   | "sequence"
+  | "integer sequence"
   | "slug"
   | "position"
   | "reference"

@@ -121,12 +121,12 @@ const backfill = async (
       if (ids.length === 0) return { last: null, rows: 0, count: 0 };
       let counted: readonly Row[] = [];
       for (const text of writeRows(work.table, work.backfill, work.backfill.where))
-        counted = await query({
-          text: text.startsWith("update")
-            ? `with w as (${text} returning 1) select count(*)::int as count from w`
-            : text,
-          values: [ids],
-        });
+        if (text.startsWith(`update ${table} `))
+          counted = await query({
+            text: `with w as (${text} returning 1) select count(*)::int as count from w`,
+            values: [ids],
+          });
+        else await query({ text, values: [ids] });
       return { last: ids.at(-1) ?? null, rows: ids.length, count: Number(counted[0]?.count ?? 0) };
     });
   for (;;) {

@@ -29,10 +29,10 @@ const tableText = (table: string): string => render(sql`"app".${identifier(table
 /** Records shown for a reason. */
 const SHOWN = 20;
 
-/** Statement that writes some rows by their ids (`$1`). The values that it replaces are kept before if that is needed. */
+/** Statements that write some rows by their ids (`$1`), in order. The values that it replaces are kept before if that is needed. */
 export const writeRows = (
   table: string,
-  { column, value, former, keeps }: Backfill,
+  { column, value, former, keeps, after }: Backfill,
   where: string,
 ): readonly string[] => {
   const [name, text] = [render(identifier(column)).text, tableText(table)];
@@ -47,6 +47,7 @@ export const writeRows = (
           `insert into "ninefold"."former_value" ("table_name", "column_name", "record", "before", "after", "version") select ${quote(table)}, ${quote(kept)}, ${text}."id", coalesce(to_jsonb(${before}), 'null'), to_jsonb(${value}), ${former} from ${text} where ${chosen} and (${keeps?.where ?? `${value} is not null`}) on conflict ("table_name", "column_name", "record", "version") do update set "after" = excluded."after"`,
         ]),
     `update ${text} set ${name} = ${value} where ${chosen}`,
+    ...(after === undefined ? [] : [after]),
   ];
 };
 
@@ -110,8 +111,8 @@ export const catchUp = async (
   for (const table of tables) {
     const rows = await query({
       text: removes
-        ? `with gone as (delete from ninefold.touched where id in (select id from ninefold.touched where table_name = $1 order by id limit ${PASS}) returning record) select distinct record from gone`
-        : "select distinct record from ninefold.touched where table_name = $1",
+        ? `with gone as (delete from ninefold.touched where id in (select id from ninefold.touched where table_name = $1 order by id limit ${PASS}) returning record) select distinct record from gone order by record`
+        : "select distinct record from ninefold.touched where table_name = $1 order by record",
       values: [table],
     });
     touched.set(

@@ -139,6 +139,7 @@ const singleValue = async (
       return `+49 30 5550 ${String(1000 + number)}`;
     // Written by the program.
     case "sequence":
+    case "integer sequence":
     case "slug":
     case "position":
     case "state":

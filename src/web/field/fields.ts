@@ -44,6 +44,7 @@ export const fields = {
   image,
   json,
   sequence,
+  "integer sequence": sequence,
   slug,
   position,
   reference,

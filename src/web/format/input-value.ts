@@ -55,6 +55,14 @@ const words: Entering = { from: asText, read: (entered) => value(entered.trim())
 
 const toInteger = (wire: string): Json => (Number.isSafeInteger(Number(wire)) ? Number(wire) : wire);
 
+const integer: Entering = {
+  from: asText,
+  read: (entered, { locale }) => {
+    const wire = readInteger(entered, locale);
+    return readable(wire === null ? null : toInteger(wire));
+  },
+};
+
 const entering = {
   text: words,
   "long text": { from: asText, read: (entered) => value(entered) },
@@ -63,16 +71,11 @@ const entering = {
   url: words,
   phone: words,
   sequence: words,
+  "integer sequence": integer,
   slug: words,
   choice: words,
   state: words,
-  integer: {
-    from: asText,
-    read: (entered, { locale }) => {
-      const wire = readInteger(entered, locale);
-      return readable(wire === null ? null : toInteger(wire));
-    },
-  },
+  integer,
   decimal: {
     from: (json, { locale }) => typedNumber(asText(json), locale),
     read: (entered, { locale }) => readable(readDecimal(entered, locale)),

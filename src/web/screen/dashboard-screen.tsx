@@ -352,6 +352,7 @@ const short: readonly FieldTypeName[] = [
   "state",
   "choice",
   "sequence",
+  "integer sequence",
 ];
 
 const cellClass = ({ type }: FieldJson, at: number): string | undefined =>

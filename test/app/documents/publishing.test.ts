@@ -228,6 +228,12 @@ const versions: readonly (readonly [string, string])[] = [
     "another type of what the formula read, and the end of the formula",
     shop(`    size: { type: text, was: { size: decimal }, fill: "text(was.size)" }\n    remark: text`, "by size"),
   ],
+  ["numbers that are assigned", shop(`    size: text\n    remark: text\n    number: integer sequence`)],
+  ["the end of these numbers", shop(`    size: text\n    remark: text`)],
+  [
+    "the numbers again, and numbers that continue entered ones",
+    shop(`    size: text\n    remark: text\n    number: integer sequence\n    triple: integer sequence`),
+  ],
 ];
 
 const begin = shop(first);
@@ -250,6 +256,7 @@ const everything = async (store: TestDatabase): Promise<unknown> => {
     "select table_name, column_name, record, before, after, version from ninefold.former_value order by 1, 2, 3",
     "select to_jsonb(i) - 'created_at' - 'updated_at' as item from app.item i order by id",
     "select count(*) from ninefold.touched",
+    "select field, scope, last from ninefold.sequence order by 1, 2",
   ];
   const found: unknown[] = [];
   for (const text of texts) found.push((await store.query(text)).rows);

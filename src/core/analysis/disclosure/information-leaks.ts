@@ -2,6 +2,7 @@ import type { Principal } from "../../derive/authorization/grants.ts";
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { isSequence } from "../../field/sequence.ts";
 import { type Finding, finding } from "../../findings.ts";
 import { comparesWithOld, isReadBy } from "../../model/applicable-rules.ts";
 import { type Action, type Clause, type Entity, type InheritedPermission, isOfRecord } from "../../model/model.ts";
@@ -256,7 +257,7 @@ const ofFields = (about: About): readonly Finding[] =>
     return [
       // Email addresses are excluded, because sign-in reveals them in the same way. Generated numbers are excluded,
       // because nobody enters one and so nobody is refused.
-      ...(field.unique && field.storage.as === "column" && field.type !== "sequence" && field.clause.span.file !== ""
+      ...(field.unique && field.storage.as === "column" && !isSequence(field.type) && field.clause.span.file !== ""
         ? report(about, field.clause, `The uniqueness of ${field.name}`, ofSame(about, [field.name], null), key)
         : []),
       ...(field.among === null

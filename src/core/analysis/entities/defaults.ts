@@ -7,7 +7,7 @@ export const analyzeDefaults = (model: Model): readonly Finding[] =>
   [...model.entities.values()].flatMap((entity) => [...notYetKnown(entity), ...defaultCycles(entity)]);
 
 /** The program assigns these values when it saves the record. */
-const generated: ReadonlySet<string> = new Set(["sequence", "slug", "position"]);
+const generated: ReadonlySet<string> = new Set(["sequence", "integer sequence", "slug", "position"]);
 
 const notYetKnown = (entity: Entity): readonly Finding[] =>
   [...entity.fields.values()].flatMap((field) => {

@@ -1,4 +1,5 @@
 import { type Expr, withParts } from "../../expression/expr.ts";
+import { isSequence } from "../../field/sequence.ts";
 import {
   type Action,
   ADMINISTRATOR,
@@ -218,7 +219,7 @@ export const isAutomatic = (entity: Entity, name: string): boolean => {
   return (
     field === undefined ||
     field.type === "state" ||
-    field.type === "sequence" ||
+    isSequence(field.type) ||
     field.set !== null ||
     entity.rows !== null ||
     field.storage.as !== "column"
@@ -231,4 +232,4 @@ export const writableFields = (entity: Entity, grants: readonly Grant[]): Readon
 
 /** True for types whose value is generated if absent: sequence, slug and position. */
 export const isGenerated = (field: Field | undefined): boolean =>
-  field?.type === "sequence" || field?.type === "slug" || field?.type === "position";
+  field !== undefined && (isSequence(field.type) || field.type === "slug" || field.type === "position");

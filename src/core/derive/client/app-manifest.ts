@@ -4,6 +4,7 @@ import { roleTitle } from "../../explain/roles.ts";
 import { whoMay } from "../../explain/who-may.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import { isSequence } from "../../field/sequence.ts";
 import { usualSections } from "../../model/default-sections.ts";
 import { findDerivedReference } from "../../model/derived-reference.ts";
 import { toTitle } from "../../model/inflection.ts";
@@ -270,7 +271,7 @@ const isOwnRow = (field: Field | undefined): boolean =>
   field !== undefined &&
   field.set === null &&
   (field.storage.as === "generated" ||
-    (field.storage.as === "column" && field.type !== "state" && field.type !== "sequence"));
+    (field.storage.as === "column" && field.type !== "state" && !isSequence(field.type)));
 
 /** A list of referring records, if the caller can read the list field and some of the records. */
 const listFor = (

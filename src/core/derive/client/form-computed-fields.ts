@@ -1,6 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import { isSequence } from "../../field/sequence.ts";
 import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
 import { findPartLists } from "../../model/parts.ts";
 import type { Json } from "../../wire/json.ts";
@@ -23,7 +24,7 @@ export const serializeFormExpression = (
 const isReckoned = (model: Model, entity: Entity, field: Field, person: Principal): boolean => {
   if (!knowableFields(model, entity, person).has(field.name)) return false;
   const from = computedExpr(field);
-  if (from === null) return field.storage.as === "column" && field.type !== "state" && field.type !== "sequence";
+  if (from === null) return field.storage.as === "column" && field.type !== "state" && !isSequence(field.type);
   return standsInForm(model, entity, from, person);
 };
 

@@ -192,7 +192,7 @@ const untouched = ({
   return optional ? { ...constant, value: null, missing: true } : undefined;
 };
 
-const drawn: ReadonlySet<string> = new Set(["state", "sequence", "slug", "position"]);
+const drawn: ReadonlySet<string> = new Set(["state", "sequence", "integer sequence", "slug", "position"]);
 
 /** True if the expression does not depend on a record. */
 const isOfNoRecord = (expr: Expr): boolean => {

@@ -93,6 +93,7 @@ export const buildColumn = (field: Field, entity: Entity, model: Model): Column 
       : field.former.length > 0
         ? { conversion: buildConversion(field, field.fill, entity, model) }
         : { fill: definitionText(filling(field.fill, entity, model)) }),
+    ...(field.type === "integer sequence" ? { counter: `${entity.table}.${field.name}` } : {}),
     clause: field.clause.id,
   };
 };

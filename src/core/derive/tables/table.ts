@@ -39,6 +39,8 @@ export interface Column {
   readonly fill?: string;
   /** The value of existing rows, computed from former columns when the column is added. */
   readonly conversion?: Conversion;
+  /** The counter from which new rows draw the value: its key in `ninefold.sequence`. */
+  readonly counter?: string;
   /** Only for an existing table: nobody entered the values; the earlier version computed them. */
   readonly wasComputed?: true;
   /** Only for an existing table: from this moment on, rows were written without this column. */

@@ -373,6 +373,8 @@ export const texts = {
   "step.check.changed": "{clause}: die Prüfung der Datenbank ändern",
   "step.check.removed": "{clause}: die Prüfung der Datenbank entfernen",
   "step.value.removed": "{clause}: {value} entfernen",
+  "step.numbered":
+    "{clause}: {rows, plural, one {1 Eintrag} other {# Einträge}} in der Reihenfolge der Erstellung nummerieren",
   "step.filled": "{clause}: {rows, plural, one {1 Eintrag} other {# Einträge}} ausfüllen",
   "step.converted": "{clause}: die Werte umwandeln ({rows, plural, one {1 Eintrag} other {# Einträge}})",
   "step.restored": "{clause}: die früheren Werte wiederherstellen ({rows, plural, one {1 Eintrag} other {# Einträge}})",

@@ -116,6 +116,7 @@ export const kinds = {
   image: "ein hochgeladenes Bild (PNG, JPEG, GIF, WebP oder AVIF)",
   json: "JSON, höchstens 50 Ebenen tief",
   sequence: "eine automatisch vergebene Nummer",
+  "integer sequence": "eine automatisch vergebene ganze Zahl",
   slug: "Kleinbuchstaben und Ziffern mit Bindestrichen dazwischen",
   position: "eine ganze Zahl ab 1",
   reference: "die Kennung eines Eintrags",

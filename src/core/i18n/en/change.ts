@@ -367,6 +367,7 @@ export const texts = {
   "step.check.changed": "{clause}: change the database check",
   "step.check.removed": "{clause}: remove the database check",
   "step.value.removed": "{clause}: remove {value}",
+  "step.numbered": "{clause}: number {rows, plural, one {1 record} other {# records}} in the order of their creation",
   "step.filled": "{clause}: fill in {rows, plural, one {1 record} other {# records}}",
   "step.converted": "{clause}: convert the values of {rows, plural, one {1 record} other {# records}}",
   "step.restored": "{clause}: restore the former values of {rows, plural, one {1 record} other {# records}}",

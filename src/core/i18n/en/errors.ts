@@ -111,6 +111,7 @@ export const kinds = {
   image: "an uploaded image (PNG, JPEG, GIF, WebP or AVIF)",
   json: "JSON with at most 50 levels",
   sequence: "a number that is assigned automatically",
+  "integer sequence": "a whole number that is assigned automatically",
   slug: "lower-case letters and digits, with hyphens between them",
   position: "a whole number from 1",
   reference: "a record's id",

@@ -111,6 +111,7 @@ export const kinds = {
   image: "une image (PNG, JPEG, GIF, WebP ou AVIF) déjà envoyée",
   json: "du JSON, à 50 niveaux au plus",
   sequence: "un numéro attribué par le programme",
+  "integer sequence": "un nombre entier attribué par le programme",
   slug: "des minuscules et des chiffres, séparés par des traits d’union",
   position: "un nombre entier à partir de 1",
   reference: "l’identifiant d’une fiche",

@@ -24,6 +24,7 @@ import { dropFormerChecks, getConstraints, getReaders, withoutConstraints } from
 import { createTable } from "./definitions.ts";
 import { fillColumn, fillMissingValues } from "./fill-column.ts";
 import { keepLinks } from "./let-go.ts";
+import { numberRecords } from "./number-records.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 
 /**
@@ -38,6 +39,7 @@ export const stepsBetween = (
     find = () => ({ is: "missing" }),
     isConverted = () => false,
     isMoved = () => false,
+    beginsToCount = () => false,
   }: {
     readonly version?: number;
     /** Finds the columns of former fields. */
@@ -46,6 +48,8 @@ export const stepsBetween = (
     readonly isConverted?: (table: Table, column: Column) => boolean;
     /** True if a new column takes the name of one that is retired. */
     readonly isMoved?: (table: Table, column: Column) => boolean;
+    /** True if the program draws the numbers of an existing column from now on. */
+    readonly beginsToCount?: (table: Table, column: Column) => boolean;
   } = {},
 ): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
@@ -76,7 +80,8 @@ export const stepsBetween = (
       const old = columns.get(column.name);
       if (old === undefined) {
         const { conversion } = column;
-        const isFilled = (column.fill !== undefined || conversion !== undefined) && column.required;
+        const isFilled =
+          (column.fill !== undefined || conversion !== undefined || column.counter !== undefined) && column.required;
         const isNext = (conversion !== undefined || column.generated !== undefined) && isMoved(table, column);
         const name = isNext ? nextName(column.name) : column.name;
         const added = isFilled && column.initial === null ? { ...column, required: false } : column;
@@ -84,7 +89,13 @@ export const stepsBetween = (
         fills.push(...fillColumn(table, column));
         if (conversion !== undefined) fills.push(convertNewColumn(table, column, conversion, find, name));
         if (column.fill !== undefined) fills.push(fillMissingValues(table, column, column.fill, null));
-        if (isFilled) fills.push(requireFilled(table, column, find));
+        if (column.counter !== undefined) fills.push(numberRecords(table, column, column.counter, true));
+        if (isFilled)
+          fills.push(
+            column.counter === undefined
+              ? requireFilled(table, column, find)
+              : { ...requireColumn(table, column), message: null },
+          );
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
         changeGenerated(table, old, column, { steps, references, version });
@@ -93,6 +104,9 @@ export const stepsBetween = (
         const isStale = isWrittenSince(table, column.name, old.staleSince);
         fills.push(convertColumn(table, column, column.conversion, find, isStale));
         if (column.required) fills.push(requireFilled(table, column, find, isStale));
+      } else if (column.counter !== undefined && beginsToCount(table, column)) {
+        fills.push(numberRecords(table, column, column.counter, false));
+        if (column.required && !old.required) fills.push({ ...requireColumn(table, column), message: null });
       } else if (isConverted(table, column)) {
         steps.push(withoutConstraints(known, table, old));
         if (column.conversion === undefined) steps.push(restoreConvertedValues(table, column));

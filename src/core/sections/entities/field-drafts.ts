@@ -90,8 +90,7 @@ export const declareField = (
   const type = written.replace(/\?$/u, "").trim();
   // A conditionally required field is optional otherwise, and a gapless number is missing until its transition assigns
   // it.
-  const isOptional =
-    written.endsWith("?") || value.required !== undefined || (type === "sequence" && value.gapless !== undefined);
+  const isOptional = written.endsWith("?") || value.required !== undefined || value.gapless !== undefined;
   const resolved = resolveType(
     entity,
     name,
@@ -209,7 +208,8 @@ const alike: ReadonlyMap<string, FieldTypeName> = new Map(
       photo: "image",
       attachment: "file",
       object: "json",
-      serial: "sequence",
+      serial: "integer sequence",
+      autoincrement: "integer sequence",
     },
   }),
 );

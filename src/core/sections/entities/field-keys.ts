@@ -3,21 +3,28 @@ import type { Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { isCurrency } from "../../field/money.ts";
-import { PLAIN, readPattern } from "../../field/sequence.ts";
+import { isSequence, PLAIN, readPattern } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
 import type { Field, Limits } from "../../model/model.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { type FieldSyntax, writtenType } from "./field-syntax.ts";
 
 /** Keys of a single field type. */
-const owners = { pattern: "sequence", gapless: "sequence", from: "slug", currency: "money" } as const;
+const owners = {
+  pattern: ["sequence"],
+  gapless: ["sequence", "integer sequence"],
+  from: ["slug"],
+  currency: ["money"],
+} as const satisfies { readonly [key: string]: readonly FieldTypeName[] };
 
 export const checkOwners = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): void => {
-  for (const [key, type] of Object.entries(owners)) {
+  for (const [key, types] of Object.entries(owners)) {
     const said = syntax[key as keyof typeof owners];
-    if (said === undefined || writtenType(syntax) === type) continue;
+    const [type] = types;
+    if (said === undefined || types.some((one) => one === writtenType(syntax))) continue;
     linking.report(
       finding(
         "BAD_VALUE",
@@ -50,7 +57,7 @@ export const readSeries = (
   transitions: ReadonlySet<string>,
   linking: Linking,
 ): Field["series"] => {
-  if (writtenType(syntax) !== "sequence") return null;
+  if (!isSequence(draft.stored)) return null;
   const { pattern, gapless } = syntax;
   const parts = pattern === undefined ? PLAIN : readPattern(pattern.value);
   if (pattern !== undefined && parts === undefined)

@@ -1,6 +1,7 @@
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
+import { isSequence } from "../../field/sequence.ts";
 import { finding } from "../../findings.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Clause, Field, FieldStorage, Limits } from "../../model/model.ts";
@@ -130,7 +131,7 @@ export const linkField = (
     optional: draft.optional || syntax?.many?.value === true,
     unique:
       draft.stored === "slug" ||
-      draft.stored === "sequence" ||
+      isSequence(draft.stored) ||
       (syntax?.unique?.value ?? (entity === "User" && draft.name === "email")),
     countsMissing: syntax?.missing !== undefined,
     personal: isPersonal(entity, draft),
@@ -203,7 +204,7 @@ const telling = ["computed", "unique", "among", "required"] as const;
 
 /** The program writes the values of these types. */
 const isNumbered = ({ stored }: FieldDraft): boolean =>
-  stored === "sequence" || stored === "slug" || stored === "position";
+  isSequence(stored) || stored === "slug" || stored === "position";
 
 /** Types of which a made-up value can stand for any other. */
 const maskable: ReadonlySet<FieldTypeName> = new Set([
@@ -231,7 +232,9 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
     );
   if (
     syntax.fill !== undefined &&
-    (draft.shape.inverse !== undefined || syntax.computed !== undefined || isNumbered(draft))
+    (draft.shape.inverse !== undefined ||
+      syntax.computed !== undefined ||
+      (isNumbered(draft) && !(draft.stored === "integer sequence" && formerFields(syntax).length > 0)))
   )
     said("fill", `${draft.name} gets its values by itself, so “fill” has no effect.`, "Take “fill” out.");
   if (formerFields(syntax).length > 0 && syntax.fill === undefined)

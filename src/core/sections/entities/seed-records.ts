@@ -90,7 +90,7 @@ export const linkRecords = (
 const wrong = (linking: Linking, at: Said<string>["span"], message: string, hint: string, clause: string): undefined =>
   void linking.report(finding("BAD_VALUE", at, message, hint, { clause }));
 
-const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "state"]);
+const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "integer sequence", "state"]);
 
 /** Resolves a field of a seed record: one that users could set. */
 const findWritableField = (

@@ -294,7 +294,7 @@ const linkSet = (
 };
 
 /** Field types with generated values. */
-const drawn: ReadonlySet<string> = new Set(["sequence", "position", "slug"]);
+const drawn: ReadonlySet<string> = new Set(["sequence", "integer sequence", "position", "slug"]);
 
 /** Reports required fields without a value: creation would fail, and with it every triggering write. */
 const checkNeeded = (

@@ -69,7 +69,9 @@ const drawSql = (entity: Entity, field: Field, where: Sql): Sql =>
   sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, 1 ${where} ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + 1 RETURNING ${COUNTERS}.last)`;
 
 const formatNumberSql = (field: Field, number: Sql): Sql =>
-  sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
+  field.type === "integer sequence"
+    ? sql`(${number})`
+    : sql`${slot(`before:${field.name}`, "text")} || lpad((${number})::text, greatest(${slot(`width:${field.name}`, "integer")}, length((${number})::text)), '0') || ${slot(`after:${field.name}`, "text")}`;
 
 const drawManySql = (entity: Entity, field: Field, rows: string): Sql =>
   sql`${counter(field)} AS (INSERT INTO ninefold.sequence AS ${COUNTERS} (field, scope, last) SELECT ${constant(`${entity.table}.${field.name}`)}, ${slot(`before:${field.name}`, "text")} || '{n}' || ${slot(`after:${field.name}`, "text")}, count(*) FROM ${identifier(rows)} WHERE ${identifier(field.name)} IS NULL HAVING count(*) > 0 ON CONFLICT (field, scope) DO UPDATE SET last = ${COUNTERS}.last + EXCLUDED.last RETURNING ${COUNTERS}.last), `;

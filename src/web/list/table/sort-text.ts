@@ -19,6 +19,7 @@ const orders = {
   duration: ["sort.figures.up", "sort.figures.down"],
   position: ["sort.figures.up", "sort.figures.down"],
   sequence: ["sort.words.up", "sort.words.down"],
+  "integer sequence": ["sort.figures.up", "sort.figures.down"],
   slug: ["sort.words.up", "sort.words.down"],
   file: ["sort.words.up", "sort.words.down"],
   image: ["sort.words.up", "sort.words.down"],

@@ -30,6 +30,7 @@ const taskFields = [
   "status",
   "steps",
   "number",
+  "serial",
   "nick",
 ];
 const projectFields = ["name", "budget", "lead", "closed", "opens", "tasks", "load"];
@@ -229,6 +230,7 @@ Task:
     title:    { type: text, max: 80${maybe(0.3, ", unique: true")} }
     code:     { type: text?, max: 20${maybe(0.5, ", unique: true")} }
     number:   { type: sequence, pattern: "T-{n:4}" }
+    serial:   integer sequence
     nick:     slug?
     kind:     { type: choice, values: [a, b, c], default: a }
     cost:     { type: money?, currency: EUR, min: 0, max: 1000${maybe(0.4, ', default: "project.budget / 10"')} }

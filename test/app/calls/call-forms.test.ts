@@ -16,6 +16,7 @@ Book:
     code:  { type: text, unique: true, max: 20 }
     title: { type: text, max: 40 }
     pages: integer?
+    number: integer sequence
     tags:  { type: text, many: true, max: 20 }
     read:  boolean
     room:  Room?
@@ -61,6 +62,8 @@ shapes:
 calls:
   GET /books: { list: Book, sort: [code], gives: { books: Book.linked(page), first: GET /books } }
   GET /books/{code}: { read: Book }
+  GET /numbered/{number}: { read: Book, gives: { number, code } }
+  POST /noted: { create: Note, takes: { book: book.number, text }, gives: { book: book.number } }
   GET /books/{book.code}/notes: { list: Note, gives: Note.linked(page) }
   GET /notes/{id}: { read: Note, gives: Note.linked(this) }
   PUT /books/{code}: { replace: Book, takes: { book: { title, pages, tags, read, notes } }, gives: { title, pages, tags, read, notes: size(notes) } }

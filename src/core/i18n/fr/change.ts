@@ -373,7 +373,7 @@ export const texts = {
   "step.check.changed": "{clause} : modifier le contrôle de la base de données",
   "step.check.removed": "{clause} : supprimer le contrôle de la base de données",
   "step.value.removed": "{clause} : supprimer {value}",
-  "step.numbered": "{clause} : numéroter {rows, plural, one {# fiche} other {# fiches}} dans l’ordre de création",
+  "step.numbered": "{clause} : numéroter {rows, plural, one {# fiche} other {# fiches}} dans l’ordre de création",
   "step.filled": "{clause} : remplir {rows, plural, one {# fiche} other {# fiches}}",
   "step.converted": "{clause} : convertir les valeurs ({rows, plural, one {# fiche} other {# fiches}})",
   "step.restored": "{clause} : rétablir les anciennes valeurs ({rows, plural, one {# fiche} other {# fiches}})",

@@ -47,7 +47,7 @@ export const numberRecords = (table: Table, column: Column, counter: string, isA
               again: definitionText(isNumberless),
               former: null,
               after: definitionText(
-                sql`update "ninefold"."sequence" set "last" = "last" + cardinality(${{ kind: "sql", parts: ["$1::uuid[]"] }}) where ${key}`,
+                sql`update "ninefold"."sequence" set "last" = greatest("last", (select max(${name}) from ${own} where "id" = any (${{ kind: "sql", parts: ["$1::uuid[]"] }}))) where ${key}`,
               ),
             },
             switch: run(end),

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { drive } from "../openapi/drive.ts";
 import { type Answer, type Served, type Somebody, serveText } from "../program.ts";
@@ -226,4 +227,51 @@ test("OpenAPI describes the calls as they respond", { timeout: 60_000 }, async (
   const driven = await drive(club, 5);
   await driven.some(120);
   expect(driven.wrong.slice(0, 5)).toEqual([]);
+});
+
+test("a client that others wrote goes through the whole life of an account", async () => {
+  const conduit = await serveText(readFileSync("test/documents/conduit.md", "utf8"));
+  const anybody = conduit.visitor();
+  const register = async (username: string) => {
+    const user = { username, email: `${username}@example.com`, password: PASSWORD };
+    const answer = await anybody.post("/api/users", { user });
+    expect(answer.body).toEqual({
+      user: { username, email: user.email, bio: null, image: null, token: expect.any(String) },
+    });
+    return bearing((answer.body as { user: { token: string } }).user.token);
+  };
+  const [jo, ann] = [await register("jo"), await register("ann")];
+  const send = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+    anybody.send(method, `/api${path}`, body, { headers });
+
+  expect(
+    (await anybody.post("/api/users", { user: { username: "jo", email: "x@example.com", password: PASSWORD } })).body,
+  ).toEqual({
+    errors: { username: ["has already been taken"] },
+  });
+  expect(
+    (await send("PUT", "/user", jo, { user: { bio: "Writes.", password: "another long one" } })).body,
+  ).toMatchObject({
+    user: { bio: "Writes.", token: jo.authorization.slice(6) },
+  });
+  expect(
+    (await anybody.post("/api/users/login", { user: { email: "jo@example.com", password: PASSWORD } })).status,
+  ).toBe(401);
+  const article = { title: "How to train", description: "Well", body: "Text.", tagList: ["one", "two"] };
+  const made = (await send("POST", "/articles", jo, { article })).body as { article: { slug: string } };
+  expect(made.article).toMatchObject({ ...article, slug: "how-to-train", favoritesCount: 0 });
+  expect((await send("POST", "/profiles/jo/follow", ann, { user: {} })).body).toEqual({
+    profile: { username: "jo", bio: "Writes.", image: null, following: true },
+  });
+  expect((await send("GET", "/articles/feed", ann)).body).toMatchObject({ articlesCount: 1 });
+  expect((await send("POST", "/articles/how-to-train/favorite", ann)).body).toMatchObject({
+    article: { favorited: true, favoritesCount: 1 },
+  });
+  expect((await send("POST", "/articles/how-to-train/comments", ann, { comment: { body: "Hm." } })).status).toBe(201);
+  expect((await anybody.get("/api/articles/how-to-train/comments")).body).toMatchObject({
+    comments: [{ body: "Hm.", author: { username: "ann", following: false } }],
+  });
+  expect((await send("DELETE", "/profiles/jo/follow", ann)).body).toMatchObject({ profile: { following: false } });
+  expect((await send("DELETE", "/articles/how-to-train", ann)).status).toBe(403);
+  expect((await send("DELETE", "/articles/how-to-train", jo)).status).toBe(204);
 });

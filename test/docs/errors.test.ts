@@ -69,9 +69,7 @@ test("the errors that no document can change are those of the server", () => {
   const answered = ["error-handler.ts", "unavailable.ts"].flatMap((file) =>
     [...textOf(`src/server/http/${file}`).matchAll(/(?:\bcode: |with503\(\s*)"([A-Z_]+)"/gu)].map(([, code]) => code),
   );
-  expect(below("Errors that people and programs are answered", 3).toSorted()).toEqual(
-    [...new Set(answered)].toSorted(),
-  );
+  expect(below("Errors in responses", 3).toSorted()).toEqual([...new Set(answered)].toSorted());
 });
 
 test("every exit code is in the table with its name, and on the page of the command line", () => {

@@ -286,7 +286,7 @@ const WIDEST_ROOM = 112;
 
 /** A series over time or numbers: columns from zero, or a line. */
 const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns" | "lines"; sentence: string }) => {
-  const { show } = useWords();
+  const { say, show } = useWords();
   const wrap = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(560);
   useLayoutEffect(() => {
@@ -360,7 +360,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
                   >
                     {figure(group.value)}
                   </text>
-                  <title>{`${group.words}: ${figure(group.value)}`}</title>
+                  <title>{say("label.value", { label: group.words, value: figure(group.value) })}</title>
                 </g>
               );
             })
@@ -383,7 +383,7 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
                 >
                   {figure(group.value)}
                 </text>
-                <title>{`${group.words}: ${figure(group.value)}`}</title>
+                <title>{say("label.value", { label: group.words, value: figure(group.value) })}</title>
               </g>
             ))}
           </>

@@ -20,7 +20,11 @@ export const RenewedNote = ({ left }: { left: readonly DraftLoss[] }) => {
       <div className="grow">
         <p>{say("form.renewed")}</p>
         {left.map(({ field, entered }) => (
-          <p key={field.name}>{say("form.renewed.lost", { what: `${field.label}: ${describeEntered(entered)}` })}</p>
+          <p key={field.name}>
+            {say("form.renewed.lost", {
+              what: say("label.value", { label: field.label, value: describeEntered(entered) }),
+            })}
+          </p>
         ))}
       </div>
     </div>

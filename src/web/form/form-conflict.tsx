@@ -96,7 +96,10 @@ const useLabels = (form: Form): ((name: string) => string) => {
     const { field, list, rows } = found;
     return list === null
       ? field.label
-      : say("parts.cell", { field: `${list.parts.label}: ${field.label}`, row: rowNumber(rows, show) });
+      : say("parts.cell", {
+          field: say("label.value", { label: list.parts.label, value: field.label }),
+          row: rowNumber(rows, show),
+        });
   };
 };
 

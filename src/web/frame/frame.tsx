@@ -222,10 +222,13 @@ const TabBar = () => {
         </Link>
       ))}
       {making && (
-        <Link href={making.path} aria-current={path === making.path ? "page" : undefined}>
+        <Link
+          href={making.path}
+          aria-current={path === making.path ? "page" : undefined}
+          aria-label={say("label.value", { label: say("form.new.short"), value: words(making) })}
+        >
           <Icon name="tabNew" size={21} />
           <span>{say("form.new.short")}</span>
-          <span className="hidden-words">: {words(making)}</span>
         </Link>
       )}
       {rest.length > 0 && (

@@ -47,7 +47,7 @@ const StepLine = ({ step, isAnswered }: { step: StepJson; isAnswered: boolean })
         {step.says} <ClauseLink of={step.clause} />
         {step.holds === false && step.found.length > 0 && (
           <span className="why-found">
-            {step.found.map(({ field, value }) => say("why.found", { field, value })).join(", ")}
+            {step.found.map(({ field, value }) => say("label.value", { label: field, value })).join(", ")}
           </span>
         )}
       </span>

@@ -377,7 +377,7 @@ export const texts = {
   "why.holds": "Erfüllt",
   "why.fails": "Nicht erfüllt",
   "why.unknown": "Verborgen",
-  "why.found": "{field}: {value}",
+  "label.value": "{label}: {value}",
   "why.title": "Warum nicht „{action}“?",
   "why.ask": "Warum?",
   "why.decides": "Regel",

@@ -383,7 +383,7 @@ export const texts = {
   "why.holds": "Met",
   "why.fails": "Not met",
   "why.unknown": "Hidden",
-  "why.found": "{field}: {value}",
+  "label.value": "{label}: {value}",
   "why.title": "Why not “{action}”?",
   "why.ask": "Why?",
   "why.decides": "Decided by",

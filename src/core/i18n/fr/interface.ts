@@ -391,7 +391,7 @@ export const texts = {
   "why.holds": "Rempli",
   "why.fails": "Non rempli",
   "why.unknown": "Masqué",
-  "why.found": "{field} : {value}",
+  "label.value": "{label} : {value}",
   "why.title": "Pourquoi pas « {action} » ?",
   "why.ask": "Pourquoi ?",
   "why.decides": "Règle",

@@ -31,6 +31,8 @@ export default defineConfig({
     // Two processes run all files, so that each loads the sources once.
     pool: "forks",
     maxWorkers: 2,
+    // What a test makes is soon garbage; young objects that are collected less often cost a fifth less.
+    execArgv: ["--max-semi-space-size=64"],
     isolate: false,
     restoreMocks: true,
     env: { [variable]: findBrowser() ?? "" },

@@ -33,7 +33,8 @@ const administer = async <T>(work: (client: pg.ClientBase) => Promise<T>): Promi
 export const database = async (template?: Pick<TestDatabase, "name">): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer((client) =>
-    client.query(`create database ${name}${template === undefined ? "" : ` template ${template.name}`}`),
+    // Copying files takes half the time of copying pages through the log.
+    client.query(`create database ${name} template ${template?.name ?? "template1"} strategy file_copy`),
   );
   return connect(name);
 };

@@ -71,6 +71,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
     await page.keyboard.type("price: txet");
+    await text.getByText("price: txet").waitFor();
     const findings = page.getByRole("region", { name: "Problems" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).toBe("true");

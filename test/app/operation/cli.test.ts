@@ -4,41 +4,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { database } from "../../postgres.ts";
 import { example, failed, freePort, ninefold, scratch } from "../program.ts";
+import { createRoom, shelf } from "./shelf.ts";
 
-const shelf = `# Shelf
-
-## 3. Entities and their fields
-
-\`\`\`yaml
-Book:
-  fields:
-    title: text
-    sequel: Book?
-\`\`\`
-
-## 6. Roles and permissions
-
-\`\`\`yaml
-roles:
-  reader: { members: signed in }
-permissions:
-  Book: { read: [reader], create: [reader], update: [reader], delete: [reader] }
-\`\`\`
-`;
-
-let room: string;
-beforeAll(async () => {
-  room = await scratch();
-});
-
-const write = async (name: string, content: string | Buffer): Promise<string> => {
-  const path = join(room, name);
-  await writeFile(path, content);
-  return path;
-};
+const { at, write } = createRoom();
 
 test("a pipe that closes after the first lines causes no error", async () => {
   const main = join(import.meta.dirname, "../../../dist/cli/main.js");
@@ -187,7 +158,7 @@ describe("check", () => {
 });
 
 describe.each(["check", "run"])("%s", (verb) => {
-  const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: room }));
+  const ask = async (path: string) => failed(await ninefold([verb, path], { cwd: at() }));
 
   test("of a missing file", async () => {
     expect(await ask("nowhere.md")).toEqual({
@@ -205,7 +176,7 @@ describe.each(["check", "run"])("%s", (verb) => {
 
   test("of a binary file", async () => {
     const { exit, said } = await ask(await write("picture.md", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255])));
-    expect([exit, said[0]]).toEqual([1, `The file ${join(room, "picture.md")} is not text.`]);
+    expect([exit, said[0]]).toEqual([1, `The file ${at("picture.md")} is not text.`]);
   });
 
   test("of a file that is not UTF-8", async () => {
@@ -263,7 +234,7 @@ describe.each(["check", "run"])("%s", (verb) => {
   test.each([[], ["a.md", "b.md"], ["a.md", "--nonsense"], ["a.md", "-x"]])(
     "with unknown arguments ends with 2 and shows the usage: %j",
     async (...words) => {
-      const { exit, said } = failed(await ninefold([verb, ...words], { cwd: room }));
+      const { exit, said } = failed(await ninefold([verb, ...words], { cwd: at() }));
       expect(exit).toBe(2);
       expect(said.join("\n")).toContain(`ninefold ${verb} FILE|DIR`);
     },

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
@@ -21,38 +21,9 @@ import {
   scratch,
   startProgram,
 } from "../program.ts";
+import { createRoom, shelf } from "./shelf.ts";
 
-const shelf = `# Shelf
-
-## 3. Entities and their fields
-
-\`\`\`yaml
-Book:
-  fields:
-    title: text
-    sequel: Book?
-\`\`\`
-
-## 6. Roles and permissions
-
-\`\`\`yaml
-roles:
-  reader: { members: signed in }
-permissions:
-  Book: { read: [reader], create: [reader], update: [reader], delete: [reader] }
-\`\`\`
-`;
-
-let room: string;
-beforeAll(async () => {
-  room = await scratch();
-});
-
-const write = async (name: string, content: string | Buffer): Promise<string> => {
-  const path = join(room, name);
-  await writeFile(path, content);
-  return path;
-};
+const { at, write } = createRoom();
 
 const whoIs = async (who: Somebody) => ((await who.get("/_/application")).body as Application).person;
 
@@ -526,7 +497,7 @@ describe("sample remove", () => {
   });
   afterAll(() => program.stop());
   const remove = async (...words: readonly string[]) => {
-    const { exit, stdout, stderr } = await ninefold(["sample", "remove", ...words], { cwd: room });
+    const { exit, stdout, stderr } = await ninefold(["sample", "remove", ...words], { cwd: at() });
     return [exit, stdout.trimEnd(), stderr.trimEnd().split("\n")[0]];
   };
   const books = async () => (await ada.get("/api/books?limit=200")).list().items;
@@ -593,7 +564,7 @@ describe("sample remove", () => {
   test.each([[[]], [["remove"]], [["add", "a.md"]], [["remove", "a.md", "b.md"]]])(
     "requires the exact confirmation: not %j",
     async (words) => {
-      const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: room }));
+      const { exit, said } = failed(await ninefold(["sample", ...words], { cwd: at() }));
       expect([exit, said[0]]).toEqual([2, "Write “remove” and name one file or folder."]);
     },
   );
@@ -651,7 +622,7 @@ permissions:
   });
 
   test("with an invalid datetime ends the start with 2, and says how to write one", async () => {
-    const ended = await ninefold(["run", await write("diary.md", diary), "--data", join(room, "clock")], {
+    const ended = await ninefold(["run", await write("diary.md", diary), "--data", at("clock")], {
       env: { NINEFOLD_CLOCK: "tomorrow" },
     });
     const { exit, said } = failed(ended);
@@ -659,6 +630,6 @@ permissions:
       2,
       ["NINEFOLD_CLOCK is “tomorrow”, which isn’t a date and time.", "Write for example 2026-03-01T08:00:00Z."],
     ]);
-    expect(existsSync(join(room, "clock"))).toBe(false);
+    expect(existsSync(at("clock"))).toBe(false);
   });
 });

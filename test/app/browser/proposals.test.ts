@@ -52,6 +52,8 @@ test("an editor proposes, and a lead approves with the keyboard", { timeout: 120
   await page.getByRole("button", { name: "Approve and publish" }).press("Enter");
   await page.getByText("Published · Version 2").waitFor();
   await page.getByText("Approved text 1").waitFor();
+  // The pressed button is gone; the keyboard continues at the page's heading.
+  await page.locator("h1:focus", { hasText: "Proposal 1" }).waitFor();
 
   // The other proposal was made from version 1. It changes the same clause as version 2.
   await page.goto(`${program.url}/workbench/proposals/2`);

@@ -34,6 +34,8 @@ import { FindingsPane, findingFrom } from "./findings-pane.tsx";
 
 const TextEditor = later(() => import("./text-editor.tsx"), PageNotLoaded);
 
+const EDITOR_HELP = "text-keys";
+
 type Compiler = typeof import("../draft/compiler.ts");
 
 /**
@@ -125,7 +127,23 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     },
     [found, files, leadTo],
   );
-  useKeys(useMemo(() => ({ F8: ({ shiftKey }) => void step(shiftKey ? -1 : 1) }), [step]));
+  const enterText = useCallback(() => {
+    setPane("text");
+    setSelection({ from: cursor.current.start, to: cursor.current.start });
+  }, []);
+  useKeys(
+    useMemo(
+      () => ({
+        F8: ({ shiftKey }) => void step(shiftKey ? -1 : 1),
+        e: (event) => {
+          // The letter itself is not meant for the text.
+          event.preventDefault();
+          enterText();
+        },
+      }),
+      [step, enterText],
+    ),
+  );
   const toFirstError = () => {
     const error = found.find(({ severity }) => severity === "error");
     if (error) leadTo(error.span);
@@ -328,6 +346,11 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             {inForce.fixed !== null && (
               <span className="small-words">{say("workbench.fixed", { why: inForce.fixed })}</span>
             )}
+            {inForce.fixed === null && (
+              <span id={EDITOR_HELP} className="small-words">
+                {say("workbench.text.keys")}
+              </span>
+            )}
             <IconButton
               small
               icon="search"
@@ -341,6 +364,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               <TextEditor
                 key={file.file}
                 label={say("workbench.text.of", { file: file.file })}
+                describedBy={EDITOR_HELP}
                 text={file.text}
                 findings={own}
                 readOnly={inForce.fixed !== null}

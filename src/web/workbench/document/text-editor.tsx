@@ -13,6 +13,8 @@ import { FindBar } from "./find-bar.tsx";
 
 interface TextEditorProps {
   readonly label: string;
+  /** The id of the element that says how the keyboard leaves the editor. */
+  readonly describedBy: string;
   readonly text: string;
   readonly findings: readonly Finding[];
   readonly readOnly: boolean;
@@ -77,6 +79,7 @@ const changeBetween = (before: string, after: string) => {
 /** A text editor for one file, with findings at their places. */
 const TextEditor = ({
   label,
+  describedBy,
   text,
   findings,
   readOnly,
@@ -111,7 +114,7 @@ const TextEditor = ({
           EditorView.lineWrapping,
           EditorView.cspNonce.of(nonce()),
           EditorState.readOnly.of(readOnly),
-          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+          EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0" }),
           keymap.of([
             { key: "F8", run: () => on.current.onStep(1), shift: () => on.current.onStep(-1) },
             {

@@ -26,6 +26,8 @@ import { compareWordings, findClauses } from "./collisions.ts";
 import { eventWords, ProposalAuthor, ProposalStateLabel, stateWords } from "./proposal-parts.tsx";
 import "../versions/versions.css";
 
+const HEADING = "proposal";
+
 /** One proposal: its changes, its history, and the acts that the reader can take. */
 const ProposalPage = ({ id }: { id: string }) => {
   const number = Number(id);
@@ -40,13 +42,15 @@ const ProposalPage = ({ id }: { id: string }) => {
   const failed = [query, live].find((one) => one.error !== null);
   return (
     <WorkbenchFrame>
-      <section className="workbench-page wide" aria-labelledby="proposal">
+      <section className="workbench-page wide" aria-labelledby={HEADING}>
         <p>
           <Link className="link" href="/workbench/proposals">
             {say("proposals.title")}
           </Link>
         </p>
-        <h1 id="proposal">{say("proposal.number", { number })}</h1>
+        <h1 id={HEADING} tabIndex={-1}>
+          {say("proposal.number", { number })}
+        </h1>
         {failed ? (
           <FailedRegion
             failure={toFailure(failed.error)}
@@ -165,6 +169,8 @@ const useShowAnswer = () => {
     await Promise.all(
       [keys.proposals, ...changed].map((queryKey) => queries.invalidateQueries({ queryKey, exact: false })),
     );
+    // The pressed button is gone if the act is no longer possible.
+    if (document.activeElement === document.body) document.getElementById(HEADING)?.focus();
   };
 };
 

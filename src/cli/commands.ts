@@ -102,6 +102,10 @@ export const main = async ([name, ...args]: readonly string[]): Promise<number> 
     return name === undefined ? exits.usage : exits.done;
   }
   if (!isName(name)) return fail(`Unknown command: ${name}.`, help(), exits.usage);
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(`${usage[name]}\n    ${commands[name].does}\n`);
+    return exits.done;
+  }
   try {
     const command = await commands[name].load();
     return await command(args);

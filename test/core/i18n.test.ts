@@ -44,6 +44,7 @@ const areasOf = ({
   errors,
   mail,
   change,
+  defaults,
 }: Catalogue): Readonly<Record<string, Texts>> => ({
   interface: interfaces[language] ?? {},
   explain,
@@ -51,6 +52,12 @@ const areasOf = ({
   errors: errorTexts(errors),
   mail,
   change,
+  defaults: Object.fromEntries(
+    Object.entries(defaults).flatMap(([code, { silent, inForce }]) => [
+      [`${code}.silent`, silent],
+      [`${code}.inForce`, inForce],
+    ]),
+  ),
 });
 
 interface Place {

@@ -210,6 +210,12 @@ export const phrasesAround = (phrases: Phrases, language: string): Phrases =>
     ? phrases
     : { ...getPhrases(catalogueFor(phrases.language)).foreign, say: phrases.say };
 
+/** The phrases with titles of fields in quotation marks, for titles that are no nouns: "1 hour after “Begins”". */
+export const withQuotedTitles = (phrases: Phrases): Phrases => {
+  const { own, of, yours } = getPhrases(catalogueFor(phrases.language)).foreign;
+  return { ...phrases, own, of, yours };
+};
+
 /** The phrases for a locale (`de-AT`); English if there is no catalogue. */
 export const getPhrasesFor = (locale: string): Phrases => getPhrases(catalogueFor(locale)).own;
 

@@ -1,3 +1,4 @@
+import type { texts as englishDefaults } from "./en/defaults.ts";
 import type {
   texts as englishErrors,
   kinds as englishKinds,
@@ -9,7 +10,7 @@ import type { Grammar } from "./grammar.ts";
 
 /*
  * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`,
- * `explain.ts`, `errors.ts`, `mail.ts` and `change.ts`, each of which `satisfies` its type here, so that a missing text is a type
+ * `explain.ts`, `errors.ts`, `mail.ts`, `change.ts` and `defaults.ts`, each of which `satisfies` its type here, so that a missing text is a type
  * error in that language's file. Texts are ICU messages; a test compares their arguments across languages.
  */
 
@@ -626,6 +627,11 @@ export type ChangeId = keyof typeof changeArguments;
 export type ChangeTexts = { readonly [id in ChangeId]: string };
 
 /** All texts of one language that the server needs. */
+/** For each default in force: what the specification leaves open ("the roles"), and what applies, as a sentence. */
+export type DefaultTexts = {
+  readonly [code in keyof typeof englishDefaults]: { readonly silent: string; readonly inForce: string };
+};
+
 export interface Catalogue {
   /** `en` */
   readonly language: string;
@@ -636,4 +642,5 @@ export interface Catalogue {
   readonly errors: ErrorTexts;
   readonly mail: MailTexts;
   readonly change: ChangeTexts;
+  readonly defaults: DefaultTexts;
 }

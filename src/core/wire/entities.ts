@@ -127,7 +127,7 @@ export interface SuggestionJson {
   readonly suggested: Json;
   /** The references whose records it reads, as paths: `["person", "person.department"]`. */
   readonly loads: readonly string[];
-  /** Its source in words, such as “the approver of the person”; absent without short ones. */
+  /** Its source in words, such as ““Approver” of “Person””; absent without short ones. */
   readonly says?: string;
 }
 

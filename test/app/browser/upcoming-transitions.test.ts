@@ -265,7 +265,7 @@ describe("record pages", () => {
     // A default follows what it reads, also in another record, until somebody enters another value.
     const copyTo = page.getByRole("combobox", { name: "Copy to" });
     await expect.poll(() => copyTo.inputValue()).toBe("Cleo Stone");
-    await page.getByText("Suggestion: the approver’s deputy.").waitFor();
+    await page.getByText("Suggestion: “Deputy” of “Approver”.").waitFor();
     const remind = page.getByRole("textbox", { name: "Remind" });
     await expect.poll(() => remind.inputValue()).toBe("");
     await due.fill("2031-03-12");

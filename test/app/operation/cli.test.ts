@@ -248,6 +248,12 @@ describe("the command line", () => {
     for (const word of ["ninefold check FILE|DIR", "ninefold run FILE|DIR", "ninefold sample remove FILE|DIR"])
       expect(stdout).toContain(word);
     expect(await ninefold(["--help"])).toEqual({ exit: 0, stdout, stderr: "" });
+    for (const name of ["run", "restore-version"]) {
+      const shown = await ninefold([name, "some.md", "--help"]);
+      expect(shown).toMatchObject({ exit: 0, stderr: "" });
+      expect(shown.stdout).toMatch(new RegExp(`^ninefold ${name} [\\s\\S]*\\n {4}\\w`, "u"));
+      for (const line of shown.stdout.split("\n").slice(0, 1)) expect(stdout).toContain(line);
+    }
     expect(failed(await ninefold(["serve"]))).toMatchObject({
       exit: 2,
       said: expect.arrayContaining(["Unknown command: serve."]),

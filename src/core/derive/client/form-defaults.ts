@@ -1,4 +1,4 @@
-import type { Phrases } from "../../explain/language.ts";
+import { type Phrases, withQuotedTitles } from "../../explain/language.ts";
 import { valueNoun } from "../../explain/phrase.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet, readsItsRecord } from "../../expression/inspect/read-set.ts";
@@ -30,7 +30,12 @@ export const suggestionInForm = (
   if (initial === null || !readsItsRecord(initial) || field.many || !followed.has(field.type)) return undefined;
   const loads = pathsToLoad(model, entity, initial, person);
   if (loads === undefined) return undefined;
-  const says = valueNoun(initial, { model, ...words, who: null });
+  const says = valueNoun(initial, {
+    model,
+    format: words.format,
+    phrases: withQuotedTitles(words.phrases),
+    who: null,
+  });
   return { suggested: serializeExpr(initial), loads, ...(says === undefined ? {} : { says }) };
 };
 

@@ -1,8 +1,9 @@
 import type { Catalogue } from "../catalogue.ts";
 import { texts as change } from "./change.ts";
+import { texts as defaults } from "./defaults.ts";
 import * as errors from "./errors.ts";
 import { aroundForeignWords, texts as explain } from "./explain.ts";
 import { grammar } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
 
-export const en: Catalogue = { language: "en", grammar, explain, aroundForeignWords, errors, mail, change };
+export const en: Catalogue = { language: "en", grammar, explain, aroundForeignWords, errors, mail, change, defaults };

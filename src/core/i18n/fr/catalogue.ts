@@ -1,8 +1,18 @@
 import type { Catalogue } from "../catalogue.ts";
 import { texts as change } from "./change.ts";
+import { texts as defaults } from "./defaults.ts";
 import * as errors from "./errors.ts";
 import { texts as explain } from "./explain.ts";
 import { grammar } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
 
-export const fr: Catalogue = { language: "fr", grammar, explain, aroundForeignWords: {}, errors, mail, change };
+export const fr: Catalogue = {
+  language: "fr",
+  grammar,
+  explain,
+  aroundForeignWords: {},
+  errors,
+  mail,
+  change,
+  defaults,
+};

@@ -1,11 +1,11 @@
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Compiled } from "../../../core/compile.ts";
 import { applyEdits } from "../../../core/document/edits.ts";
-import { defaults } from "../../../core/model/defaults.ts";
 import type { Clause } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../../app/app-context.tsx";
+import { useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -64,6 +64,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const { version } = useApplication();
   const address = useAddress();
   const drafted = useStore(drafting.store);
+  const defaults = useDefaultTexts();
   const { inForce, newer, files, compiled, changed, proposal } = drafted;
   const searchParams = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");

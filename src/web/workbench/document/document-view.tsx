@@ -2,7 +2,7 @@ import { type CSSProperties, memo, type ReactNode, useCallback, useEffect, useMe
 import type { Compiled } from "../../../core/compile.ts";
 import type { PageLine, PagePart } from "../../../core/document/rendered-page.ts";
 import type { Finding } from "../../../core/findings.ts";
-import type { defaults as defaultsTable } from "../../../core/model/defaults.ts";
+import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
 import type { Clause } from "../../../core/model/model.ts";
 import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
@@ -15,7 +15,7 @@ interface SheetProps {
   readonly parts: readonly PagePart[];
   readonly compiled: Compiled;
   readonly clauses: readonly Clause[];
-  readonly defaults: typeof defaultsTable;
+  readonly defaults: DefaultTexts;
   /** The clause in the address. */
   readonly at: string | null;
   readonly onPlace: (offset: number) => void;

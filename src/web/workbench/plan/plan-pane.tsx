@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
 import type { PlannedOpenPoint } from "../../../core/change/plan.ts";
 import { REPLAY_DAYS } from "../../../core/change/replay/bounds.ts";
-import { defaults, isDefaultCode } from "../../../core/model/defaults.ts";
+import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
+import { isDefaultCode } from "../../../core/model/defaults.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
+import { useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -207,6 +209,7 @@ const ReplayPart = ({ replay: { replayed, isAsked, ask } }: Pick<PlanProps, "rep
 /** Open points that the draft opens and closes. */
 const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open">) => {
   const { say } = useWords();
+  const defaults = useDefaultTexts();
   if (opened.length + closed.length === 0) return null;
   return (
     <PlanPart title={say("workbench.pane.open")}>
@@ -215,7 +218,7 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
           <li key={`opened ${one.point} ${one.default} ${one.statement}`}>
             <OpenMark />
             <div>
-              <p>{say("plan.opened", { statement: getStatement(one) })}</p>
+              <p>{say("plan.opened", { statement: getStatement(defaults, one) })}</p>
               {isDefaultCode(one.default) && (
                 <p className="in-force">{say("workbench.in.force", { words: defaults[one.default].inForce })}</p>
               )}
@@ -225,7 +228,7 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
         {closed.map((one) => (
           <li key={`closed ${one.point} ${one.default} ${one.statement}`}>
             <Icon name="check" />
-            <p>{say("plan.closed", { statement: getStatement(one) })}</p>
+            <p>{say("plan.closed", { statement: getStatement(defaults, one) })}</p>
           </li>
         ))}
       </ul>
@@ -233,5 +236,5 @@ const OpenPointsPart = ({ open: { opened, closed } }: Pick<TextComparison, "open
   );
 };
 
-const getStatement = ({ point, statement, default: code }: PlannedOpenPoint): string =>
+const getStatement = (defaults: DefaultTexts, { point, statement, default: code }: PlannedOpenPoint): string =>
   statement !== "" ? statement : isDefaultCode(code) ? defaults[code].silent : String(point);

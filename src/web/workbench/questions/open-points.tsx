@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
+import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
+import { isDefaultCode } from "../../../core/model/defaults.ts";
 import type { DefaultJson, OpenPointJson, OpenPointsJson } from "../../../core/wire/authoring/open-points.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useClient, useTitle } from "../../app/app-context.tsx";
+import { useDefaultTexts } from "../../i18n/default-texts.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -184,8 +187,13 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
   );
 };
 
+/** The texts of a default in the reader's language; those of the server for a code that this page does not know. */
+const textsOf = (texts: DefaultTexts, one: DefaultJson): Pick<DefaultJson, "silent" | "inForce"> =>
+  isDefaultCode(one.code) ? texts[one.code] : one;
+
 const OpenPoint = ({ open }: { open: OpenPointJson }) => {
   const { say } = useWords();
+  const { silent, inForce } = textsOf(useDefaultTexts(), open.default);
   return (
     <div className="open-point">
       <span className="open-mark" role="img" aria-label={say("workbench.not.shown")}>
@@ -193,10 +201,10 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
       </span>
       <div>
         <p className="statement">
-          {open.statement === "" ? <span className="none silent">{open.default.silent}</span> : open.statement}
+          {open.statement === "" ? <span className="none silent">{silent}</span> : open.statement}
         </p>
         <p className="in-force">
-          {say("workbench.in.force", { words: open.default.inForce })} <ClauseId of={open.default.code} />
+          {say("workbench.in.force", { words: inForce })} <ClauseId of={open.default.code} />
         </p>
       </div>
       <span className="open-point-end">
@@ -215,6 +223,7 @@ const OpenPoint = ({ open }: { open: OpenPointJson }) => {
 
 const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
   const { say } = useWords();
+  const texts = useDefaultTexts();
   const name = usePointName();
   if (defaults.length === 0) return <p className="pane-empty">{say("workbench.defaults.none")}</p>;
   return [...byPoint(defaults)].map(([point, some]) => (
@@ -227,8 +236,8 @@ const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
               <OpenMark />
             </span>
             <div>
-              <p className="silent">{one.silent}</p>
-              <p className="pane-second">{one.inForce}</p>
+              <p className="silent">{textsOf(texts, one).silent}</p>
+              <p className="pane-second">{textsOf(texts, one).inForce}</p>
               <ClauseId of={one.code} />
             </div>
           </li>

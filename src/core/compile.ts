@@ -26,8 +26,16 @@ import { linkRenamings } from "./sections/renamings.ts";
 import { linkRules, silentRules, withPreconditions } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
+import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
-import { declareStates, linkStates, silentStates, transitionNames, transitionRoles } from "./sections/states/states.ts";
+import {
+  declareStates,
+  linkStates,
+  sharedTransitions,
+  silentStates,
+  transitionNames,
+  transitionRoles,
+} from "./sections/states/states.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, toSources } from "./source-text.ts";
 import { createUsedMap } from "./util/used-map.ts";
@@ -87,10 +95,11 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
   readFindings.forEach(report);
-  const syntax = readSyntax(document, report);
+  const written = readSyntax(document, report);
+  const product = linkProduct(written.product, document, report);
+  const syntax = expandApprovals(written, product.locale, report);
 
   // Names that later expressions may refer to.
-  const product = linkProduct(syntax.product, document, report);
   const linking = linkingTo(report, memory.rules, product.currency);
   const limits = linkLimits(syntax.limits, linking);
   const renamings = linkRenamings(syntax, report);
@@ -122,6 +131,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const effects: EffectNames = {
     entities: linked,
     transitions,
+    shared: sharedTransitions(syntax.states),
     outgoing: outgoingNames(syntax.calls),
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);

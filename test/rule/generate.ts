@@ -266,7 +266,10 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
   const chosen = fc
     .tuple(expressions("boolean", inner, variables), lists(of, inner, variables), lists(of, inner, variables))
     .map(([condition, one, other]) => `(${condition} ? ${one} : ${other})`);
-  return fc.oneof(...plain, filtered, chosen, ...(of === "Line" ? [] : [mapped]));
+  const joined = fc
+    .tuple(lists(of, inner, variables), lists(of, inner, variables))
+    .map(([one, other]) => `(${one} + ${other})`);
+  return fc.oneof(...plain, filtered, chosen, joined, ...(of === "Line" ? [] : [mapped]));
 };
 
 /** The last element of a list, because lists cannot be compared. */

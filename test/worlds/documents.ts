@@ -193,7 +193,7 @@ const documentFrom = (random: Random): string => {
     price:   { type: money?, currency: EUR, discloses: true, computed: task.cost }
 `,
   );
-  return `# Desk
+  const text = `# Desk
 
 ## 1. What it does
 \`\`\`yaml
@@ -347,6 +347,18 @@ BUSY: { status: 409, message: "{assignee.name} is busy from {day}." }
 BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
 \`\`\`
 `;
+  // Drawn last, so that the rest of a document stays as it is for its seed.
+  return random.next() < 0.5 ? text : withSeveral(random, text);
+};
+
+/** The document with transitions that need several people. */
+const withSeveral = (random: Random, text: string): string => {
+  const count = random.pick(["2", '"cost == null || cost < 50 ? 1 : 2"', '"owner.grade > 1 ? 1 : 2"']) ?? "";
+  const until = random.pick(["", ", until: [cost, steps]", ", until: none"]) ?? "";
+  const roles = random.pick(["[clerk, chief]", '[head, { role: chief, when: "owner.grade > 1" }]']) ?? "";
+  return text
+    .replace("finish: { ", `finish: { needs: ${count}, recorded in: finished_by${until}, `)
+    .replace(/reopen: (\{.*?), by: \[.*?\]/u, `reopen: $1, needs: ${roles}, recorded in: reopened_by`);
 };
 
 /** The first valid document from a seed on. */

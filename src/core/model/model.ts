@@ -274,6 +274,18 @@ export interface Transition {
   readonly timeout: Expr | null;
   /** The condition on which the transition happens automatically. */
   readonly once: Expr | null;
+  /** Of a transition that several people have to make. */
+  readonly needs?: Needs;
+}
+
+/** Several people make a transition. Each of them keeps the record in its state; another transition completes it. */
+export interface Needs {
+  /** The number of people. */
+  readonly count: Expr;
+  /** The field with the people who have made it. */
+  readonly field: string;
+  /** The transition that happens when they are enough. */
+  readonly completion: string;
 }
 
 /**

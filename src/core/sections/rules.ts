@@ -55,9 +55,9 @@ export const withPreconditions = (states: States | undefined, found: Preconditio
         ...states,
         transitions: new Map(
           [...states.transitions].map(([name, transition]) => {
-            const preconditions = found.get(name) ?? [];
+            const preconditions = [...transition.preconditions, ...(found.get(name) ?? [])];
             const all = [
-              ...(transition.when === null ? [] : [transition.when]),
+              ...(transition.guard === null ? [] : [transition.guard]),
               ...preconditions.map(({ holds }) => holds),
             ];
             return [name, { ...transition, when: every(all) ?? null, preconditions }];
@@ -88,7 +88,8 @@ export const linkRules = (
     const moments = ["create", "update", ...(states.get(entity)?.transitions.keys() ?? [])];
     rules.set(
       entity,
-      value.flatMap((one) => {
+      value.flatMap((written) => {
+        const one = withCompletions(written, states.get(entity));
         if (one.discloses?.value === true) linking.disclosed.add(`5.${entity}.${one.name?.value ?? one.else.value}`);
         raised.add(one.else.value);
         if (!errors.has(one.else.value))
@@ -158,6 +159,15 @@ export const linkRules = (
 };
 
 const conventional: ReadonlySet<string> = new Set(["create", "update"]);
+
+/** A rule during a transition that needs several people is also checked when they are enough. */
+const withCompletions = (syntax: RuleSyntax, states: States | undefined): RuleSyntax => {
+  const completed = (syntax.during ?? []).flatMap(({ value, span }) => {
+    const completion = states?.transitions.get(value)?.needs?.completion;
+    return completion === undefined ? [] : [{ value: completion, span }];
+  });
+  return completed.length === 0 ? syntax : { ...syntax, during: [...(syntax.during ?? []), ...completed] };
+};
 
 /** A rule with `before`: it is checked like a guard, on the record as it is before a transition. */
 const linkPrecondition = (

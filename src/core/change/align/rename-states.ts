@@ -44,6 +44,15 @@ export const renameStates = (entity: string, states: States, role: (name: string
           set: mapEntries(transition.set, field, (set) => renameExpr(set, names)),
           timeout: renameOptional(transition.timeout, names),
           once: renameOptional(transition.once, names),
+          ...(transition.needs === undefined
+            ? {}
+            : {
+                needs: {
+                  count: renameExpr(transition.needs.count, names),
+                  field: field(transition.needs.field),
+                  completion: names.transition(entity, transition.needs.completion),
+                },
+              }),
         };
       },
     ),

@@ -19,6 +19,13 @@ export const elementsWhere = (condition: Sql, list: SqlList): Sql => {
   return sql`SELECT ${element} AS "value", row_number() OVER (ORDER BY ${order}) AS "nth" FROM ${from} WHERE ${both(...where)}`;
 };
 
+/** A query for the elements of one list and then those of another, as columns `value` and `nth`. */
+export const elementsOfBoth = (a: SqlList, b: SqlList): Sql => {
+  const [first, second] = [elementsWhere(sql`TRUE`, a), elementsWhere(sql`TRUE`, b)];
+  const parts = sql`SELECT 1 AS "part", * FROM (${first}) AS "part~1" UNION ALL SELECT 2 AS "part", * FROM (${second}) AS "part~2"`;
+  return sql`SELECT "value", row_number() OVER (ORDER BY "part", "nth") AS "nth" FROM (${parts}) AS "parts~"`;
+};
+
 export const countSql = (list: SqlList): Sql =>
   list.array ? sql`cardinality(${list.array})::bigint` : select(sql`count(*)`, list);
 

@@ -44,7 +44,7 @@ import {
   timeFrom,
   timeFromSql,
 } from "./conversion-ops.ts";
-import { countSql, elementsWhere, existence, toSqlList } from "./list-sql.ts";
+import { countSql, elementsOfBoth, elementsWhere, existence, toSqlList } from "./list-sql.ts";
 import {
   average,
   averageSql,
@@ -716,6 +716,13 @@ export const meaning = {
     missing: "met",
     js: (a: string | null) => (a === null ? 0 : getLength(a)),
     sql: (a: Single) => sql`coalesce(length(${a.value}), 0)::bigint`,
+  },
+  "[any] + [any]": {
+    about: "The elements of the first list, followed by those of the second.",
+    gives: "[any]",
+    missing: "empties",
+    js: (a: readonly Value[], b: readonly Value[]) => [...a, ...b],
+    list: (a: SqlList, b: SqlList) => toSqlList(elementsOfBoth(a, b)),
   },
   "text + text": {
     about: "The first text followed by the second.",

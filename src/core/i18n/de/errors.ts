@@ -44,6 +44,7 @@ export const texts = {
   ACCOUNT_INACTIVE: "Dieses Konto ist nicht aktiv.",
   NOT_ONE: "Genau ein Eintrag muss passen, es passt aber keiner oder mehrere.",
   GUARD: "Das ist im Moment nicht möglich.",
+  NEEDS_ANOTHER_PERSON: "Sie haben das schon getan. Jetzt ist eine andere Person nötig.",
   DOCUMENT_INVALID: "Die Spezifikation hat Fehler. Beheben Sie sie und versuchen Sie es erneut.",
   DOCUMENT_CHANGED: "Die Spezifikation wurde inzwischen geändert. Laden Sie sie neu und versuchen Sie es erneut.",
   CHANGE_REFUSED: "Veröffentlichen nicht möglich: Gespeicherte Daten passen nicht dazu.",

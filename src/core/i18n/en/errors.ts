@@ -40,6 +40,7 @@ export const texts = {
   ACCOUNT_INACTIVE: "This account isn’t active.",
   NOT_ONE: "Exactly one record must match, but none or several do.",
   GUARD: "This isn’t possible now.",
+  NEEDS_ANOTHER_PERSON: "You have already done this. It needs another person.",
   DOCUMENT_INVALID: "The specification has errors. Fix them, then try again.",
   DOCUMENT_CHANGED: "Someone else changed the specification. Reload it and try again.",
   CHANGE_REFUSED: "Can’t publish: some stored data doesn’t fit.",

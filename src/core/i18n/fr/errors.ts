@@ -41,6 +41,7 @@ export const texts = {
   ACCOUNT_INACTIVE: "Ce compte n’est pas actif.",
   NOT_ONE: "Une seule fiche doit correspondre, mais il n’y en a aucune ou plusieurs.",
   GUARD: "Cette action n’est pas possible pour l’instant.",
+  NEEDS_ANOTHER_PERSON: "Vous l’avez déjà fait. Il faut une autre personne.",
   DOCUMENT_INVALID: "La spécification contient des erreurs. Corrigez-les, puis réessayez.",
   DOCUMENT_CHANGED: "La spécification a été modifiée entre-temps. Rechargez-la et réessayez.",
   CHANGE_REFUSED: "Publication impossible : des données enregistrées ne conviennent pas.",

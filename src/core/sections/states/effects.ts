@@ -27,6 +27,7 @@ import {
   runsIn,
 } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
+import { completionOf } from "./completion.ts";
 
 /** An effect: one main key for its kind, `when` for its condition, `for` for its iteration. */
 const effect = record("an effect", {
@@ -55,6 +56,8 @@ export interface EffectNames {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   /** Names of the transitions by entity. */
   readonly transitions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The transitions that need several people, by `Request.approve`. */
+  readonly shared: ReadonlySet<string>;
   /** Payloads of outgoing calls, typed for the effect that makes the call. */
   readonly outgoing: ReadonlyMap<string, readonly Named<Scalar | "itself">[]>;
 }
@@ -407,6 +410,16 @@ const linkMake = (
     reportUnknownName(linking, make.span, `transition of ${target.entity}`, make.value, transitions);
     return undefined;
   }
+  if (names.shared.has(`${target.entity}.${make.value}`))
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        make.span,
+        `${make.value} needs several people, so an effect can’t make it.`,
+        `Use another transition, or make ${completionOf(make.value)}.`,
+        { clause: place.clause.id },
+      ),
+    );
   linking.madeByEffects.add(`${target.entity}.${make.value}`);
   const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };

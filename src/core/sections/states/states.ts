@@ -23,16 +23,20 @@ import {
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
+import { every } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
 import { toTitle } from "../../model/inflection.ts";
 import {
+  type Clause,
   type Effect,
   type Entity,
   type Field,
   isGiven,
+  type Needs,
+  type Precondition,
   type State,
   type States,
   type Transition,
@@ -40,6 +44,7 @@ import {
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { completionOf } from "./completion.ts";
 import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
 
 /** Point 4: states and transitions. */
@@ -64,7 +69,13 @@ const state = byKind<{ readonly name: Said<string>; readonly more?: Read<typeof 
 /** A role, optionally with a condition. */
 const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
 
-const transition = record("a transition", {
+/** `2`, an expression, or the roles whose members act one after the other. */
+const needs = byKind<Scalar | readonly Read<typeof maker>[]>("a number, an expression, or a list of roles", {
+  scalar: expression,
+  list: list(maker),
+});
+
+export const transitionShape = record("a transition", {
   from: required(listOrOne(name("field"))),
   to: required(name("field")),
   by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
@@ -74,6 +85,9 @@ const transition = record("a transition", {
   title: optional(template),
   timeout: optional(expression),
   once: optional(expression),
+  needs: optional(needs),
+  "recorded in": optional(name("field")),
+  until: optional(orNone(listOrOne(name("field")))),
   discloses: optional(flag),
   was: optional(name("field")),
 });
@@ -95,15 +109,15 @@ const entityStates = record("the states of an entity", {
   initial: optional(name("field")),
   final: optional(listOrOne(name("field"))),
   states: optional(list(state)),
-  transitions: optional(named("field", transition)),
+  transitions: optional(named("field", transitionShape)),
   after: optional(effectsShape),
 });
 
 export const statesShape = orNone(named("entity", once(entityStates)));
 
 export type StatesSyntax = Read<typeof statesShape>;
-type EntityStates = Read<typeof entityStates>;
-type TransitionSyntax = Read<typeof transition>;
+export type EntityStates = Read<typeof entityStates>;
+export type TransitionSyntax = Read<typeof transitionShape>;
 
 const said = (syntax: StatesSyntax | undefined): readonly Named<Read<typeof entityStates>>[] =>
   syntax === undefined || syntax === "none" ? [] : syntax;
@@ -125,6 +139,14 @@ export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
 /** Names of the transitions by entity. */
 export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
   new Map(said(syntax).map(({ name, value }) => [name, new Set((value.transitions ?? []).map((one) => one.name))]));
+
+/** The transitions that need several people, by `Request.approve`. */
+export const sharedTransitions = (syntax: StatesSyntax | undefined): EffectNames["shared"] =>
+  new Set(
+    said(syntax).flatMap(({ name: entity, value }) =>
+      (value.transitions ?? []).flatMap((one) => (one.value.needs === undefined ? [] : [`${entity}.${one.name}`])),
+    ),
+  );
 
 const listMakers = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
   by === undefined || by === "none" ? [] : by;
@@ -251,7 +273,18 @@ const linkEntityStates = (
         ),
       );
     const from = one.value.from.filter(known).map((state) => state.value);
+    if (transitions.has(one.name))
+      linking.report(
+        finding("NAME_TWICE", one.key, `${entity} has the transition ${one.name} twice.`, "Choose another name.", {
+          clause: `4.${entity}.${one.name}`,
+        }),
+      );
     if (known(one.value.to)) transitions.set(one.name, linkTransition(entity, one, from, linked, scope, linking));
+  }
+  for (const one of value.transitions ?? []) {
+    const transition = transitions.get(one.name);
+    const needs = findNeeds(one, transitions);
+    if (transition !== undefined && needs !== undefined) transitions.set(one.name, { ...transition, needs });
   }
   return {
     clause: clauseAt(`4.${entity}`, key),
@@ -261,6 +294,18 @@ const linkEntityStates = (
     states,
     transitions,
   };
+};
+
+/** The number of people is the right side of the condition that completes the transition. */
+const findNeeds = (
+  { name, value }: Named<TransitionSyntax>,
+  transitions: ReadonlyMap<string, Transition>,
+): Needs | undefined => {
+  const field = value["recorded in"]?.value;
+  const once = transitions.get(completionOf(name))?.once;
+  const count = once?.kind === "call" ? once.args[1] : undefined;
+  if (value.needs === undefined || field === undefined || count === undefined) return undefined;
+  return { count, field, completion: completionOf(name) };
 };
 
 const linkTransition = (
@@ -279,6 +324,7 @@ const linkTransition = (
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
+  const own = onlyOncePerPerson(value, linked.named, scope, clause, linking);
   const makers = listMakers(value);
   if (value.by !== undefined && value.by !== "none" && makers.length === 0)
     linking.report(
@@ -322,13 +368,33 @@ const linkTransition = (
     conditions,
     asks: inputFields.map(({ field }) => field),
     asksIfAny: new Set(inputFields.flatMap(({ field, ifAny }) => (ifAny ? [field] : []))),
-    when: when ?? null,
+    when: every([...(when == null ? [] : [when]), ...own.map(({ holds }) => holds)]) ?? null,
     guard: when ?? null,
-    preconditions: [],
+    preconditions: own,
     set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
     timeout: when === undefined ? null : (timeout ?? null),
     once: when === undefined ? null : (once ?? null),
   };
+};
+
+/** Nobody makes a transition twice that needs several people. */
+const onlyOncePerPerson = (
+  value: TransitionSyntax,
+  named: LinkedEntity["named"],
+  scope: Scope,
+  clause: Clause,
+  linking: Linking,
+): readonly Precondition[] => {
+  const field = value["recorded in"];
+  // Without the field, a mistake in the transition was reported already.
+  if (value.needs === undefined || field === undefined || !named.has(field.value)) return [];
+  const { span } = field;
+  const text = `!(user in ${field.value})`;
+  const condition: Scalar = { kind: "scalar", text, span, quoted: true, locate: () => span.start };
+  const holds = linkExpression(condition, scope, { kind: "boolean" }, linking, clause.id);
+  return holds === undefined || holds === null
+    ? []
+    : [{ clause, holds, error: "NEEDS_ANOTHER_PERSON", message: { parts: [] } }];
 };
 
 /** Resolves a field that a transition can write: any field except the state and computed ones. */

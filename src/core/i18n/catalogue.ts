@@ -600,6 +600,7 @@ export const changeArguments = {
   "step.stopped": ["seconds"],
   "step.checked.later": [],
   "step.pause": ["name", "seconds", "minutes"],
+  "step.pause.prepared": ["name", "seconds", "minutes"],
   // Refusals of a migration
   "refused.required.added": ["clause", "rows"],
   "refused.required": ["clause", "rows", "filled"],

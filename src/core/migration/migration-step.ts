@@ -47,6 +47,8 @@ export interface Online {
   readonly table: string;
   /** Adds an object that only this job knows. */
   readonly expand?: string;
+  /** True if adding it reads the whole table under a lock that everybody waits for. */
+  readonly scans?: true;
   readonly backfill?: Backfill;
   /** Built concurrently under a name of its own. */
   readonly index?: { readonly name: string; readonly build: string };

@@ -25,7 +25,7 @@ export type PhaseWork = {
   readonly says: string;
   readonly message?: Message;
 } & (
-  | { readonly phase: "expand"; readonly run: string }
+  | { readonly phase: "expand"; readonly run: string; readonly scans: boolean }
   | { readonly phase: "backfill"; readonly backfill: Backfill }
   | { readonly phase: "validate"; readonly index: { readonly name: string; readonly build: string } }
   | { readonly phase: "validate"; readonly unfit: string }
@@ -56,7 +56,9 @@ const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
     ...(step.message === null ? { says: "" } : { says: messageText(step.message), message: step.message }),
   };
   return [
-    ...(expand === undefined ? [] : [{ ...shared, phase: "expand" as const, run: expand }]),
+    ...(expand === undefined
+      ? []
+      : [{ ...shared, phase: "expand" as const, run: expand, scans: online.scans === true }]),
     ...(backfill === undefined ? [] : [{ ...shared, phase: "backfill" as const, backfill }]),
     ...(index === undefined ? [] : [{ ...shared, phase: "validate" as const, index }]),
     ...(unfit === undefined ? [] : [{ ...shared, phase: "validate" as const, unfit }]),
@@ -125,8 +127,8 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   };
 };
 
-/** Milliseconds for each record of a step that is made whole, measured with 1,000,000 records. */
-const COST = { rewritten: 0.005, written: 0.03, compared: 0.15 };
+/** Milliseconds for each record of a step that holds its table, measured with 1,000,000 records. */
+const COST = { rewritten: 0.005, written: 0.03, compared: 0.15, scanned: 0.0007 };
 
 /** Seconds for which nobody can read or write a table while its steps are made whole; 0 if nobody notices. */
 export const estimatePause = (undivided: readonly MigrationStep[], table: string, records: number): number => {
@@ -136,7 +138,9 @@ export const estimatePause = (undivided: readonly MigrationStep[], table: string
     .reduce((sum, { run }) => {
       const isCompared = run.includes(`alter table ${name} add constraint `) && run.includes(" exclude using ");
       const isRewritten = run.includes(") stored") || run.includes(" type ");
-      const isWritten = run.includes(`update ${name} `);
+      // Rows that are derived from these records are written while triggers are added to their table.
+      const isDerivedFrom = run.includes("create trigger ") && run.includes("insert into ");
+      const isWritten = run.includes(`update ${name} `) || isDerivedFrom;
       return (
         sum +
         (isCompared ? COST.compared : 0) +
@@ -144,9 +148,16 @@ export const estimatePause = (undivided: readonly MigrationStep[], table: string
         (isWritten ? COST.written : 0)
       );
     }, 0);
-  const seconds = (each * records) / 1_000;
-  return seconds < 0.2 ? 0 : Math.ceil(seconds);
+  return toPause((each * records) / 1_000);
 };
+
+/** Seconds for which nobody can read or write a table while it is prepared for a version; 0 if nobody notices. */
+export const estimateScan = (steps: readonly MigrationStep[], table: string, records: number): number => {
+  const scans = steps.filter(({ online }) => online?.table === table && online.scans === true).length;
+  return toPause((scans * COST.scanned * records) / 1_000);
+};
+
+const toPause = (seconds: number): number => (seconds < 0.2 ? 0 : Math.ceil(seconds));
 
 /** The name of an index until the switch. No document can have it. */
 export const nextName = (name: string): string =>

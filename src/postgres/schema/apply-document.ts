@@ -5,7 +5,14 @@ import { messageText } from "../../core/i18n/languages.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
 import { tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
-import { estimatePause, getClause, LARGE, splitIntoPhases, stepKey } from "../../core/migration/phases.ts";
+import {
+  estimatePause,
+  estimateScan,
+  getClause,
+  LARGE,
+  splitIntoPhases,
+  stepKey,
+} from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past, RetiredName } from "../../core/model/renaming.ts";
@@ -419,18 +426,22 @@ const findPauses = async (
   large: readonly string[],
   { entities }: Model,
 ): Promise<readonly Message[]> => {
-  const { undivided } = splitIntoPhases(steps, (table) => large.includes(table));
+  const { undivided, divided } = splitIntoPhases(steps, (table) => large.includes(table));
+  const ahead = steps.filter(({ online }) => online !== undefined && divided.includes(stepKey(online)));
   const said: Message[] = [];
   for (const table of large) {
     const [row] = await query({
       text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
       values: [],
     });
-    const seconds = estimatePause(undivided, table, Number(row?.count ?? 0));
-    if (seconds === 0) continue;
+    const records = Number(row?.count ?? 0);
     const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
-    const minutes = seconds < 90 ? 0 : Math.ceil(seconds / 60);
-    said.push(say("step.pause", { name, seconds, minutes }));
+    const pauses = [
+      ["step.pause.prepared", estimateScan(ahead, table, records)],
+      ["step.pause", estimatePause(undivided, table, records)],
+    ] as const;
+    for (const [id, seconds] of pauses)
+      if (seconds > 0) said.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
   }
   return said;
 };

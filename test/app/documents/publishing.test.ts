@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { compile } from "../../../src/core/compile.ts";
 import { unpackSources } from "../../../src/core/document/sources.ts";
+import type { MigrationStep } from "../../../src/core/migration/migration-step.ts";
+import { estimatePause, estimateScan } from "../../../src/core/migration/phases.ts";
 import { restoreBackup, writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { connect, StoreAway } from "../../../src/postgres/database.ts";
 import {
@@ -599,4 +601,16 @@ test("a plan says for how long nobody can use records that cannot be changed in 
   expect((await planDocument(owner, model, source, 100)).done).toContainEqual(
     "Item: when the version takes effect, nobody can read or edit its records for about 1 second",
   );
+});
+
+test("a plan says for how long a rule without overlap and derived rows hold a table with many records", () => {
+  const step = (run: string, more: Partial<MigrationStep> = {}): MigrationStep => ({ message: null, run, ...more });
+  const online = { table: "stay", expand: "…", scans: true, switch: "…" } as const;
+  expect(estimateScan([step("…", { online })], "stay", 1_000_000)).toBe(1);
+  expect(estimateScan([step("…", { online })], "stay", 100_000)).toBe(0);
+  expect(estimateScan([step("…", { online })], "item", 1_000_000)).toBe(0);
+  const derived =
+    'create trigger "rows" after insert on "app"."item" …; insert into "app"."row" as "t" select … from "app"."item"';
+  expect(estimatePause([step(derived)], "item", 1_000_000)).toBe(30);
+  expect(estimatePause([step(derived)], "stay", 1_000_000)).toBe(0);
 });

@@ -417,6 +417,8 @@ export const texts = {
     "Einige gespeicherte Einträge lassen sich erst beim Veröffentlichen prüfen. Wenn sie nicht passen, bleibt die aktuelle Version aktiv.",
   "step.pause":
     "{name}: wenn die Version aktiv wird, kann etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
+  "step.pause.prepared":
+    "{name}: während die Version vorbereitet wird, kann einmal etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
 
   // Refusals of a migration
   "refused.required.added":

@@ -409,6 +409,8 @@ export const texts = {
     "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.",
   "step.pause":
     "{name}: when the version takes effect, nobody can read or edit its records for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
+  "step.pause.prepared":
+    "{name}: while the version is prepared, nobody can read or edit its records once for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
 
   // Refusals of a migration
   "refused.required.added":

@@ -415,6 +415,8 @@ export const texts = {
     "Certaines fiches ne peuvent être vérifiées qu’à la publication. Si elles ne conviennent pas, la version actuelle reste en service.",
   "step.pause":
     "{name} : à la mise en service de la version, personne ne peut voir ou modifier ses fiches pendant environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}",
+  "step.pause.prepared":
+    "{name} : pendant la préparation de la version, personne ne peut voir ou modifier ses fiches, une fois, pendant environ {minutes, plural, =0 {{seconds, plural, one {# seconde} other {# secondes}}} one {# minute} other {# minutes}}",
 
   // Refusals of a migration
   "refused.required.added":

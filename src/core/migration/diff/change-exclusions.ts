@@ -27,6 +27,7 @@ const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined
         sql`${alter} add constraint ${identifier(nextName(name))} ${raw(definition.slice(0, -end.length))} where (${condition}) deferrable`,
       ),
     ].join(";\n"),
+    scans: true,
     backfill: { clause, column: checked, value: "true", where: "true", again: "true", former: null },
     switch: [
       sql`${alter} alter column ${own} set default true`,

@@ -6,7 +6,7 @@ import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
 import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
-import { linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
+import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import {
   buildEntityShapes,
@@ -110,7 +110,8 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
     linking,
   );
   const scope = reuseScope(memory.scope, {
-    user: true,
+    user: !isSignInOff(syntax.calls),
+    isWithoutUsers: isSignInOff(syntax.calls),
     entities: buildEntityShapes(drafts),
     limits: new Map(
       [...limits.all].map(([name, { type, value, items }]) => [

@@ -367,3 +367,31 @@ sign in: { sign up: ${signUp} }
     "compatibility: Accounts are now created only with a link that is sent to the email address.",
   ]);
 });
+
+test("lines about an application in which nobody signs in", () => {
+  const document = (signIn: string) => `
+# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { visitor: { members: anyone } }
+permissions: { Note: { read: visitor, create: visitor, update: none, delete: none } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: ${signIn}
+\`\`\`
+`;
+  const between = (one: string, other: string) =>
+    compareBehaviour(modelOf(document(one)), modelOf(document(other))).map(({ text, loses }) => `${loses}: ${text}`);
+  expect(between("{ password: true }", "none")).toContain(
+    "access: Nobody signs in to the application any more: everybody can now do what a visitor can do.",
+  );
+  expect(between("none", "{ password: true }")).toContain("null: People can now sign in to the application.");
+});

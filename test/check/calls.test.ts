@@ -135,3 +135,41 @@ describe("calls about accounts", () => {
     ]);
   });
 });
+
+describe("sign in: none", () => {
+  const open = {
+    3: "Note: { fields: { text: text } }",
+    6: "roles: { visitor: { members: anyone } }\npermissions: { Note: { read: visitor, create: visitor, update: none, delete: none } }",
+    7: "sign in: none",
+  };
+  const withFields = (fields: string) => ({ ...open, 3: `Note: { fields: { text: text, ${fields} } }` });
+
+  test("accepts a document for visitors", () => {
+    expect(found(open)).toEqual([]);
+  });
+
+  test("finds what asks for a person", () => {
+    expect(found(withFields("writer: { type: User, set: user }"))).toEqual(["UNKNOWN_NAME  «user»"]);
+    expect(foundOne(withFields("writer: { type: User, set: user }")).message).toBe(
+      "There is no “user” here, because nobody signs in.",
+    );
+    expect(found(withFields("writer: User?"))).toEqual(["BAD_VALUE 3.Note.writer «writer»"]);
+    expect(
+      found({ ...open, 4: "Note: { after: { create: { notify: \"User.filter(u, u.name == 'A')\", text: a } } }" }),
+    ).toEqual(["BAD_VALUE 4.Note.after.create.1 «{ notify: \"User.filter(u, u.name == 'A')\", text: a }»"]);
+    const roles = (role: string, by: string) => ({
+      ...open,
+      6: `roles: { visitor: { members: anyone }${role} }\npermissions: { Note: { read: visitor, create: ${by}, update: none, delete: none } }`,
+    });
+    expect(found(roles(", member: { members: signed in }", "member"))).toEqual(["BAD_VALUE 6.roles.member «member»"]);
+    expect(found(roles(", clerk: granted", "clerk"))).toEqual(["BAD_VALUE 6.roles.clerk «clerk»"]);
+    expect(found(roles("", "administrator"))).toEqual(["BAD_VALUE 6.Note.create «administrator»"]);
+    expect(found({ ...open, 7: "sign in: none\ncalls: { POST /in: { sign in: true } }" })).toEqual([
+      "BAD_VALUE 7.POST /in «POST /in»",
+    ]);
+  });
+
+  test("finds an entity that visitors cannot use", () => {
+    expect(found({ 3: open[3], 7: open[7] })).toEqual(["MISSING_KEY 3.Note «Note»"]);
+  });
+});

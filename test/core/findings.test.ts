@@ -482,10 +482,6 @@ describe("a value that is not allowed in its place", () => {
       { 2: "/books: { list: Book, columns: }", 3: book },
     ],
     [
-      "BAD_VALUE: Sign-in can’t be switched off: administrators need it to manage the application. Remove “sign in”. To let visitors act without signing in, give permissions in point 6 to a role with “members: anyone”.",
-      { 7: "sign in: none" },
-    ],
-    [
       "BAD_VALUE: Only a call that writes can have an empty response. Remove “gives” for the usual response, or write “gives: {}” for an empty object.",
       calls("GET /one: { list: Book, gives: none }"),
     ],

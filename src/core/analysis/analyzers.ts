@@ -11,6 +11,7 @@ import { rows } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
 import { rules } from "./entities/rules.ts";
 import { type CheckCache, createFindingsCache } from "./incremental.ts";
+import { noSignIn } from "./no-sign-in.ts";
 import { overriddenRoutes } from "./overridden-routes.ts";
 import { creators } from "./permissions/creator-visibility.ts";
 import { permissions } from "./permissions/permissions.ts";
@@ -37,6 +38,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   { each: informationLeaks },
   translations,
   overriddenRoutes,
+  noSignIn,
   findUnused,
 ];
 

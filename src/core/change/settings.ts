@@ -160,6 +160,12 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
   const [one, other] = [before.signIn, after.signIn];
   const providers = pairUp(byName(one.providers), byName(other.providers));
   const lines: ComparedLine[] = [];
+  if (one.isOff !== other.isOff)
+    lines.push(
+      other.isOff
+        ? line("sign in", "changes", say("sign.in.off", {}), { loses: "access" })
+        : line("sign in", "allows", say("sign.in.on", {})),
+    );
   if (one.password !== other.password)
     lines.push(
       other.password

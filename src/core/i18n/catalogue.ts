@@ -475,6 +475,8 @@ export const changeArguments = {
   "provider.on": ["title"],
   "provider.off": ["title"],
   "provider.other": ["title", "member"],
+  "sign.in.off": [],
+  "sign.in.on": [],
   "register.on": [],
   "register.off": [],
   "register.any": [],

@@ -596,6 +596,8 @@ export interface Call {
 /** Settings for sign-in. */
 export interface SignIn {
   readonly clause: Clause | null;
+  /** True if nobody signs in to the application: everybody is a visitor. Administrators sign in for the workbench alone. */
+  readonly isOff: boolean;
   readonly password: boolean;
   readonly providers: readonly Provider[];
   /** Null: nobody can register; administrators create accounts. */

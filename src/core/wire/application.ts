@@ -50,6 +50,8 @@ export interface PersonJson {
 }
 
 export interface SignInJson {
+  /** True if nobody signs in to the application; administrators sign in for the workbench. */
+  readonly off: boolean;
   readonly password: boolean;
   readonly signUp: {
     readonly open: boolean;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import type { Service } from "../execution/service.ts";
 import type { OtherSites } from "../http/cors.ts";
-import { cookieName, findSessionToken, isForeign, isSecure, type Site } from "../http/origin.ts";
+import { cookieName, findSessionToken, isForeign, isPlatformRoute, isSecure, type Site } from "../http/origin.ts";
 import type { Responder } from "../http/respond.ts";
 import { MANAGES_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { forbid, Refused, refuse } from "../refusal.ts";
@@ -90,12 +90,16 @@ export const createAuthenticator = (
       maxAge: seconds,
     });
 
+  /** True for calls of an application in which nobody signs in: an administrator is a visitor there. */
+  const isAnonymous = (route: string | undefined): boolean => model.signIn.isOff && !isPlatformRoute(route);
   const { scheme = "Bearer" } = model.callSettings.token ?? {};
-  const borneBy = ({ headers: { authorization = "" } }: FastifyRequest): string | undefined => {
+  const borneBy = ({ headers: { authorization = "" }, routeOptions }: FastifyRequest): string | undefined => {
+    if (isAnonymous(routeOptions.url)) return undefined;
     const [, word, token] = /^(\S+) +(\S+)$/u.exec(authorization) ?? [];
     return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
   };
   const tokenOf = (request: FastifyRequest): string | undefined => {
+    if (isAnonymous(request.routeOptions.url)) return undefined;
     const borne = borneBy(request);
     const given = request.headers.cookie;
     if (borne !== undefined || given === undefined || (isForeign(site, request) && others.admits(request)))
@@ -106,7 +110,7 @@ export const createAuthenticator = (
   /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
   const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
     // Judged by the route, because an address can be written in several ways.
-    const bearer = (request.routeOptions.url ?? "/_/").startsWith("/_/")
+    const bearer = isPlatformRoute(request.routeOptions.url)
       ? null
       : decodeBearer(model, (await database.query(buildTokenQuery(token, clock())))[0]);
     if (bearer === null) {

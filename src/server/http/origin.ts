@@ -13,6 +13,9 @@ export interface Site {
   readonly isPreview?: boolean;
 }
 
+/** True for a route of the platform, such as people and the workbench, and for an unknown address. */
+export const isPlatformRoute = (route: string | undefined): boolean => (route ?? "/_/").startsWith("/_/");
+
 /** The default: a program on a single machine. */
 export const ownMachine: Site = { origin: null, proxies: [] };
 

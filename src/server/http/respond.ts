@@ -9,6 +9,7 @@ import { JsonText, type Outcome } from "../plan/outcome.ts";
 import { fieldOfRefusal, type Refusal, refuse, shapeProblem, toProblem } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, toRefusalEntry } from "../telemetry/refusal-log.ts";
+import { isPlatformRoute } from "./origin.ts";
 import { toHttpReply } from "./reply.ts";
 
 /** Turns outcomes into responses. */
@@ -39,8 +40,11 @@ export const createResponder = (
   },
 ): Responder => {
   const { errorShape } = model.callSettings;
-  const { password, providers } = model.signIn;
-  const canSignIn = password || providers.length > 0 || isDemonstration;
+  const { isOff, password, providers } = model.signIn;
+  const offersSignIn = password || providers.length > 0 || isDemonstration;
+  /** True if signing in can change the answer: where nobody signs in, only administrators do, for the platform's routes. */
+  const canSignIn = ({ request }: FastifyReply): boolean =>
+    offersSignIn && (!isOff || isPlatformRoute(request.routeOptions.url));
   const tongueIn = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
   const send = (reply: FastifyReply, problem: Problem, field: string | null): FastifyReply => {
     const isShaped = errorShape !== null && reply.request.routeOptions.config?.call !== undefined;
@@ -53,7 +57,7 @@ export const createResponder = (
   const refuseWith = (reply: FastifyReply, requested: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
-      requested.code === "NOT_SIGNED_IN" && !canSignIn
+      requested.code === "NOT_SIGNED_IN" && !canSignIn(reply)
         ? { ...requested, ...refuse("FORBIDDEN", requested.clause) }
         : requested;
     const request = reply.request.routeOptions.config ?? {};
@@ -68,7 +72,7 @@ export const createResponder = (
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
-    const isAsked = canSignIn && signsInFirst(model, principal, outcome, call);
+    const isAsked = canSignIn(reply) && signsInFirst(model, principal, outcome, call);
     return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
   return { tongueIn, fail, refuseWith, answer };

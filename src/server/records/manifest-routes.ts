@@ -23,8 +23,9 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
 const toSignInJson = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
-  const { password, signUp } = model.signIn;
+  const { isOff, password, signUp } = model.signIn;
   return {
+    off: isOff,
     password,
     signUp: {
       open: signUp !== null,

@@ -64,7 +64,7 @@ const Brand = () => {
 };
 
 const Sidebar = () => {
-  const { screens, name } = useApplication();
+  const { screens, name, signIn } = useApplication();
   const person = usePerson();
   const current = useCurrent();
   const workbench = findWorkbench(person);
@@ -103,7 +103,7 @@ const Sidebar = () => {
         <ThemeLine />
         {person ? (
           <PersonMenu wide />
-        ) : (
+        ) : signIn.off ? null : (
           <Link className="nav" href="/sign-in">
             <Icon name="signIn" />
             <span className="nav-words">{say("sign.in.title")}</span>
@@ -164,11 +164,13 @@ const SearchButton = () => {
 
 const TopBar = () => {
   const { palette } = useClient();
+  const { signIn } = useApplication();
+  const person = usePerson();
   const { say } = useWords();
   return (
     <header className="topbar">
       <Brand />
-      {usePerson() && (
+      {person && (
         <IconButton
           icon="search"
           size={20}
@@ -179,9 +181,9 @@ const TopBar = () => {
       )}
       <Bell />
       <ThemeButton className="topbar-button" />
-      {usePerson() ? (
+      {person ? (
         <PersonMenu />
-      ) : (
+      ) : signIn.off ? null : (
         <Link className="button quiet topbar-button" href="/sign-in" aria-label={say("sign.in.title")}>
           <Icon name="signIn" size={20} />
         </Link>

@@ -225,7 +225,7 @@ describe("registering in one call", () => {
 
 test("OpenAPI describes the calls as they respond", { timeout: 60_000 }, async () => {
   const driven = await drive(club, 5);
-  await driven.some(120);
+  await driven.some(80);
   expect(driven.wrong.slice(0, 5)).toEqual([]);
 });
 
@@ -274,4 +274,49 @@ test("a client that others wrote goes through the whole life of an account", asy
   expect((await send("DELETE", "/profiles/jo/follow", ann)).body).toMatchObject({ profile: { following: false } });
   expect((await send("DELETE", "/articles/how-to-train", ann)).status).toBe(403);
   expect((await send("DELETE", "/articles/how-to-train", jo)).status).toBe(204);
+});
+
+describe("an application in which nobody signs in", () => {
+  const board = `
+# Board
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { fields: { text: { type: text, max: 40 } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { visitor: { members: anyone } }
+permissions: { Note: { read: visitor, create: visitor, update: visitor, delete: none } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+sign in: none
+calls: { GET /board: { list: Note, gives: { texts: "page.map(n, n.text)" } } }
+\`\`\`
+`;
+
+  test("takes everybody for a visitor, and protects the workbench", { timeout: 60_000 }, async () => {
+    const open = await serveText(board, { demonstration: true });
+    const visitor = open.visitor();
+    const { id } = (await visitor.post("/api/notes", { text: "One" })).record();
+    const chief = await open.person("Chief", ["administrator"]);
+    expect((await chief.post("/api/notes", { text: "Two" })).status).toBe(201);
+    expect((await visitor.get("/api/board")).body).toMatchObject({ texts: expect.arrayContaining(["Two", "One"]) });
+    expect(problem(await visitor.delete(`/api/notes/${id}`))).toBe("403 FORBIDDEN 6.Note");
+    const { rows } = await open.database.query(
+      "select person from ninefold.audit where entity = 'Note' order by id desc limit 2",
+    );
+    expect(rows).toEqual([{ person: null }, { person: null }]);
+    expect((await visitor.get("/_/application")).body).toMatchObject({ signIn: { off: true } });
+    for (const path of ["/_/people", "/_/account", "/_/sign-ins"])
+      expect((await visitor.get(path)).status, path).toBe(401);
+    expect((await chief.get("/_/people")).status).toBe(200);
+
+    const driven = await drive(board, 7, open);
+    await driven.some(40);
+    expect(driven.wrong.slice(0, 3)).toEqual([]);
+  });
 });

@@ -75,7 +75,9 @@ export const errorResponses = (
   const shape = call === undefined ? null : model.callSettings.errorShape;
   const byStatus = new Map<number, MayRefuse[]>();
   for (const built of refusals) {
-    const refusal = { ...built, code: call?.errors.get(built.code) ?? built.code };
+    // Where nobody signs in, nobody is asked to.
+    const asked = built.code === "NOT_SIGNED_IN" && model.signIn.isOff ? "FORBIDDEN" : built.code;
+    const refusal = { ...built, code: call?.errors.get(asked) ?? asked };
     const status = entryFor(model, refusal.code, refusal)?.status ?? 422;
     const here = byStatus.get(status) ?? [];
     if (!here.some((one) => one.code === refusal.code && one.clause === refusal.clause && one.at === refusal.at))

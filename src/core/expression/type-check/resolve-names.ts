@@ -25,6 +25,15 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     reading.report("UNKNOWN_NAME", stretch, `“${name}” is a role, which can’t be used as a condition.`, instead);
     return mistakePlaceholder(stretch, reading);
   }
+  if (name === "user" && reading.scope.isWithoutUsers === true) {
+    reading.report(
+      "UNKNOWN_NAME",
+      stretch,
+      "There is no “user” here, because nobody signs in.",
+      "Use values of the record.",
+    );
+    return mistakePlaceholder(stretch, reading);
+  }
   const known = expected.kind === "choice" ? [...values, ...getChoiceNames(reading)] : getNames(reading);
   if (expected.kind === "choice" && nearest(name, known) === undefined && !foreignNames.has(name.toLowerCase())) {
     const message = `“${name}” is ${wanted} here.`;

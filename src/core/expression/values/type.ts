@@ -66,6 +66,8 @@ export interface Scope {
   readonly old?: "present" | "can be missing";
   /** True if `user` is available. */
   readonly user: boolean;
+  /** True if nobody signs in to the application, so that there is no `user` anywhere. */
+  readonly isWithoutUsers?: boolean;
   /**
    * Role names, each with the expression to write instead. A role is not a condition; the entry is for the error
    * message.

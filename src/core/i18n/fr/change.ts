@@ -273,6 +273,9 @@ export const texts = {
   "provider.off": "On ne peut plus se connecter avec {title}.",
   "provider.other":
     "La connexion avec {title} {member, select, title {a un autre titre} issuer {utilise une autre adresse du fournisseur} client {utilise un autre identifiant client} secret {utilise un autre secret client} other {change}}.",
+  "sign.in.off":
+    "Plus personne ne se connecte à l’application : chacun peut désormais faire ce que peuvent faire les visiteurs.",
+  "sign.in.on": "On peut désormais se connecter à l’application.",
   "register.on": "On peut désormais s’inscrire soi-même.",
   "register.off": "On ne peut plus s’inscrire soi-même.",
   "register.any": "On peut désormais s’inscrire avec n’importe quelle adresse e-mail.",

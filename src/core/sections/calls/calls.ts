@@ -105,7 +105,7 @@ export const linkCalls = (
     if (!given.entities.has(one.value))
       reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
-  const up = syntax["sign in"]?.["sign up"];
+  const up = syntax["sign in"] === "none" ? undefined : syntax["sign in"]?.["sign up"];
   const names: CallNames = { ...given, signsUp: getRegistering(up) };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
@@ -367,14 +367,19 @@ const linkShown = (
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const isMethod = (method: string | undefined): method is Call["method"] => methods.some((one) => one === method);
 
+/** True if nobody signs in to the application. */
+export const isSignInOff = (syntax: CallsSyntax | undefined): boolean => said(syntax)?.["sign in"] === "none";
+
 export const silentCalls = (syntax: CallsSyntax | undefined): readonly DefaultCode[] => {
   if (syntax === "none") return ["SIGN_UP_CLOSED", "PASSWORD_ALONE", "NO_TOKENS"];
+  const people = syntax?.["sign in"];
+  const isOff = people === "none";
   return [
     ...(syntax?.conventional === undefined ? (["CONVENTIONAL_CALLS"] as const) : []),
-    ...(syntax?.["sign in"]?.password === undefined && syntax?.["sign in"]?.providers === undefined
+    ...(!isOff && people?.password === undefined && people?.providers === undefined
       ? (["PASSWORD_ALONE"] as const)
       : []),
-    ...(syntax?.["sign in"]?.["sign up"] === undefined ? (["SIGN_UP_CLOSED"] as const) : []),
+    ...(!isOff && people?.["sign up"] === undefined ? (["SIGN_UP_CLOSED"] as const) : []),
     ...(syntax?.token === undefined ? (["NO_TOKENS"] as const) : []),
   ];
 };

@@ -14,7 +14,6 @@ import {
   type Said,
   word,
 } from "../../document/shape.ts";
-import { isNone } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import type { Provider, SignIn, SignUp } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
@@ -51,31 +50,16 @@ const signUp = byKind<Read<typeof registration> | Said<"open">>(
   },
 );
 
-const signingIn = record("how people sign in", {
-  password: optional(flag),
-  providers: optional(orNone(list(provider))),
-  "sign up": optional(orNone(signUp)),
-});
+/** `none`: nobody signs in to the application. */
+export const signIn = orNone(
+  record("how people sign in", {
+    password: optional(flag),
+    providers: optional(orNone(list(provider))),
+    "sign up": optional(orNone(signUp)),
+  }),
+);
 
-/** Rejects `none`, because administrators can always sign in. */
-export const signIn: typeof signingIn = {
-  ...signingIn,
-  read: (tree, report, expectation) => {
-    if (!isNone(tree)) return signingIn.read(tree, report, expectation);
-    report(
-      finding(
-        "BAD_VALUE",
-        tree.span,
-        "Sign-in can’t be switched off: administrators need it to manage the application.",
-        "Remove “sign in”. To let visitors act without signing in, give permissions in point 6 to a role with “members: anyone”.",
-        { clause: "7.sign in" },
-      ),
-    );
-    return undefined;
-  },
-};
-
-type SignInSyntax = Read<typeof signIn>;
+type SignInSyntax = Exclude<Read<typeof signIn>, "none">;
 
 /** How people register, as `sign up` says. */
 export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsUp"] => {
@@ -83,7 +67,13 @@ export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsU
   return "verify email" in said && said["verify email"]?.value === false ? "at once" : "with a mailed link";
 };
 
-export const silentSignIn: SignIn = { clause: null, password: true, providers: [], signUp: null };
+export const silentSignIn: SignIn = {
+  clause: null,
+  isOff: false,
+  password: true,
+  providers: [],
+  signUp: null,
+};
 
 /** Providers with a built-in issuer. */
 const wellKnown: Readonly<Record<string, { readonly title: string; readonly issuer: string }>> = {
@@ -91,12 +81,13 @@ const wellKnown: Readonly<Record<string, { readonly title: string; readonly issu
 };
 
 export const linkSignIn = (
-  syntax: SignInSyntax | undefined,
+  syntax: SignInSyntax | "none" | undefined,
   span: Span | undefined,
   granted: ReadonlySet<string>,
   linking: Linking,
 ): SignIn => {
   if (syntax === undefined || span === undefined) return silentSignIn;
+  if (syntax === "none") return { ...silentSignIn, clause: clauseAt("7.sign in", span), isOff: true };
   const said = syntax.providers === undefined || syntax.providers === "none" ? [] : syntax.providers;
   const providers = said.flatMap((one) => linkProvider(one, linking) ?? []);
   for (const [i, one] of providers.entries())
@@ -123,6 +114,7 @@ export const linkSignIn = (
   const up = syntax["sign up"];
   return {
     clause: clauseAt("7.sign in", span),
+    isOff: false,
     password,
     providers,
     signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, providers.length > 0, linking),

@@ -503,15 +503,39 @@ export type Tile = {
 } & (
   | { readonly kind: "count" }
   | { readonly kind: "list"; readonly columns: readonly string[]; readonly sort: readonly string[] }
-  | { readonly kind: "chart"; readonly chart: ChartKind; readonly per: Expr; readonly value: Aggregate }
+  | {
+      readonly kind: "chart";
+      readonly chart: ChartKind;
+      readonly per: Expr;
+      readonly value: Aggregate;
+      readonly target: Target | null;
+    }
+  | {
+      readonly kind: "figure";
+      readonly value: Aggregate;
+      /** Other records, such as those of last month, whose figure is shown beside it. */
+      readonly compare: { readonly title: string; readonly where: Expr | null } | null;
+      readonly target: Target | null;
+    }
 );
+
+/** A bound that a figure should keep: a number, or a constant of point 9, in the unit of the figure. */
+export interface Target {
+  readonly bound: (typeof targetBounds)[number];
+  readonly value: Expr & { readonly kind: "constant" };
+}
+
+export const targetBounds = ["at least", "at most"] as const;
 
 export const chartKinds = ["columns", "bars", "lines", "parts"] as const;
 export type ChartKind = (typeof chartKinds)[number];
 
-export const aggregates = ["count", "sum", "min", "max", "avg"] as const;
+export const aggregates = ["count", "sum", "min", "max", "avg", "share"] as const;
 
-/** The value of a group: the number of records, or an aggregate of an expression. */
+/**
+ * The value of a group or a figure: the number of records, an aggregate of an expression, or the share of the records that
+ * meet a condition, in percent.
+ */
 export interface Aggregate {
   readonly how: (typeof aggregates)[number];
   /** Null for a count. */

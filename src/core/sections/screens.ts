@@ -35,7 +35,9 @@ import {
   type Layout,
   type Screen,
   type Section,
+  type Target,
   type Tile,
+  targetBounds,
 } from "../model/model.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
@@ -108,6 +110,9 @@ const tile = record("a tile", {
   sort: optional(list(plainText)),
   per: optional(expression),
   value: optional(expression),
+  figure: optional(name("entity")),
+  compare: optional(record("a comparison", { title: optional(plainText), where: optional(expression) })),
+  target: optional(record("a target", { "at least": optional(expression), "at most": optional(expression) })),
 });
 
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
@@ -492,7 +497,7 @@ const linkLayout = (
   return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
 };
 
-const tileMains = ["count", "list", "chart"] as const;
+const tileMains = ["count", "list", "chart", "figure"] as const;
 
 /** Links a tile; undefined if it is not executable. */
 const linkTile = (
@@ -501,14 +506,14 @@ const linkTile = (
   { entities, scope, linking }: Context,
 ): Tile | undefined => {
   const [main] = tileMains.filter((one) => one in syntax.keys);
-  const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list);
+  const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
   if (entity === undefined && main !== undefined && (main === "chart" ? "from" : main) in syntax.keys) return undefined;
   if (main === undefined || entity === undefined) {
     linking.report(
       finding(
         "MISSING_KEY",
         syntax.span,
-        "A tile needs “count”, “list” or “chart” with “from”.",
+        "A tile needs “count”, “list”, “figure”, or “chart” with “from”.",
         "Name the entity to show.",
         { clause },
       ),
@@ -523,7 +528,11 @@ const linkTile = (
   const inRecord: Scope = { ...scope, entity: entity.value };
   const where = linkWhere(syntax.where, inRecord, linking, clause);
   const per = main === "chart" ? linkGroups(syntax, inRecord, linking, clause) : null;
-  const value = main === "chart" ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
+  const isMeasured = main === "chart" || main === "figure";
+  const value = isMeasured ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
+  const target = value == null ? null : linkTarget(syntax, value, scope, linking, clause);
+  const compare = linkCompared(syntax, inRecord, linking, clause);
+  reportUnusedKeys(syntax, main, linking, clause);
   const everyField = listShownFields(linked);
   const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
   const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
@@ -536,8 +545,92 @@ const linkTile = (
   };
   if (main === "count") return { ...base, kind: main };
   if (main === "list") return { ...base, kind: main, columns: columns ?? everyField.slice(0, 3), sort };
-  if (per == null || value == null) return undefined;
-  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, value };
+  if (value == null) return undefined;
+  if (main === "figure") return compare === "stopped" ? undefined : { ...base, kind: main, value, compare, target };
+  if (per == null) return undefined;
+  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, value, target };
+};
+
+/** Reports keys of a figure on a tile that does not use them. A target is also the line of a chart over time. */
+const reportUnusedKeys = (
+  { compare, target, chart, span }: Read<typeof tile>,
+  main: (typeof tileMains)[number],
+  linking: Linking,
+  clause: string,
+): void => {
+  const wrong = (message: string, hint: string) =>
+    linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
+  if (compare !== undefined && main !== "figure")
+    wrong("Only a figure has “compare”.", "Remove it, or write “figure” with the entity and “value”.");
+  const hasLine = main === "chart" && (chart?.value ?? "columns") !== "bars" && chart?.value !== "parts";
+  if (target !== undefined && main !== "figure" && !hasLine)
+    wrong("Only figures, columns and lines have a target.", "Remove “target”.");
+};
+
+/** The other records of a figure; null if it is not compared. */
+const linkCompared = (
+  { compare }: Read<typeof tile>,
+  inRecord: Scope,
+  linking: Linking,
+  clause: string,
+): (Tile & { kind: "figure" })["compare"] | "stopped" => {
+  if (compare === undefined) return null;
+  const where = linkWhere(compare.where, inRecord, linking, clause);
+  if (compare.title === undefined && !("title" in compare.keys))
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        compare.span,
+        "A comparison needs “title”.",
+        "Add what the figure is compared with: “title: Last month”.",
+        { clause },
+      ),
+    );
+  return where === "stopped" || compare.title === undefined ? "stopped" : { title: compare.title.value, where };
+};
+
+/** The target of a chart or a figure: a number or a constant, of the type of its values. */
+const linkTarget = (
+  { target }: Read<typeof tile>,
+  value: Aggregate,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Target | null => {
+  if (target === undefined) return null;
+  const given = targetBounds.flatMap((bound) => {
+    const at = target[bound];
+    return at === undefined ? [] : [{ bound, at }];
+  });
+  const [only, second] = given;
+  if (only === undefined || second !== undefined) {
+    if (second !== undefined || targetBounds.every((bound) => !(bound in target.keys)))
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          target.span,
+          "A target has one bound.",
+          "Write “target: { at least: 90 }” or “target: { at most: 10 }”.",
+          { clause },
+        ),
+      );
+    return null;
+  }
+  const { bound, at } = only;
+  const type: Type = value.of?.type.kind === "money" && value.how !== "count" ? value.of.type : { kind: "decimal" };
+  const expr = checkExpression(at, scope, type, linking);
+  if (expr === undefined) return null;
+  if (expr.kind === "constant" && expr.value !== null) return { bound, value: expr };
+  // The constant may be an open point.
+  if (expr.kind === "constant" || expr.type.kind === "unknown")
+    reportNotExecuted(linking, "reads what is not decided", at.span, clause);
+  else
+    linking.report(
+      finding("BAD_EXPRESSION", at.span, "A target can’t be computed.", "Write a number, or a constant of point 9.", {
+        clause,
+      }),
+    );
+  return null;
 };
 
 const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice", "boolean", "record"];
@@ -587,7 +680,7 @@ const linkGroups = (
 const isAggregate = (name: string | undefined): name is Aggregate["how"] => aggregates.some((one) => one === name);
 const summable: readonly Type["kind"][] = ["integer", "decimal", "money", "unknown"];
 
-/** The aggregate of a chart over its records: `sum(days)`, `count()`. Counts by default. */
+/** The aggregate of a chart or a figure over its records: `sum(days)`, `share(done)`. Counts by default. */
 const linkAggregate = (
   at: Scalar | undefined,
   scope: Scope,
@@ -602,21 +695,28 @@ const linkAggregate = (
         "BAD_EXPRESSION",
         at.span,
         `“${at.text}” is not an aggregate.`,
-        "Write count(), sum(days), min(…), max(…) or avg(…).",
+        "Write count(), sum(days), min(…), max(…), avg(…) or share(condition).",
       ),
     );
     return undefined;
   }
   if (argument.trim() === "") {
     if (how === "count") return { how, of: null };
-    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a field.`, `Write ${how}(field).`));
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        at.span,
+        `${how}() needs ${how === "share" ? "a condition" : "a field"}.`,
+        `Write ${how === "share" ? "share(condition)" : `${how}(field)`}.`,
+      ),
+    );
     return undefined;
   }
   const start = at.text.indexOf(argument, at.text.indexOf("("));
   const inside: Scalar = { ...at, text: argument, locate: (offset) => at.locate(start + offset) };
-  const of = checkExpression(inside, scope, undefined, linking);
+  const of = checkExpression(inside, scope, how === "share" ? { kind: "boolean" } : undefined, linking);
   if (of === undefined) return undefined;
-  if (how !== "count" && !summable.includes(of.type.kind)) {
+  if (how !== "count" && how !== "share" && !summable.includes(of.type.kind)) {
     linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a number.`, `Use a number, or write count().`));
     return undefined;
   }

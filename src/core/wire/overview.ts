@@ -17,7 +17,9 @@ export type TileDataJson =
       readonly groups: readonly GroupJson[];
       /** True if there are more groups. */
       readonly more: boolean;
-    };
+    }
+  /** Numbers as exact text; null if there is none, such as the average of no records. */
+  | { readonly kind: "figure"; readonly value: string | null; readonly compared: string | null };
 
 export interface GroupJson {
   /** Null if the value is missing or hidden. */

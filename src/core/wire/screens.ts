@@ -51,8 +51,23 @@ export type TileJson = {
       readonly chart: "columns" | "bars" | "lines" | "parts";
       readonly per: AxisJson;
       readonly value: MeasureJson;
+      readonly target: TargetJson | null;
+    }
+  | {
+      readonly kind: "figure";
+      readonly value: MeasureJson;
+      /** The title of the figure beside it, such as "Last month"; null if there is none. */
+      readonly compare: string | null;
+      readonly target: TargetJson | null;
     }
 );
+
+/** A bound that a figure should keep. */
+export interface TargetJson {
+  readonly bound: "at least" | "at most";
+  /** A number as exact text, in the unit of the figure. */
+  readonly value: string;
+}
 
 /** The grouping of a chart. */
 export interface AxisJson {
@@ -64,10 +79,11 @@ export interface AxisJson {
   readonly field: string | null;
 }
 
-/** The measure of a chart. */
+/** The measure of a chart or a figure. */
 export interface MeasureJson {
-  readonly how: "count" | "sum" | "min" | "max" | "avg";
-  /** "Days"; for a count, what is counted. */
+  /** A share is in percent. */
+  readonly how: "count" | "sum" | "min" | "max" | "avg" | "share";
+  /** "Days"; for a count or a share, what is counted. */
   readonly label: string;
   readonly unit: string | null;
   /** For money: `EUR`. */

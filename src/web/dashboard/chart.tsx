@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson, StateMarkJson as Mark } from "../../core/wire/entities.ts";
 import type { GroupJson } from "../../core/wire/overview.ts";
-import type { AxisJson, MeasureJson } from "../../core/wire/screens.ts";
+import type { AxisJson, MeasureJson, TargetJson } from "../../core/wire/screens.ts";
 import { useLocale } from "../app/app-context.tsx";
 import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
+import { measures, targetWords, useFigure } from "./figures.ts";
 import {
   chooseTicks,
   compareToToday,
@@ -23,20 +23,12 @@ interface ChartProps {
   readonly name: string;
   readonly per: AxisJson;
   readonly value: MeasureJson;
+  readonly target: TargetJson | null;
   readonly entity: EntityJson;
   readonly groups: readonly GroupJson[];
   readonly more: boolean;
   readonly asTable: boolean;
 }
-
-/** Labels of measures. */
-export const measures = {
-  count: "chart.count",
-  sum: "chart.sum",
-  min: "chart.min",
-  max: "chart.max",
-  avg: "chart.avg",
-} satisfies Record<MeasureJson["how"], WordId>;
 
 /** A group with its full and short label, and the icon of a state. */
 interface NamedGroup extends GroupJson {
@@ -84,17 +76,10 @@ const useNamedGroups = ({ per, value, entity, groups }: ChartProps): readonly Na
 
 /** A chart, or its data as a table. It has a sentence as its accessible name, and nothing depends on colour alone. */
 export const Chart = (props: ChartProps) => {
-  const { say, show } = useWords();
-  const { kind, name, value, per, asTable, more } = props;
+  const { say } = useWords();
+  const { kind, name, value, target, per, asTable, more } = props;
   const groups = useNamedGroups(props);
-  const figure = (number: number | string | null) =>
-    number === null
-      ? say("value.none")
-      : value.currency
-        ? show.money(number, value.currency)
-        : value.unit && value.unit.toLowerCase() !== value.label.toLowerCase()
-          ? `${show.number(number)}\u00a0${value.unit}`
-          : show.number(number);
+  const figure = useFigure(value);
   const largest = groups.reduce<NamedGroup | null>(
     (most, one) => (most && groupNumber(most) >= groupNumber(one) ? most : one),
     null,
@@ -112,11 +97,17 @@ export const Chart = (props: ChartProps) => {
   return (
     <figure className="chart">
       {kind === "columns" || kind === "lines" ? (
-        <Plot kind={kind} groups={groups} figure={figure} sentence={sentence} />
+        <Plot kind={kind} groups={groups} figure={figure} target={target} sentence={sentence} />
       ) : kind === "bars" ? (
         <Bars groups={groups} value={value} figure={figure} />
       ) : (
         <Parts groups={groups} value={value} figure={figure} />
+      )}
+      {target !== null && (
+        <p className="figure-line plot-legend">
+          <span className="target-sample" aria-hidden="true" />
+          {say(targetWords(target, null), { value: figure(target.value) })}
+        </p>
       )}
       {more && <figcaption className="small-words">{say("chart.more", { count: groups.length })}</figcaption>}
     </figure>
@@ -285,7 +276,13 @@ const frame = { top: 22, bottom: 26, height: 236 };
 const WIDEST_ROOM = 112;
 
 /** A series over time or numbers: columns from zero, or a line. */
-const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns" | "lines"; sentence: string }) => {
+const Plot = ({
+  kind,
+  groups,
+  figure,
+  target,
+  sentence,
+}: DrawnProps & { kind: "columns" | "lines"; target: TargetJson | null; sentence: string }) => {
   const { say, show } = useWords();
   const wrap = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(560);
@@ -299,7 +296,8 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
     return () => watch.disconnect();
   }, []);
 
-  const ticks = chooseTicks(groups.map(groupNumber));
+  const aim = target === null ? [] : [Number(target.value)];
+  const ticks = chooseTicks([...groups.map(groupNumber), ...aim]);
   const [low, high] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const labels = ticks.map((tick) => show.number(tick));
   const start = Math.max(...labels.map((label) => label.length)) * 7.2 + 14;
@@ -388,6 +386,9 @@ const Plot = ({ kind, groups, figure, sentence }: DrawnProps & { kind: "columns"
             ))}
           </>
         )}
+        {aim.map((value) => (
+          <line key={value} x1={start} x2={width} y1={y(value)} y2={y(value)} className="plot-target" />
+        ))}
         {groups.map((group, at) =>
           at % every === 0 ? (
             <text

@@ -12,13 +12,13 @@ export interface TileColumn {
 const twelfths = 12;
 
 /**
- * Arranges tiles in full rows, in document order. Three or more counts get a row of their own; fewer are stacked beside
- * a neighbour.
+ * Arranges tiles in full rows, in document order. Three or more counts and figures get a row of their own; fewer are
+ * stacked beside a neighbour.
  */
 export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly TileColumn[] => {
   const cells: TileColumn[] = [];
   for (const run of groupTiles(tiles)) {
-    const counts = tiles[run[0] ?? 0]?.kind === "count";
+    const counts = isFigure(tiles[run[0] ?? 0]);
     if (!counts || run.length < 3) cells.push({ span: counts ? 0 : twelfths / 2, tiles: run });
     else for (const at of run) cells.push({ span: run.length % 4 === 0 ? 3 : 4, tiles: [at] });
   }
@@ -39,12 +39,15 @@ export const layTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly Til
   return laid;
 };
 
-/** Consecutive counts form a group; other tiles stand alone. */
+const isFigure = (tile: Pick<TileJson, "kind"> | undefined): boolean =>
+  tile?.kind === "count" || tile?.kind === "figure";
+
+/** Consecutive counts and figures form a group; other tiles stand alone. */
 const groupTiles = (tiles: readonly Pick<TileJson, "kind">[]): readonly (readonly number[])[] => {
   const runs: number[][] = [];
-  for (const [at, { kind }] of tiles.entries()) {
+  for (const [at, tile] of tiles.entries()) {
     const run = runs.at(-1);
-    if (run && kind === "count" && tiles[run[0] ?? 0]?.kind === "count") run.push(at);
+    if (run && isFigure(tile) && isFigure(tiles[run[0] ?? 0])) run.push(at);
     else runs.push([at]);
   }
   return runs;

@@ -36,8 +36,10 @@ export interface Show {
   clock(time: string): string;
   /** A number of any length, without rounding. */
   number(wire: string | number): string;
-  /** "34 %". */
-  percent(part: number): string;
+  /** "34 %", with up to `places` decimal places. */
+  percent(part: number, places?: number): string;
+  /** A difference with its sign: a fraction as "+23 %", percentage points as "−1.5". */
+  change(difference: number, as: "percent" | "points"): string;
   /** The day, week or month that starts on a date; without `year` in its shortest form. */
   period(day: string, step: "day" | "week" | "month", year?: boolean): string;
   /** "1.2 MB". */
@@ -136,7 +138,15 @@ export const createShow = (
       const places = String(wire).split(".")[1]?.length ?? 0;
       return numberWith(String(Math.min(places, 20))).format(wire as Intl.StringNumericLiteral);
     },
-    percent: (part) => new Intl.NumberFormat(locale, { style: "percent" }).format(part),
+    percent: (part, maximumFractionDigits = 0) =>
+      new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits }).format(part),
+    change: (difference, as) =>
+      new Intl.NumberFormat(
+        locale,
+        as === "percent"
+          ? { style: "percent", signDisplay: "exceptZero" }
+          : { maximumFractionDigits: 1, signDisplay: "exceptZero" },
+      ).format(difference),
     period: (first, step, year) => {
       if (year === undefined)
         return step === "month"

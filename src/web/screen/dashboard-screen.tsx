@@ -15,6 +15,8 @@ import {
   usePhone,
   useTitle,
 } from "../app/app-context.tsx";
+import { FigureTile } from "../dashboard/figure-tile.tsx";
+import { measures } from "../dashboard/figures.ts";
 import { layTiles } from "../dashboard/tile-layout.ts";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
@@ -31,7 +33,7 @@ import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { listTileActions } from "../workflow/workflow.ts";
 import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import { Chart, measures } from "../dashboard/chart.tsx";
+import { Chart } from "../dashboard/chart.tsx";
 import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTwoLines } from "../dashboard/use-tile-lines.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -115,7 +117,12 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   );
 };
 
-const isEmpty = (tile: TileDataJson): boolean => (tile.kind === "chart" ? tile.groups.length === 0 : tile.count === 0);
+const isEmpty = (tile: TileDataJson): boolean =>
+  tile.kind === "chart"
+    ? tile.groups.length === 0
+    : tile.kind === "figure"
+      ? tile.value === null || Number(tile.value) === 0
+      : tile.count === 0;
 const isAdministrators = (role: string): boolean => role === "administrator";
 
 const steps = {
@@ -139,6 +146,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
   const to = tile.list === null ? null : whereAddress(tile.list, tile.clause);
   const counted = data?.kind === "list" ? data.count : undefined;
   const measured = tile.kind === "chart" ? tile : null;
+  const isFigure = tile.kind === "count" || tile.kind === "figure";
   const by = ({ step, label }: AxisJson) => (step === null ? label : say(steps[step]));
   // Avoids repeating the title.
   const titleContains = (words: string) => tile.title.toLocaleLowerCase().includes(words.toLocaleLowerCase());
@@ -150,7 +158,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
       <header className="tile-head">
         <h2>
           <span id={heading}>
-            {tile.kind === "count" && to !== null ? (
+            {isFigure && to !== null ? (
               <Link className="tile-link" href={to}>
                 {tile.title}
               </Link>
@@ -185,7 +193,7 @@ const TileView = ({ tile, entity, data, bones }: TileProps) => {
             onClick={() => setAsTable(!asTable)}
           />
         )}
-        {tile.kind !== "count" && to !== null && (
+        {!isFigure && to !== null && (
           <Link className="link tile-all" href={to} aria-label={say("tile.all.of", { title: tile.title })}>
             {say("tile.all")}
           </Link>
@@ -214,6 +222,7 @@ const TileBody = ({
         <span>{data.count === 1 ? entity.one : entity.many}</span>
       </p>
     );
+  if (data.kind === "figure") return tile.kind === "figure" ? <FigureTile tile={tile} data={data} /> : null;
   if (data.kind === "list")
     return tile.kind === "list" && data.items.length > 0 ? (
       <TileList tile={tile} entity={entity} items={data.items} count={data.count} />
@@ -228,6 +237,7 @@ const TileBody = ({
       name={tile.title}
       per={tile.per}
       value={tile.value}
+      target={tile.target}
       entity={entity}
       groups={data.groups}
       more={data.more}
@@ -363,7 +373,7 @@ const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
 /** A placeholder of the same size. */
 const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
   const bone = (width: string) => (shown ? <Bone width={width} /> : null);
-  if (kind === "count") return <p className="tile-figure">{bone("72px")}</p>;
+  if (kind === "count" || kind === "figure") return <p className="tile-figure">{bone("72px")}</p>;
   if (kind === "chart") return <div className="plot-room">{bone("100%")}</div>;
   return (
     <div className="tile-bones">

@@ -27,6 +27,9 @@ timezone: Europe/Berlin
     - { title: By state, chart: bars, from: Case, per: status }
     - { title: By reporter, chart: parts, from: Case, per: reporter, value: count() }
     - { title: Of the vault, count: Vault }
+    - { title: Cost, figure: Case, where: "day < '2026-04-01'", value: sum(cost), compare: { title: Later, where: "day >= '2026-04-01'" }, target: { at most: budget } }
+    - { title: Open, figure: Case, value: share(status == open), target: { at least: 90 } }
+    - { title: Average of none, figure: Case, where: "title == 'none'", value: avg(cost) }
 /cases:
   list: Case
   columns: [title, day, cost, status]
@@ -74,6 +77,11 @@ permissions:
     read: [clerk, { role: member, when: "reporter == user", fields: [title, day, seen, reporter, status] }]
     create: [member]
   Vault: { read: none }
+\`\`\`
+
+## 9. Constants and limits
+\`\`\`yaml
+budget: 700.5
 \`\`\`
 `;
 
@@ -158,6 +166,9 @@ describe("a dashboard", () => {
           { label: "Max", value: "1" },
         ],
       },
+      { kind: "figure", value: "550", compared: "900" },
+      { kind: "figure", value: "75", compared: null },
+      { kind: "figure", value: null, compared: null },
     ]);
   });
 
@@ -165,12 +176,13 @@ describe("a dashboard", () => {
     const application = (await member.get("/_/application")).body as Application;
     const screen = application.screens.find(({ kind }) => kind === "tiles");
     const shown = screen?.kind === "tiles" ? screen.tiles.map(({ title }) => title) : [];
-    expect(shown).toEqual(["Dear", "Mine", "By state", "By reporter"]);
+    expect(shown).toEqual(["Dear", "Mine", "By state", "By reporter", "Open"]);
     expect((await overview(member)).tiles).toMatchObject([
       { kind: "count", count: 0 },
       { kind: "list", count: 1, items: [{ title: "drum" }] },
       { kind: "chart", groups: [{ key: "closed", value: "1" }] },
       { kind: "chart", groups: [{ label: "Max", value: "1" }] },
+      { kind: "figure", value: "0", compared: null },
     ]);
     const [, mine] = (await overview(member)).tiles;
     expect(JSON.stringify(mine)).not.toContain("cost");
@@ -182,11 +194,11 @@ describe("a dashboard", () => {
     expect((await desk.visitor().get("/_/overview?screen=/")).problem().code).toBe("NOT_SIGNED_IN");
   });
 
-  test("takes one statement for all counts, and one for each list and each chart", () => {
+  test("takes one statement for all counts, and one for each list, chart and figure", () => {
     const { context, format, caller } = desk.opened.service;
     const cleo = caller({ id: "01a1f405-0000-7000-8000-000000000000", granted: new Set(["clerk"]) }, new Date());
     const plan = planOverview(context, { screen: "/" }, cleo, format);
-    expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 4);
+    expect(plan.kind === "plan" ? plan.steps().next().value : []).toHaveLength(1 + 7);
   });
 
   test("links to a list without a condition of its own, if there is one", async () => {
@@ -257,11 +269,36 @@ describe("the definition of a tile is checked", () => {
     ["sum of a text", "value: sum(title)", /sum\(\) needs a number/u],
     ["no aggregate", "value: median(cost)", /not an aggregate/u],
     ["sum of nothing", "value: sum()", /sum\(\) needs a field/u],
+    ["share of nothing", "value: share()", /share\(\) needs a condition/u],
+    ["share of no condition", "value: share(cost)", /boolean|condition/u],
+    ["two bounds", "value: sum(cost), target: { at least: 1, at most: 2 }", /A target has one bound/u],
+    ["no bound", "value: sum(cost), target: {}", /A target has one bound/u],
+    ["a target of another type", "value: sum(cost), target: { at least: today }", /date/u],
+    ["a computed target", "value: sum(cost), target: { at least: budget * 2 }", /A target can’t be computed/u],
+    ["a chart that is compared", "value: sum(cost), compare: { title: Later }", /Only a figure has “compare”/u],
   ])("%s", (_, value, said) => expect(() => compiled(specification.replace("value: sum(cost)", value))).toThrow(said));
 
   test("a chart needs a field to group by, which is not a datetime", () => {
     expect(() => compiled(specification.replace(", per: month_of(day)", ""))).toThrow(/needs “per”/u);
     expect(() => compiled(specification.replace("per: month_of(day)", "per: seen"))).toThrow(/can’t be grouped/u);
+  });
+
+  test("a comparison needs a title, and bars have no target", () => {
+    expect(() => compiled(specification.replace("title: Later, ", ""))).toThrow(/A comparison needs “title”/u);
+    expect(() => compiled(specification.replace("per: status }", "per: status, target: { at most: 3 } }"))).toThrow(
+      /Only figures, columns and lines have a target/u,
+    );
+  });
+
+  test("the browser gets the target as a number, and the title of the comparison", () => {
+    const { model } = compiled(specification);
+    const [screen] = buildManifest(model, everybody(model), getPhrasesFor("en")).screens;
+    const tiles = screen?.kind === "tiles" ? screen.tiles : [];
+    expect(tiles.flatMap((tile) => (tile.kind === "figure" ? [tile] : []))).toMatchObject([
+      { value: { how: "sum", label: "Cost" }, compare: "Later", target: { bound: "at most", value: "700.5" } },
+      { value: { how: "share", unit: "%" }, compare: null, target: { bound: "at least", value: "90" } },
+      { value: { how: "avg" }, compare: null, target: null },
+    ]);
   });
 
   test("a chart’s groups are named by the field whose values they are", () => {

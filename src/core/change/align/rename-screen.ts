@@ -1,5 +1,5 @@
 import { toPathName } from "../../model/inflection.ts";
-import type { Layout, Screen, Section, Tile } from "../../model/model.ts";
+import type { Aggregate, Layout, Screen, Section, Target, Tile } from "../../model/model.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
@@ -93,7 +93,27 @@ const renameTile = (tile: Tile, names: Names): Tile => {
         ...tile,
         ...base,
         per: renameExpr(tile.per, names),
-        value: { ...tile.value, of: renameOptional(tile.value.of, names) },
+        value: renameAggregate(tile.value, names),
+        target: renameTarget(tile.target, names),
+      };
+    case "figure":
+      return {
+        ...tile,
+        ...base,
+        value: renameAggregate(tile.value, names),
+        compare: tile.compare === null ? null : { ...tile.compare, where: renameOptional(tile.compare.where, names) },
+        target: renameTarget(tile.target, names),
       };
   }
+};
+
+const renameAggregate = (value: Aggregate, names: Names): Aggregate => ({
+  ...value,
+  of: renameOptional(value.of, names),
+});
+
+const renameTarget = (target: Target | null, names: Names): Target | null => {
+  if (target === null) return null;
+  const value = renameExpr(target.value, names);
+  return value.kind === "constant" ? { ...target, value } : target;
 };

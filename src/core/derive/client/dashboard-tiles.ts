@@ -1,14 +1,18 @@
+import Big from "big.js";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
-import { type Aggregate, isMoment, type ListScreen, type Tile } from "../../model/model.ts";
+import { type Aggregate, isMoment, type ListScreen, type Target, type Tile } from "../../model/model.ts";
 import type { EntityJson } from "../../wire/entities.ts";
-import type { AxisJson, MeasureJson, TileJson } from "../../wire/screens.ts";
+import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
 
-/** True if the tile shows anything to a reader of these fields. A chart requires all fields of its expressions. */
+/**
+ * True if the tile shows anything to a reader of these fields. A chart and a figure require all fields of their
+ * expressions.
+ */
 export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean => {
-  if (readable.size === 0 || tile.kind !== "chart") return readable.size > 0;
-  const made = [tile.per, ...(tile.value.of === null ? [] : [tile.value.of])];
+  if (readable.size === 0 || !("value" in tile)) return readable.size > 0;
+  const made = [...(tile.kind === "chart" ? [tile.per] : []), ...(tile.value.of === null ? [] : [tile.value.of])];
   return made.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
 };
 
@@ -28,8 +32,15 @@ export const tileFor = (
   if (tile.kind === "count") return [{ ...base, kind: "count" }];
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
-  const { chart, per, value } = tile;
-  return [{ ...base, kind: "chart", chart, per: getAxis(per, entity, entities), value: getMeasure(value, entity) }];
+  const measured = { ...base, value: getMeasure(tile.value, entity), target: getTarget(tile.target) };
+  if (tile.kind === "figure") return [{ ...measured, kind: "figure", compare: tile.compare?.title ?? null }];
+  return [{ ...measured, kind: "chart", chart: tile.chart, per: getAxis(tile.per, entity, entities) }];
+};
+
+const getTarget = (target: Target | null): TargetJson | null => {
+  if (target === null) return null;
+  const { value } = target.value;
+  return { bound: target.bound, value: value instanceof Big ? value.toFixed() : String(value) };
 };
 
 /** The list that a tile links to. A list with a condition of its own would show fewer records than the tile counts. */
@@ -65,5 +76,6 @@ const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[pe
 
 const getMeasure = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
   const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;
-  return { how, label: field?.label ?? many, unit: field?.unit ?? null, currency: field?.currency ?? null };
+  const unit = how === "share" ? "%" : (field?.unit ?? null);
+  return { how, label: field?.label ?? many, unit, currency: field?.currency ?? null };
 };

@@ -1,9 +1,9 @@
 import { readableFieldsFor, seesScreen } from "../../../core/derive/authorization/grants.ts";
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
-import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { type Entity, isMoment, type Tile, type TilesScreen } from "../../../core/model/model.ts";
-import { join, slot, sql } from "../../../core/sql.ts";
+import { type Aggregate, type Entity, isMoment, type Tile, type TilesScreen } from "../../../core/model/model.ts";
+import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Count, ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
@@ -27,8 +27,8 @@ const ROWS = 6;
 const GROUPS = 400;
 
 /**
- * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list and
- * each chart has its own.
+ * The contents of a screen's tiles in the caller's read scope. One statement serves all counting tiles; each list, figure
+ * and chart has its own.
  */
 export const planOverview = (
   context: PlanContext,
@@ -44,7 +44,7 @@ export const planOverview = (
   // A screen without visible tiles does not exist for the caller.
   if (tiles.length === 0) return refuse("NOT_FOUND");
 
-  const counted: readonly Tile[] = tiles.filter((tile) => tile.kind !== "chart");
+  const counted: readonly Tile[] = tiles.filter((tile) => tile.kind === "count" || tile.kind === "list");
   const counting = counted.length > 0 ? countsQuery(context, screen, counted, caller) : undefined;
   const readers: (() => Steps<TileReader>)[] = [];
   for (const tile of tiles) {
@@ -56,6 +56,9 @@ export const planOverview = (
       const list = planList(context, intent, caller, format);
       if (list.kind === "refusal") return list;
       readers.push(() => listTile(list, count));
+    } else if (tile.kind === "figure") {
+      const query = figureQuery(context, tile, caller);
+      readers.push(() => figureTile(query));
     } else {
       const query = chartQuery(context, tile, caller);
       readers.push(() => chartTile(context, tile, query, format));
@@ -96,6 +99,11 @@ function* listTile(list: BatchPlan<Found>, count: ResultColumn<Count>): Steps<Ti
   return (counts) => ({ kind: "list", items, count: readColumn(counts, count) });
 }
 
+function* figureTile(query: Query): Steps<TileReader> {
+  const [[row = {}] = []] = yield [query];
+  return () => ({ kind: "figure", value: readColumn(row, FIGURE), compared: readColumn(row, COMPARED) });
+}
+
 function* chartTile(context: PlanContext, tile: Chart, query: Query, format: Format): Steps<TileReader> {
   const [rows = []] = yield [query];
   return () => decodeChart(context, tile, rows, format);
@@ -121,11 +129,15 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
     among: null,
   }) as const;
 
-/** The readable records that meet the tile's condition. */
-const buildListing = ({ model }: PlanContext, tile: Tile, { principal }: Caller): ListQuerySpec => {
-  const entity = model.entities.get(tile.entity);
-  if (entity === undefined) throw new Error(`no entity ${tile.entity}`);
-  const shown = screenConditionsSql(model, principal, entity, tile.where === null ? [] : [tile.where]);
+/** The readable records that meet a condition. */
+const buildListing = (
+  { model }: PlanContext,
+  { entity: name, where }: Pick<Tile, "entity" | "where">,
+  { principal }: Caller,
+): ListQuerySpec => {
+  const entity = model.entities.get(name);
+  if (entity === undefined) throw new Error(`no entity ${name}`);
+  const shown = screenConditionsSql(model, principal, entity, where === null ? [] : [where]);
   return {
     scope: readScope(model, entity, principal, TABLE.alias),
     sort: [],
@@ -149,6 +161,42 @@ const countsQuery = (context: PlanContext, screen: TilesScreen, tiles: readonly 
 };
 
 type Chart = Tile & { kind: "chart" };
+type Figure = Tile & { kind: "figure" };
+
+const toFigure = (value: unknown): string | null => (value == null ? null : plainNumber(String(value)));
+const FIGURE: ResultColumn<string | null> = resultColumn("value", toFigure);
+const COMPARED: ResultColumn<string | null> = resultColumn("compared", toFigure);
+
+/** The figure, and the one beside it, in one statement. */
+const figureQuery = (context: PlanContext, tile: Figure, caller: Caller): Query => {
+  const { model } = context;
+  const { principal } = caller;
+  const written = context.statements.get(["figure", tile.clause.id, principalKey(principal)], () => {
+    const env = readerEnv(model, getEntity(context, tile.entity), principal, TABLE.alias);
+    const value = aggregateSql(tile.value, env);
+    const over = (where: Tile["where"]) =>
+      sql`(SELECT ${value} ${listRowsSql(buildListing(context, { entity: tile.entity, where }, caller))})::text`;
+    const compared = tile.compare === null ? sql`NULL::text` : over(tile.compare.where);
+    return {
+      sql: sql`SELECT ${selectAs(over(tile.where), FIGURE)}, ${selectAs(compared, COMPARED)}`,
+      more: undefined,
+    };
+  });
+  return toQuery(written, callerParams(caller));
+};
+
+/** The aggregate of the rows of a query, or of one of its groups. A share is in percent, to one decimal place. */
+const aggregateSql = ({ how, of }: Aggregate, env: SqlEnv): Sql => {
+  const taken = of === null ? sql`*` : toSql(of, env).value;
+  return {
+    count: sql`count(${taken})`,
+    sum: sql`coalesce(sum(${taken}), 0)`,
+    min: sql`min(${taken})`,
+    max: sql`max(${taken})`,
+    avg: sql`round(avg(${taken}), 4)`,
+    share: sql`round(100.0 * count(*) FILTER (WHERE ${taken}) / nullif(count(*), 0), 1)`,
+  }[how];
+};
 
 const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query => {
   const { model } = context;
@@ -156,15 +204,7 @@ const chartQuery = (context: PlanContext, tile: Chart, caller: Caller): Query =>
   const written = context.statements.get(["chart", tile.clause.id, principalKey(principal)], () => {
     const entity = getEntity(context, tile.entity);
     const env = readerEnv(model, entity, principal, TABLE.alias);
-    const { how, of } = tile.value;
-    const taken = of === null ? sql`*` : toSql(of, env).value;
-    const value = {
-      count: sql`count(${taken})`,
-      sum: sql`coalesce(sum(${taken}), 0)`,
-      min: sql`min(${taken})`,
-      max: sql`max(${taken})`,
-      avg: sql`round(avg(${taken}), 4)`,
-    }[how];
+    const value = aggregateSql(tile.value, env);
     // For dates, the most recent groups come first; for others, the largest.
     const order = tile.per.type.kind === "date" ? sql`"key" DESC NULLS FIRST` : sql`"value" DESC NULLS LAST, "key"`;
     const groups = sql`SELECT ${toSql(tile.per, env).value} AS "key", ${value} AS "value" ${listRowsSql(buildListing(context, tile, caller))} GROUP BY 1 ORDER BY ${order} LIMIT ${slot("groups", "integer")}`;

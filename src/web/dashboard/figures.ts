@@ -1,0 +1,47 @@
+import type { WordId } from "../../core/i18n/catalogue.ts";
+import type { MeasureJson, TargetJson } from "../../core/wire/screens.ts";
+import { useWords } from "../i18n/words.tsx";
+
+/** Labels of measures. */
+export const measures = {
+  count: "chart.count",
+  sum: "chart.sum",
+  min: "chart.min",
+  max: "chart.max",
+  avg: "chart.avg",
+  share: "chart.share",
+} satisfies Record<MeasureJson["how"], WordId>;
+
+/** Writes a value of a measure with its currency or unit; "none" if there is no value. */
+export const useFigure = ({ how, label, unit, currency }: MeasureJson): ((value: number | string | null) => string) => {
+  const { say, show } = useWords();
+  return (value) => {
+    if (value === null) return say("value.none");
+    if (how === "share") return show.percent(Number(value) / 100, 1);
+    if (how !== "count" && currency) return show.money(value, currency);
+    return unit && how !== "count" && unit.toLowerCase() !== label.toLowerCase()
+      ? `${show.number(value)}\u00a0${unit}`
+      : show.number(value);
+  };
+};
+
+/** True if the figure keeps its bound; null without a figure. */
+export const keepsTarget = (value: string | null, { bound, value: target }: TargetJson): boolean | null =>
+  value === null ? null : bound === "at least" ? Number(value) >= Number(target) : Number(value) <= Number(target);
+
+/** The sentence about a target, such as "Below the target of 90%". */
+export const targetWords = ({ bound }: TargetJson, kept: boolean | null): Extract<WordId, `target.${string}`> => {
+  const of = bound === "at least" ? "least" : "most";
+  return kept === null ? `target.${of}` : kept ? `target.${of}.kept` : `target.${of}.missed`;
+};
+
+/**
+ * The difference to another value as a fraction of it; for shares in percentage points. Null if it cannot be stated: a
+ * value is missing, or the other one is zero.
+ */
+export const changeBetween = (how: MeasureJson["how"], before: string | null, now: string | null): number | null => {
+  if (before === null || now === null) return null;
+  const difference = Number(now) - Number(before);
+  if (how === "share") return difference;
+  return Number(before) === 0 ? null : difference / Math.abs(Number(before));
+};

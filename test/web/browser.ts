@@ -267,3 +267,16 @@ export const enterWhileComposing = async (page: Page): Promise<boolean> => {
   await page.evaluate(() => delete document.documentElement.dataset.listens);
   return told;
 };
+
+/**
+ * Types a line below one of an editor. The editor has the focus before its text is scrolled and clicked: CodeMirror restores
+ * its scroll position when it gets the focus, so that a click in the same frame as scrolling would meet another line.
+ */
+export const writeBelow = async (editor: Locator, line: string, text: string): Promise<void> => {
+  await editor.focus();
+  await editor.getByText(line).first().click();
+  const { keyboard } = editor.page();
+  await keyboard.press("End");
+  await keyboard.press("Enter");
+  await keyboard.type(text);
+};

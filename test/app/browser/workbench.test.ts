@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { axeFindings } from "../../web/axe.ts";
-import { administrator, atRest, complaints, visitAs, writesOf } from "../../web/browser.ts";
+import { administrator, atRest, complaints, visitAs, writeBelow, writesOf } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
 
 /** From an empty document to an application with two roles, in the browser. */
@@ -67,11 +67,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
   // A mistake is shown at its line with a fix, and nothing is applied; a discarded draft can be restored.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });
-    await text.getByText("name: { type: text, max: 200 }").first().click();
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("price: txet");
-    await text.getByText("price: txet").waitFor();
+    await writeBelow(text, "name: { type: text, max: 200 }", "price: txet");
     const findings = page.getByRole("region", { name: "Problems" });
     await findings.getByText("There is no type or entity “txet”.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Publish…" }).getAttribute("aria-disabled")).toBe("true");
@@ -86,10 +82,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
   // A draft survives a reload.
   {
     const text = page.getByRole("textbox", { name: "Text of specification.md" });
-    await text.getByText("note: long text?").first().click();
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("shelf: text?");
+    await writeBelow(text, "note: long text?", "shelf: text?");
     await page.getByText("your draft: 1 line").waitFor();
     await page.reload();
     await page.getByText("your draft: 1 line").waitFor();
@@ -175,10 +168,7 @@ test("an open point is answered where it is listed, and the answer comes into fo
     await page.getByRole("link", { name: "Specification", exact: true }).click();
     const write = async (line: string): Promise<void> => {
       const text = page.getByRole("textbox", { name: "Text of specification.md" });
-      await text.getByText("note: long text?").first().click();
-      await page.keyboard.press("End");
-      await page.keyboard.press("Enter");
-      await page.keyboard.type(line);
+      await writeBelow(text, "note: long text?", line);
       await page.getByText("your draft: 1 line").waitFor();
       await page.getByRole("button", { name: "Publish…" }).click();
       await publish.waitFor();

@@ -56,8 +56,8 @@ export type TileJson = {
   | {
       readonly kind: "figure";
       readonly value: MeasureJson;
-      /** The title of the figure beside it, such as "Last month"; null if there is none. */
-      readonly compare: string | null;
+      /** The figure beside it, such as "Last month"; null if there is none. */
+      readonly compare: { readonly title: string } | null;
       readonly target: TargetJson | null;
     }
 );

@@ -32,7 +32,7 @@ const Compared = ({ tile, data }: FigureProps) => {
   const { say, show } = useWords();
   const figure = useFigure(tile.value);
   const change = changeBetween(tile.value.how, data.compared, data.value);
-  const words = { title: tile.compare ?? "", value: figure(data.compared) };
+  const words = { title: tile.compare?.title ?? "", value: figure(data.compared) };
   return (
     <p className="figure-line figures">
       {change === null

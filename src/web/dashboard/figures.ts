@@ -12,7 +12,7 @@ export const measures = {
   share: "chart.share",
 } satisfies Record<MeasureJson["how"], WordId>;
 
-/** Writes a value of a measure with its currency or unit; "none" if there is no value. */
+/** Writes a value of a measure with its currency or unit, a share as a percentage; "none" if there is no value. */
 export const useFigure = ({ how, label, unit, currency }: MeasureJson): ((value: number | string | null) => string) => {
   const { say, show } = useWords();
   return (value) => {

@@ -33,7 +33,8 @@ export const tileFor = (
   if (tile.kind === "list")
     return [{ ...base, kind: "list", columns: tile.columns.filter((name) => isSystem(name) || readable.has(name)) }];
   const measured = { ...base, value: getMeasure(tile.value, entity), target: getTarget(tile.target) };
-  if (tile.kind === "figure") return [{ ...measured, kind: "figure", compare: tile.compare?.title ?? null }];
+  if (tile.kind === "figure")
+    return [{ ...measured, kind: "figure", compare: tile.compare && { title: tile.compare.title } }];
   return [{ ...measured, kind: "chart", chart: tile.chart, per: getAxis(tile.per, entity, entities) }];
 };
 
@@ -76,6 +77,5 @@ const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[pe
 
 const getMeasure = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
   const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;
-  const unit = how === "share" ? "%" : (field?.unit ?? null);
-  return { how, label: field?.label ?? many, unit, currency: field?.currency ?? null };
+  return { how, label: field?.label ?? many, unit: field?.unit ?? null, currency: field?.currency ?? null };
 };

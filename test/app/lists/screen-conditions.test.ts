@@ -295,7 +295,11 @@ describe("the definition of a tile is checked", () => {
     const [screen] = buildManifest(model, everybody(model), getPhrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "figure" ? [tile] : []))).toMatchObject([
-      { value: { how: "sum", label: "Cost" }, compare: { title: "Later" }, target: { bound: "at most", value: "700.5" } },
+      {
+        value: { how: "sum", label: "Cost" },
+        compare: { title: "Later" },
+        target: { bound: "at most", value: "700.5" },
+      },
       { value: { how: "share", unit: null }, compare: null, target: { bound: "at least", value: "90" } },
       { value: { how: "avg" }, compare: null, target: null },
     ]);

@@ -14,7 +14,7 @@ import { draftsOf } from "../worlds/drafts.ts";
 import { randomFrom } from "../worlds/requests.ts";
 import { type MutationName, mutations } from "./mutants.ts";
 import { newValues, rowsOf, type Small, small, textOf } from "./small-documents.ts";
-import { readStored } from "./stored.ts";
+import { dropRetired, insertSql, readStored } from "./stored.ts";
 
 /*
  * A version is applied to a database with records and taken back: then every row and every definition is as before.
@@ -174,12 +174,7 @@ describe("any two small documents", () => {
   });
 
   const put = async (document: Small) => {
-    const statements = rowsOf(document).map(({ table, row }) => {
-      const whole = { version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-      const names = Object.keys(whole).map((name) => `"${name}"`);
-      const values = `'${JSON.stringify(whole).replaceAll("'", "''")}'::jsonb`;
-      return `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", ${values})`;
-    });
+    const statements = rowsOf(document).map(({ table, row }) => insertSql(table, row));
     await one.query(`begin; set constraints all deferred; ${statements.join(";\n")}; commit`);
   };
 
@@ -249,14 +244,7 @@ describe("any two small documents", () => {
       return;
     }
     // What the version between added is retired, and can be deleted.
-    for (const { kind, table_name: table, column_name: column } of (
-      await one.query("select kind, table_name, column_name from ninefold.retired order by kind desc")
-    ).rows)
-      await one.query(
-        kind === "entity"
-          ? `drop table app."${String(table)}"`
-          : `alter table app."${String(table)}" drop column "${String(column)}"`,
-      );
+    await dropRetired(one);
     expect(await readStored(one), said).toEqual(before);
   };
 

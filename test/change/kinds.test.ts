@@ -6,7 +6,7 @@ import { applyDocument, ChangeRefused, planDocument } from "../../src/postgres/s
 import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
 import { compiled } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
-import { readStored } from "./stored.ts";
+import { dropRetired, insertSql, readStored } from "./stored.ts";
 
 /*
  * Each kind of change, on records: it is planned, explained, applied and taken back, and then every row and every
@@ -36,28 +36,10 @@ const versionOf = (points: Points) => {
   return compiled(text, "shelf.md");
 };
 
-const insertAll = (rows: readonly Row[]) => {
-  const statements = rows.map(([table, row]) => {
-    const whole = { id: crypto.randomUUID(), version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
-    const names = Object.keys(whole).map((name) => `"${name}"`);
-    const values = `'${JSON.stringify(whole).replaceAll("'", "''")}'::jsonb`;
-    return `insert into app."${table}" (${names.join()}) select ${names.join()} from jsonb_populate_record(null::app."${table}", ${values})`;
-  });
-  return store.query(statements.join(";\n"));
-};
+const insertAll = (rows: readonly Row[]) =>
+  store.query(rows.map(([table, row]) => insertSql(table, { id: crypto.randomUUID(), ...row })).join(";\n"));
 
 const [ADA, BEA] = [1, 2].map((n) => `00000000-0000-7000-8000-00000000000${n}`);
-
-/** What an administrator does with retired data that nobody needs. */
-const deleteRetired = async () => {
-  const { rows } = await store.query("select kind, table_name, column_name from ninefold.retired order by kind desc");
-  for (const { kind, table_name: table, column_name: column } of rows)
-    await store.query(
-      kind === "entity"
-        ? `drop table app."${String(table)}"`
-        : `alter table app."${String(table)}" drop column "${String(column)}"`,
-    );
-};
 
 interface Kind {
   readonly name: string;
@@ -433,7 +415,7 @@ test.each(kinds)("$name", async ({ from, to, rows, lines, steps, found }) => {
   expect(done, "as planned").toEqual(steps);
   if (found !== undefined) expect((await store.query(found[0])).rows).toEqual(found[1]);
   await applyDocument(owner, one.model, one.source);
-  await deleteRetired();
+  await dropRetired(store);
   expect(await readStored(store)).toEqual(before);
 });
 

@@ -32,3 +32,24 @@ export const readStored = async (on: Pick<TestDatabase, "query">): Promise<Store
   for (const one of definitions) found.push((await on.query(one)).rows);
   return { rows, found };
 };
+
+/** The statement that inserts a row of a table of the document. */
+export const insertSql = (table: string, row: Readonly<Record<string, unknown>>): string => {
+  const values = { version: 1, created_at: "2026-01-01", updated_at: "2026-01-01", ...row };
+  const names = Object.keys(values)
+    .map((name) => `"${name}"`)
+    .join();
+  const json = `'${JSON.stringify(values).replaceAll("'", "''")}'::jsonb`;
+  return `insert into app."${table}" (${names}) select ${names} from jsonb_populate_record(null::app."${table}", ${json})`;
+};
+
+/** Does what an administrator does with retired data that nobody needs. */
+export const dropRetired = async (on: Pick<TestDatabase, "query">): Promise<void> => {
+  const { rows } = await on.query("select kind, table_name, column_name from ninefold.retired order by kind desc");
+  for (const { kind, table_name: table, column_name: column } of rows)
+    await on.query(
+      kind === "entity"
+        ? `drop table app."${String(table)}"`
+        : `alter table app."${String(table)}" drop column "${String(column)}"`,
+    );
+};

@@ -8,7 +8,7 @@ import { beginSession } from "../../src/server/auth/sessions.ts";
 import { compiled, example, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { randomFrom } from "../worlds/requests.ts";
-import { readStored, type Stored } from "./stored.ts";
+import { dropRetired, readStored, type Stored } from "./stored.ts";
 
 /*
  * A help desk of one year: twenty versions, each planned, tried and applied, three of them restored ones. Between them,
@@ -362,15 +362,7 @@ test("twenty versions of a help desk in one year", { timeout: 240_000 }, async (
   }
 
   // A database that only knows the last version, with the same records, has the same definitions.
-  const { rows: retired } = await desk.query(
-    "select kind, table_name, column_name from ninefold.retired order by kind desc",
-  );
-  for (const { kind, table_name: table, column_name: column } of retired)
-    await desk.query(
-      kind === "entity"
-        ? `drop table app."${String(table)}"`
-        : `alter table app."${String(table)}" drop column "${String(column)}"`,
-    );
+  await dropRetired(desk);
   direct = await database();
   const other = ownerOf(direct);
   await prepareSystem(other, "ninefold_app");

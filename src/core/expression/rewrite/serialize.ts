@@ -1,7 +1,8 @@
 import Big from "big.js";
 import type { Json } from "../../wire/json.ts";
 import type { Expr } from "../expr.ts";
-import type { EntityShape } from "../values/type.ts";
+import type { Each, Operation } from "../operations/operations.ts";
+import type { EntityShape, FieldShape, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 
 /*
@@ -14,7 +15,7 @@ export const serializeExpr = (expr: Expr): Json => {
   const { type, missing } = expr;
   const as = (more: Readonly<Record<string, Json>>): Json => ({
     kind: expr.kind,
-    type: type as unknown as Json,
+    type,
     missing,
     ...more,
   });
@@ -24,7 +25,7 @@ export const serializeExpr = (expr: Expr): Json => {
     case "field": {
       const { name, type: of, optional, inverse } = expr.field;
       const field = { name, type: of, optional, ...(inverse === undefined ? {} : { inverse }) };
-      return as({ of: serializeExpr(expr.of), entity: expr.entity.name, field: field as unknown as Json });
+      return as({ of: serializeExpr(expr.of), entity: expr.entity.name, field });
     }
     case "name":
       return as({ name: expr.name });
@@ -54,36 +55,52 @@ const getShape = (name: string): EntityShape => ({ name, table: "", fields: new 
 
 type SerializedNode = { readonly [key: string]: Json };
 const inner = (json: Json | undefined): SerializedNode => json as SerializedNode;
+const toFieldShape = ({ name, type, optional, inverse }: SerializedNode): FieldShape => ({
+  name: String(name),
+  type: type as Type,
+  optional: optional === true,
+  ...(inverse === undefined ? {} : { inverse: inverse as NonNullable<FieldShape["inverse"]> }),
+});
 const list = (json: Json | undefined): readonly Json[] => json as readonly Json[];
 
 /** Parses the output of `serializeExpr`; the input is trusted. */
 export const deserializeExpr = (json: Json): Expr => {
   const from = inner(json);
-  const base = { type: from.type, missing: from.missing, span: nowhere };
-  const restore = (more: object): Expr => ({ ...base, kind: from.kind, ...more }) as unknown as Expr;
-  switch (from.kind) {
+  const base = { type: from.type as Type, missing: from.missing === true, span: nowhere };
+  const kind = from.kind as Expr["kind"];
+  switch (kind) {
     case "constant": {
       const { value } = from;
       const isBig = typeof value === "object" && value !== null && "big" in value;
-      return restore({ value: (isBig ? Big(String(value.big)) : value) as Value });
+      return { ...base, kind, value: (isBig ? Big(String(value.big)) : value) as Value };
     }
-    case "field":
-      return restore({ of: deserializeExpr(inner(from.of)), entity: getShape(String(from.entity)), field: from.field });
+    case "field": {
+      const of = deserializeExpr(inner(from.of));
+      return { ...base, kind, of, entity: getShape(String(from.entity)), field: toFieldShape(inner(from.field)) };
+    }
+    case "name":
+      return { ...base, kind, name: String(from.name) };
+    case "variable":
+      return { ...base, kind, name: String(from.name), level: Number(from.level) };
     case "all":
-      return restore({ entity: getShape(String(from.entity)) });
+      return { ...base, kind, entity: getShape(String(from.entity)) };
     case "list":
-      return restore({ items: list(from.items).map(deserializeExpr) });
-    case "call":
-      return restore({ row: from.row, args: list(from.args).map(deserializeExpr), zone: from.zone });
+      return { ...base, kind, items: list(from.items).map(deserializeExpr) };
+    case "call": {
+      const args = list(from.args).map(deserializeExpr);
+      return { ...base, kind, row: from.row as Operation, args, zone: String(from.zone) };
+    }
     case "each":
-      return restore({
-        row: from.row,
+      return {
+        ...base,
+        kind,
+        row: from.row as Each,
         list: deserializeExpr(inner(from.list)),
-        name: from.name,
-        level: from.level,
+        name: String(from.name),
+        level: Number(from.level),
         body: deserializeExpr(inner(from.body)),
-      });
+      };
     default:
-      return restore({ ...(from.name === undefined ? {} : { name: from.name, level: from.level }) });
+      return { ...base, kind };
   }
 };

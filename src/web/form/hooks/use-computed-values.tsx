@@ -1,10 +1,11 @@
-import { use, useEffect, useMemo, useState } from "react";
+import { use, useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useLocale } from "../../app/app-context.tsx";
 import type { Here } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
-import type { begin, ComputedForm, reckon } from "../state/computed-values.ts";
+import { useModuleIf } from "../../util/use-module-if.ts";
+import type { begin, ComputedForm } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
 
 const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
@@ -19,25 +20,14 @@ export const useComputedValues = (
   here: Here,
   transition: string | null = null,
 ): ComputedForm => {
-  const [own, setOwn] = useState<{ readonly reckon: typeof reckon } | null>(null);
   const needed =
     entity !== null &&
     (entity.rules !== undefined ||
       entity.states?.transitions.some(({ guard }) => guard !== undefined) ||
       entity.fields.some(({ reckoned }) => reckoned !== undefined) ||
       form.lists.some(hasComputed));
-  useEffect(() => {
-    let wanted = needed;
-    if (needed)
-      import("../state/computed-values.ts").then(
-        (loaded) => wanted && setOwn(loaded),
-        // If it cannot be loaded, the form shows saved values; the server computes anyway.
-        () => undefined,
-      );
-    return () => {
-      wanted = false;
-    };
-  }, [needed]);
+  // If it cannot be loaded, the form shows saved values; the server computes anyway.
+  const own = useModuleIf(needed, () => import("../state/computed-values.ts"));
   return useMemo(
     () => (entity === null ? null : own?.reckon(form, entity, record, here, transition)) ?? nothing,
     [own, form, entity, record, here, transition],

@@ -1,12 +1,12 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
 import type { Here } from "../../format/locale-context.ts";
+import { useModuleIf } from "../../util/use-module-if.ts";
 import type { Form, FormList } from "../state/form-node.ts";
-import type * as suggestions from "../state/suggestions.ts";
 
 const isSuggested = ({ default: begins }: FieldJson): boolean => typeof begins === "object" && "suggested" in begins;
 
@@ -26,19 +26,8 @@ export const useSuggestions = (
   const { entities } = useApplication();
   const cache = useQueryClient();
   const needed = entity !== null && (form.fields.some(isSuggested) || form.lists.some(hasSuggested));
-  const [loaded, setLoaded] = useState<typeof suggestions | null>(null);
-  useEffect(() => {
-    let wanted = needed;
-    if (needed)
-      import("../state/suggestions.ts").then(
-        (module) => wanted && setLoaded(module),
-        // If it can't be loaded, the fields start empty; the server fills them in anyway.
-        () => undefined,
-      );
-    return () => {
-      wanted = false;
-    };
-  }, [needed]);
+  // If it can't be loaded, the fields start empty; the server fills them in anyway.
+  const loaded = useModuleIf(needed, () => import("../state/suggestions.ts"));
   const known = {
     here,
     entities,

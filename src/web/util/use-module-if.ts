@@ -1,0 +1,19 @@
+import { useEffect, useState } from "react";
+
+/** A part of the script that only some forms need, loaded as soon as it is needed; null until then, and if it fails. */
+export const useModuleIf = <T extends object>(needed: boolean, load: () => Promise<T>): T | null => {
+  const [loaded, setLoaded] = useState<T | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each caller always loads one module
+  useEffect(() => {
+    let wanted = needed;
+    if (needed)
+      load().then(
+        (module) => wanted && setLoaded(module),
+        () => undefined,
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [needed]);
+  return loaded;
+};

@@ -185,9 +185,17 @@ export interface TransitionJson {
    * the format of `core/expression/rewrite/serialize.ts`.
    */
   readonly guard?: Json;
+  /** It needs several people. */
+  readonly needs?: SeveralJson;
   /** The effects that this person may know of, in document order. */
   readonly follows?: readonly FollowJson[];
   readonly clause: string;
+}
+
+/** The people that a transition needs: how many, unless that depends on the record, and the field with those who made it. */
+export interface SeveralJson {
+  readonly count: number | null;
+  readonly field: string;
 }
 
 /** An effect of a transition besides the change of state. */

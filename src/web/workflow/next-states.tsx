@@ -5,7 +5,7 @@ import type { NextState, NextStateTransition } from "./workflow.ts";
 
 /** The next possible states, with their transitions and the people who can make them. */
 export const NextStates = ({ following }: { following: readonly NextState[] }) => {
-  const { say } = useWords();
+  const { say, show } = useWords();
   const who = useWho();
   if (following.length === 0) return null;
   return (
@@ -18,7 +18,14 @@ export const NextStates = ({ following }: { following: readonly NextState[] }) =
             <ul className="next-ways">
               {ways.map((way) => (
                 <li key={way.transition.name}>
-                  {say("standing.way", { transition: way.transition.label, who: who(way) })}
+                  {way.progress === undefined
+                    ? say("standing.way", { transition: way.transition.label, who: who(way) })
+                    : say("standing.way.several", {
+                        transition: way.transition.label,
+                        who: who(way),
+                        made: show.number(way.progress.made),
+                        needed: show.number(way.progress.needed),
+                      })}
                 </li>
               ))}
             </ul>

@@ -8,16 +8,7 @@ import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useFollows } from "./effects-preview.ts";
-import { findState } from "./workflow.ts";
-
-/** Transitions that undo another: they lead straight back and ask for nothing. */
-const transitionsBack = (entity: EntityJson, before: RecordJson, made: RecordJson): readonly TransitionJson[] => {
-  const [from, now] = [findState(entity, before), findState(entity, made)];
-  if (!from || !now) return [];
-  return (entity.states?.transitions ?? []).filter(
-    (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0,
-  );
-};
+import { findState, transitionsBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
 export const useTransit = (entity: EntityJson) => {

@@ -30,6 +30,8 @@ export interface NextStateTransition {
   readonly roles: TransitionJson["by"];
   /** For an automatic transition, its upcoming time or date, if known. */
   readonly at: string | null;
+  /** For a transition that needs several people: how many made it, of how many. */
+  readonly progress?: { readonly made: number; readonly needed: number };
 }
 
 export const findState = (entity: EntityJson, record: RecordJson): StateJson | null => {
@@ -101,8 +103,28 @@ export const nextStates = (
       people: [...new Set(held.flatMap(({ people }) => people))],
       roles: held.filter(({ people }) => people.length === 0).map(({ held }) => held),
       at: at !== null && isAhead(at, today, now) ? at : null,
+      ...findProgress(record, transition),
     };
   });
+};
+
+const findProgress = (record: RecordJson, { needs }: TransitionJson): Pick<NextStateTransition, "progress"> => {
+  const people = needs === undefined ? undefined : record[needs.field];
+  if (needs == null || needs.count === null || !Array.isArray(people)) return {};
+  return { progress: { made: people.length, needed: needs.count } };
+};
+
+/** Transitions that undo another: they lead straight back, ask for nothing, and are no approval of another kind. */
+export const transitionsBack = (
+  entity: EntityJson,
+  before: RecordJson,
+  made: RecordJson,
+): readonly TransitionJson[] => {
+  const [from, now] = [findState(entity, before), findState(entity, made)];
+  if (!from || !now) return [];
+  return (entity.states?.transitions ?? []).filter(
+    (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0 && one.needs === undefined,
+  );
 };
 
 /** A date is upcoming until the day is over. */

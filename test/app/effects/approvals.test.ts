@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Application } from "../../../src/core/wire/application.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 
@@ -129,6 +130,16 @@ describe("a transition that needs several people", () => {
     expect(told.split("Desk is approved.").length).toBe(2);
     const actions = (await rita.get(at(id, "history"))).history().map((line) => line.action);
     expect(actions.slice(0, 3)).toEqual(["approve_complete", "approve", "approve"]);
+  });
+
+  test("is shown with its people, and refused in the language of the reader", async () => {
+    const id = await request(2000);
+    await ada.post(at(id, "approve"), {});
+    const german = (await ada.post(at(id, "approve"), {}, { "accept-language": "de" })).problem();
+    expect(german.detail).toBe("Sie haben das schon getan. Jetzt ist eine andere Person nötig.");
+    const { entities } = (await rita.get("/_/application")).body as Application;
+    const steps = entities.Request?.states?.transitions ?? [];
+    expect(steps.find(({ name }) => name === "approve")?.needs).toEqual({ count: null, field: "approved_by" });
   });
 
   test("needs as many as the record says", async () => {

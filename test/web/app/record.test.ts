@@ -17,6 +17,7 @@ import {
   nextAutomaticTransition,
   nextStates,
   nextStatesAfterCreate,
+  transitionsBack,
 } from "../../../src/web/workflow/workflow.ts";
 import { field, line, loan, record } from "../lending.ts";
 
@@ -90,6 +91,25 @@ describe("the state of a record", () => {
         nextStates(entity, record({ may: refused }), today, now)[0]?.ways.map(({ transition }) => transition.name);
       expect(ways(loan)).toEqual(["take_back", "bring_back"]);
       expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
+    });
+
+    test("count the people of a transition that needs several, for those who may know them", () => {
+      const shared = of("take_back", { needs: { count: 2, field: "taken_by" } });
+      const progress = (entity: typeof loan, more: object) =>
+        nextStates(entity, record({ may, ...more }), today, now)[0]?.ways[0]?.progress;
+      expect(progress(shared, { taken_by: [{ id: "p1", label: "Mei Tanaka" }] })).toEqual({ made: 1, needed: 2 });
+      expect(progress(shared, {})).toBeUndefined();
+      expect(
+        progress(of("take_back", { needs: { count: null, field: "taken_by" } }), { taken_by: [] }),
+      ).toBeUndefined();
+      expect(progress(loan, { taken_by: [] })).toBeUndefined();
+    });
+
+    test("are no way to undo an approval if they need several people themselves", () => {
+      const back = (more: Partial<TransitionJson>) =>
+        transitionsBack(of("bring_back", { from: ["lent"], to: "lent", ...more }), record(), record()).length;
+      expect(back({})).toBe(1);
+      expect(back({ needs: { count: 2, field: "taken_by" } })).toBe(0);
     });
 
     test("show the time of a timer that is still to come", () => {

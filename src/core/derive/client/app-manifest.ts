@@ -525,6 +525,12 @@ const getFewValues = (model: Model, name: string): Pick<FieldJson, "few"> => {
 
 type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
 
+const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
+  if (needs === undefined) return {};
+  const { count, field } = needs;
+  return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
+};
+
 const toStatesJson = (
   model: Model,
   entity: Entity,
@@ -550,6 +556,7 @@ const toStatesJson = (
           role === ADMINISTRATOR ? { role } : { role, title: roleTitle(model, role, entity) },
         ),
         ...aheadOf(transition),
+        ...getNeeds(transition),
         clause: transition.clause.id,
       }),
     ),

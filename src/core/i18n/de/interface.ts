@@ -332,6 +332,7 @@ export const texts = {
   "standing.next": "Mögliche nächste Schritte",
   "standing.you": "Sie",
   "standing.way": "{transition}: {who}",
+  "standing.way.several": "{transition} ({made} von {needed}): {who}",
   "standing.alone": "automatisch",
   "standing.alone.when": "automatisch, {when}",
   "standing.ahead": "Wird automatisch „{state}“: {when}",

@@ -338,6 +338,7 @@ export const texts = {
   "standing.next": "Possible next steps",
   "standing.you": "you",
   "standing.way": "{transition}: {who}",
+  "standing.way.several": "{transition} ({made} of {needed}): {who}",
   "standing.alone": "automatic",
   "standing.alone.when": "automatic, {when}",
   "standing.ahead": "Changes to “{state}” automatically on {when}",

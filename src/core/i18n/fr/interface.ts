@@ -343,6 +343,7 @@ export const texts = {
   "standing.next": "Étapes suivantes possibles",
   "standing.you": "vous",
   "standing.way": "{transition} : {who}",
+  "standing.way.several": "{transition} ({made} sur {needed}) : {who}",
   "standing.alone": "automatiquement",
   "standing.alone.when": "automatiquement, {when}",
   "standing.ahead": "Passe automatiquement à « {state} » : {when}",

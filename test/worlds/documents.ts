@@ -330,6 +330,8 @@ calls:
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
+  GET /shown/me: { read: User, where: this == user, gives: { name, token } }
+  PUT /shown/me: { update: User, where: this == user, takes: { name, password, current_password }, gives: { name, token } }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
   GET /shown/projects/{project.name}/tasks: { list: Task, query: { q: { type: text, where: "lower(title).contains(lower(input.q))" } }, gives: { tasks: Task.short(page) } }
   POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }

@@ -204,7 +204,7 @@ const toLine = (
   const isAll = coversAll(pair, act, fields);
   const many = words.many(entity);
   const object = (all: boolean): MessageValue => {
-    if (isAll) return all ? say("object.all", { many }) : many;
+    if (isAll) return say(all ? "object.all" : "object.many", { many });
     return say(all ? "object.fields.all" : "object.fields", { fields: words.fields(entity, fields), many });
   };
   const acts = (all = false): Message => {

@@ -440,6 +440,7 @@ export const changeArguments = {
   "pairs.not.missing": ["pair"],
   // Permissions
   "object.all": ["many"],
+  "object.many": ["many"],
   "object.fields": ["fields", "many"],
   "object.fields.all": ["fields", "many"],
   act: ["action", "object"],

@@ -4,8 +4,8 @@ import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import type { MigrationStep } from "./migration-step.ts";
 
 /*
- * A version that replaces stored values keeps the former ones, so that going back restores them: of each record in which
- * nobody has written since.
+ * A version that replaces stored values keeps the former ones. Going back restores them in each record that nobody has
+ * changed since.
  */
 
 interface Place {

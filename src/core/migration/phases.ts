@@ -114,7 +114,7 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
     } else undivided.push(step);
   }
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
-  // Unique indexes and exclusions refuse writes from the moment when they hold, so they are the last.
+  // Unique indexes and exclusions refuse writes as soon as they exist, so they come last.
   const isUnique = (work: PhaseWork): number =>
     ("index" in work && work.index.build.startsWith("create unique")) ||
     ("backfill" in work && work.backfill.column.endsWith("#checked"))

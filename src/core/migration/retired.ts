@@ -67,7 +67,7 @@ export type FormerName = (table: string, column: string) => string;
 const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
 const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
 
-/** A column or table that somebody else created has no comment of ours. */
+/** Columns and tables that Ninefold did not create lack its comment. */
 const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
 export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;

@@ -105,7 +105,7 @@ const readAsType = (value: string, type: Plain, currency: string): Written | und
   return kind === type ? inferred : undefined;
 };
 
-/** The type that all values of a list have: the one that each of them has, or else text. */
+/** The common type of the values of a list, or text if they differ. */
 const findCommonType = (values: readonly string[]): Plain => {
   const inferred = values.map(inferType);
   const kinds = new Set(inferred.map(({ type }) => type.kind as Plain));

@@ -85,7 +85,7 @@ const addMember = (object: object, key: string, value: unknown): void => {
 
 const empty = (kind: Kind): object => (kind === LIST ? [] : kind === MAP ? new Map() : kind === SET ? new Set() : {});
 
-/** Puts the value together from its nodes, which come in their order, some at a time. */
+/** Rebuilds the value from its nodes, which arrive in order and in batches. */
 export class NodeReceiver {
   readonly #objects: object[] = [];
   #next = 0;

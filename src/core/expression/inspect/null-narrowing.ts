@@ -1,6 +1,7 @@
 import Big from "big.js";
 import type { Expr } from "../expr.ts";
 import { operationRow } from "../operations/operations.ts";
+import type { Duration } from "../values/duration.ts";
 
 /** Key of a path or name; equal keys have equal values throughout an expression. */
 export const pathKey = (expr: Expr): string | undefined => {
@@ -105,10 +106,13 @@ export const isNeverEmpty = (list: Expr, given: ReadonlySet<string>): boolean =>
   return list.kind === "each" && list.row === "map" && !list.body.missing && isNeverEmpty(list.list, given);
 };
 
-/** True if a number is never zero. */
+/** True if a number or a duration is never zero. */
 export const isNeverZero = (expr: Expr, given: ReadonlySet<string>): boolean => {
   const number = asNumber(withoutWidening(expr));
   if (number !== undefined) return number !== 0;
+  const constant = withoutWidening(expr);
+  if (constant.kind === "constant" && constant.limit === undefined && constant.type.kind === "duration")
+    return Object.values(constant.value as Duration).some((part) => part !== 0);
   const list = findCountedList(withoutWidening(expr));
   if (list !== undefined) return isNeverEmpty(list, given);
   return given.has(`${nonZeroKey(expr)} not empty`);

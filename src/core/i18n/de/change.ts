@@ -88,7 +88,7 @@ export const texts = {
   "field.optional": "{field} der {many} kann jetzt leer bleiben.",
   "field.can.miss": "{field} der {many} kann jetzt leer sein.",
   "field.cannot.miss": "{field} der {many} kann nicht mehr leer sein.",
-  "field.unique": "Jeder Wert von {field} darf bei den Einträgen ({many}) nur noch einmal vorkommen.",
+  "field.unique": "{many_upper}: Jeder Wert von {field} darf nur noch einmal vorkommen.",
   "field.not.unique": "{many_upper}: der gleiche Wert von {field} darf jetzt mehrfach vorkommen.",
   "field.one.missing": "{many_upper}: {field} darf nur noch einmal fehlen.",
   "field.several.missing": "{many_upper}: {field} darf jetzt mehrfach fehlen.",
@@ -122,9 +122,9 @@ export const texts = {
   "field.bound.removed":
     "{field} der {many} ist nicht mehr auf {bound}{characters, select, true { Zeichen} other {}} begrenzt.",
   "field.bound.added":
-    "{field} der {many} ist jetzt {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}}.",
+    "{field} der {many} {characters, select, true {hat} other {beträgt}} jetzt {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}}.",
   "field.bound.changed":
-    "{field} der {many} ist jetzt {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}} statt {before}.",
+    "{field} der {many} {characters, select, true {hat} other {beträgt}} jetzt {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}} statt {before}.",
   "field.part": "{many_upper} sind jetzt Teile des Eintrags in {field} und werden mit ihm gelöscht.",
   "field.not.part": "{many_upper} sind nicht mehr Teile des Eintrags in {field}.",
   "field.among.more": "{field} der {many} kann jetzt auf mehr Einträge verweisen.",
@@ -230,6 +230,7 @@ export const texts = {
 
   // Permissions
   "object.all": "alle {many}",
+  "object.many": "{many}",
   "object.fields": "{fields} der {many}",
   "object.fields.all": "{fields} aller {many}",
   act: "{object} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}",

@@ -225,6 +225,7 @@ export const texts = {
 
   // Permissions
   "object.all": "all {many}",
+  "object.many": "{many}",
   "object.fields": "the {fields} of {many}",
   "object.fields.all": "the {fields} of all {many}",
   act: "{action, select, read {read} create {create} update {change} other {delete}} {object}",

@@ -48,7 +48,7 @@ export const texts = {
     "L’écran {path} n’affiche désormais que les fiches qui remplissent cette condition : {condition}.",
   "screen.records.all": "L’écran {path} affiche désormais toutes les fiches que l’on peut voir.",
   "screen.layouts": "Les présentations de l’écran {path} utilisent désormais d’autres champs.",
-  "layout.name": "{kind, select, board {tableau de cartes} calendar {calendrier} other {liste}}",
+  "layout.name": "{kind, select, board {kanban} calendar {calendrier} other {tableau}}",
   "screen.layout.added": "L’écran {path} a désormais une autre présentation : {layouts}.",
   "screen.layout.removed": "L’écran {path} n’a plus cette présentation : {layouts}.",
   "screen.layout.first": "L’écran {path} s’ouvre désormais avec la présentation {layout}.",
@@ -123,9 +123,9 @@ export const texts = {
   "field.bound.removed":
     "{field} des {many} n’est plus limité à {bound}{characters, select, true { caractères} other {}}.",
   "field.bound.added":
-    "{field} des {many} est désormais limité à {bound}{characters, select, true { caractères} other {}} {which, select, max {au plus} other {au moins}}.",
+    "{field} des {many} {which, select, max {est désormais limité à} other {doit désormais atteindre}} {bound}{characters, select, true { caractères} other {}}.",
   "field.bound.changed":
-    "{field} des {many} est désormais limité à {bound}{characters, select, true { caractères} other {}} {which, select, max {au plus} other {au moins}}, au lieu de {before}.",
+    "{field} des {many} {which, select, max {est désormais limité à} other {doit désormais atteindre}} {bound}{characters, select, true { caractères} other {}} au lieu de {before}.",
   "field.part": "{many_upper} : ce sont désormais des parties de la fiche dans {field}, supprimées avec elle.",
   "field.not.part": "{many_upper} : ce ne sont plus des parties de la fiche dans {field}.",
   "field.among.more": "{field} des {many} peut désormais renvoyer à plus de fiches.",
@@ -230,6 +230,7 @@ export const texts = {
 
   // Permissions
   "object.all": "toutes les fiches ({many})",
+  "object.many": "les {many}",
   "object.fields": "{fields} des {many}",
   "object.fields.all": "{fields} de toutes les fiches ({many})",
   act: "{action, select, read {voir} create {créer} update {modifier} other {supprimer}} {object}",

@@ -155,7 +155,7 @@ const Block = ({
   );
 };
 
-/** A line of a block. Typing draws only the lines again that differ. */
+/** A line of a block. Typing redraws only the lines that differ. */
 const Line = memo(
   ({
     index,

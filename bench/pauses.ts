@@ -3,13 +3,11 @@
 // `--only "an index"`, the one kind of change is measured and printed. After so many minutes the run ends: the change that
 // is being published is listed with the pauses until then, and later ones are listed as not measured.
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
 import { compile } from "../src/core/compile.ts";
 import { unpackSources } from "../src/core/document/sources.ts";
 import { connect } from "../src/postgres/database.ts";
@@ -18,6 +16,7 @@ import { createJob } from "../src/postgres/job/job-store.ts";
 import { runJob } from "../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
 import { prepareSystem } from "../src/postgres/schema/system-tables.ts";
+import { startPeople } from "./people.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -133,48 +132,6 @@ const changes: readonly (readonly [string, Change])[] = [
   ],
 ];
 
-/** The longest statements since the last question, and when they ended. */
-interface Load {
-  readonly read: { readonly took: number; readonly at: number };
-  readonly write: { readonly took: number; readonly at: number };
-  readonly refused: number;
-}
-
-// In a thread of its own, so that it waits for the database alone and not for the work of the job.
-const load = `
-  const { parentPort, workerData: { url, ids } } = require("node:worker_threads");
-  const { setTimeout: sleep } = require("node:timers/promises");
-  const pg = require("pg");
-  const none = () => ({ read: { took: 0, at: 0 }, write: { took: 0, at: 0 }, refused: 0 });
-  const any = () => ids[Math.floor(Math.random() * ids.length)];
-  const texts = {
-    read: "select * from app.item where id = $1",
-    write: "update app.item set note = 'written', version = version + 1 where id = $1",
-  };
-  let longest = none();
-  let isOn = true;
-  const work = async (kind) => {
-    const client = new pg.Client(url);
-    client.on("error", () => undefined);
-    await client.connect();
-    while (isOn) {
-      const begun = performance.now();
-      await client.query(texts[kind], [any()]).catch(() => { longest.refused += 1; });
-      const took = performance.now() - begun;
-      if (took > longest[kind].took) longest[kind] = { took, at: Date.now() - took / 2 };
-      await sleep(kind === "read" ? 10 : 20);
-    }
-    await client.end();
-  };
-  const all = Promise.all([...Array.from({ length: 16 }, () => work("read")), ...Array.from({ length: 8 }, () => work("write"))]);
-  parentPort.on("message", async (question) => {
-    if (question === "end") { isOn = false; await all; }
-    parentPort.postMessage(longest);
-    longest = none();
-    if (question === "end") parentPort.close();
-  });
-`;
-
 const file = new URL("../docs/evidence/change.json", import.meta.url);
 /** Writes after each change, so that a run that is interrupted leaves what it measured. */
 const keep = (): void => {
@@ -237,12 +194,7 @@ try {
     if (left <= 0) break;
     const { model, source, findings } = compile({ file: "stock.md", text });
     if (model === undefined) throw new Error(`${what}: ${findings.map(({ message }) => message).join("\n")}`);
-    const people = new Worker(load, { eval: true, workerData: { url, ids } });
-    const said = async (question: string): Promise<Load> => {
-      people.postMessage(question);
-      const [load] = (await once(people, "message")) as [Load];
-      return load;
-    };
+    const said = startPeople(url, ids);
     // What was written before is on the disk, so that it delays no commit from now on.
     execFileSync("sync");
     await sleep(1_500);

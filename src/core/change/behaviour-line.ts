@@ -1,4 +1,5 @@
 import type { Message } from "../i18n/message.ts";
+import type { Span } from "../source-text.ts";
 import type { FiguresOfLine } from "../wire/authoring/replay.ts";
 
 /** A point of the document. */
@@ -23,6 +24,8 @@ export interface BehaviourLine {
   readonly before: string | null;
   /** The deciding clause in the later version; null if there is none. */
   readonly after: string | null;
+  /** The places of both clauses, if other clauses have the same id: rules with one error. */
+  readonly spans?: { readonly before: Span | null; readonly after: Span | null };
   /** `decided`: the difference is certain. `possible`: it could not be decided. */
   readonly certainty: "decided" | "possible";
   readonly witness: LineWitness | null;

@@ -29,10 +29,26 @@ import { compareStates } from "./states.ts";
  * the later version declares (`was:`), another order of clauses and another layout of the text give no line.
  */
 export const compareBehaviour = (before: Model, after: Model): readonly BehaviourLine[] =>
-  compareWithProofs(before, after).map(toLine);
+  toLines(compareWithProofs(before, after));
+
+/** Lines without the decisions behind them. Those whose clauses share an id with others have their places. */
+const toLines = (lines: readonly ComparedLine[]): readonly BehaviourLine[] => {
+  const starts = new Map<string, Set<number>>();
+  const key = (of: "before" | "after", line: ComparedLine): string => `${of} ${line[of]}`;
+  const sides = ["before", "after"] as const;
+  for (const line of lines)
+    for (const of of sides) {
+      const start = line.spans?.[of]?.start;
+      if (start !== undefined) starts.set(key(of, line), (starts.get(key(of, line)) ?? new Set()).add(start));
+    }
+  return lines.map((line) => {
+    const isShared = sides.some((of) => (starts.get(key(of, line))?.size ?? 0) > 1);
+    return { ...toLine(line), ...(isShared && line.spans !== undefined ? { spans: line.spans } : {}) };
+  });
+};
 
 /** The line without the decision behind it, with its sentence. */
-export const toLine = ({ proof: _, basis: __, parts, ...line }: ComparedLine): BehaviourLine => ({
+export const toLine = ({ proof: _, basis: __, spans: ___, parts, ...line }: ComparedLine): BehaviourLine => ({
   ...line,
   text: messageText(line.message),
   ...(parts === undefined ? {} : { parts: parts.map((message) => ({ text: messageText(message), message })) }),

@@ -13,11 +13,13 @@ export interface Proof {
 }
 
 /** A line with the decision behind it, if the solver made one. */
-export interface ComparedLine extends Omit<BehaviourLine, "text" | "parts"> {
+export interface ComparedLine extends Omit<BehaviourLine, "text" | "parts" | "spans"> {
   readonly parts?: readonly Message[];
   readonly proof: Proof | null;
   /** The records that the versions treat differently meet these conditions; null if it does not rest on records. */
   readonly basis: LineBasis | null;
+  /** The places of the clauses, if known. */
+  readonly spans?: NonNullable<BehaviourLine["spans"]>;
 }
 
 /** The conditions on a record, and the role of the persons concerned. */
@@ -41,6 +43,7 @@ export const createLine = (
 ): ComparedLine => ({
   before: before?.clause?.id ?? null,
   after: after?.clause?.id ?? null,
+  spans: { before: before?.clause?.span ?? null, after: after?.clause?.span ?? null },
   certainty: "decided",
   witness: null,
   loses: null,

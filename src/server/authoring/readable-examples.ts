@@ -2,7 +2,9 @@ import { grantsFor, isUnconditional, type Principal } from "../../core/derive/au
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Entity, Model } from "../../core/model/model.ts";
-import { fill, render, slot, sql } from "../../core/sql.ts";
+import { findParents } from "../../core/model/parts.ts";
+import { fill, identifier, render, slot, sql } from "../../core/sql.ts";
+import type { Misfits } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database } from "../../postgres/database.ts";
 import { callerParams } from "../plan/context.ts";
@@ -47,10 +49,39 @@ export const withReadableMisfits = async (
     else {
       const readable =
         entity === undefined ? new Set() : await findReadable(database, model, entity, misfits.ids, author, now);
-      refused.push({ ...one, misfits: { ...misfits, ids: misfits.ids.filter((id) => readable.has(id)) } });
+      const ids = misfits.ids.filter((id) => readable.has(id));
+      const inside = entity === undefined ? [] : await findContaining(database, model, entity, ids, author, now);
+      refused.push({ ...one, misfits: { ...misfits, ids, ...(inside.length === 0 ? {} : { inside }) } });
     }
   }
   return { ...change, refused };
+};
+
+/** The records that contain parts, as far as the author may read them. Parts have no page of their own. */
+const findContaining = async (
+  database: Pick<Database, "query">,
+  model: Model,
+  part: Entity,
+  ids: readonly string[],
+  author: Principal,
+  now: Date,
+): Promise<NonNullable<Misfits["inside"]>> => {
+  if (ids.length === 0) return [];
+  const found: { readonly entity: string; readonly ids: readonly string[] }[] = [];
+  for (const { entity, field } of findParents(model, part)) {
+    const parent = identifier(field.name);
+    const statement = render(
+      sql`SELECT DISTINCT ${parent} AS "id" FROM ${tableSql(part)} WHERE "id" = ANY(${slot("ids", "uuid[]")}) AND ${parent} IS NOT NULL ORDER BY 1`,
+    );
+    const rows = await database.query({ text: statement.text, values: fill(statement, { ids }) });
+    const parents = rows.map(({ id }) => String(id));
+    const readable = await findReadable(database, model, entity, parents, author, now);
+    const open = parents.filter((id) => readable.has(id));
+    const further = await findContaining(database, model, entity, open, author, now);
+    if (further.length > 0) found.push(...further);
+    else if (open.length > 0) found.push({ entity: entity.name, ids: open });
+  }
+  return found;
 };
 
 /** The replay without examples of records that the author may not read. All counts stay. */

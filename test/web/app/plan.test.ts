@@ -10,7 +10,7 @@ import {
   type ComparisonRequest,
   createTextComparer,
 } from "../../../src/web/workbench/plan/text-comparer.ts";
-import { compareCompiled, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
+import { compareCompiled, getClauseKey, sameTexts } from "../../../src/web/workbench/plan/text-comparison.ts";
 import { compareWordings, findClauses } from "../../../src/web/workbench/proposals/collisions.ts";
 import fc, { cases } from "../../chance.ts";
 
@@ -224,6 +224,25 @@ permissions:
     expect(behaviour?.map(({ before, after }) => [before, after])).toContainEqual(["6.Thing.read", "6.Thing.read"]);
     expect(clauses.before["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [owner]" });
     expect(clauses.after["6.Thing.read"]).toMatchObject({ line: 15, text: "read: [staff]" });
+  });
+
+  it("has the text of each of two rules with one error", () => {
+    const rules = (first: string, second: string) =>
+      compile([
+        {
+          file: "a.md",
+          text: text("[owner]")
+            .replace("name: { type: text }", "name: { type: text }, size: integer, depth: integer")
+            .replace(
+              "## 6.",
+              `## 5. Rules\n\n\`\`\`yaml\nThing:\n  - { rule: "size > ${first}", else: BAD }\n  - { rule: "depth > ${second}", else: BAD }\n\`\`\`\n\n## 8. Errors\n\n\`\`\`yaml\nBAD: { status: 422, message: Bad }\n\`\`\`\n\n## 6.`,
+            ),
+        },
+      ]);
+    const { behaviour, clauses } = compareCompiled(rules("1", "1"), rules("2", "3"), compile);
+    const texts = (of: "before" | "after") => behaviour?.map((line) => clauses[of][getClauseKey(line, of) ?? ""]?.text);
+    expect(texts("before")).toEqual(['- { rule: "size > 1", else: BAD }', '- { rule: "depth > 1", else: BAD }']);
+    expect(texts("after")).toEqual(['- { rule: "size > 2", else: BAD }', '- { rule: "depth > 3", else: BAD }']);
   });
 
   it("has no behaviour if a text has errors", () => {

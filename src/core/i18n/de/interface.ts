@@ -964,6 +964,8 @@ export const texts = {
   "plan.fill": "„{field}“ einen Wert geben (fill)",
   "plan.unwritten": "Das lässt sich nicht automatisch ergänzen. Schreiben Sie es in den Text.",
   "plan.misfits": "{count, plural, one {Den Eintrag zeigen} other {Die # Einträge zeigen}}",
+  "plan.misfits.inside":
+    "{count, plural, one {Den Eintrag mit diesen Zeilen zeigen} other {Die # Einträge mit diesen Zeilen zeigen}}",
   "plan.misfits.unread":
     "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
   "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",

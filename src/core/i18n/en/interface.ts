@@ -1026,6 +1026,8 @@ export const texts = {
   "plan.fill": "Give “{field}” a value (fill)",
   "plan.unwritten": "This can’t be added automatically. Write it into the text.",
   "plan.misfits": "{count, plural, one {Show the record} other {Show the # records}}",
+  "plan.misfits.inside":
+    "{count, plural, one {Show the record with these rows} other {Show the # records with these rows}}",
   "plan.misfits.unread":
     "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
   "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",

@@ -1049,6 +1049,8 @@ export const texts = {
   "plan.fill": "Donner une valeur à « {field} » (fill)",
   "plan.unwritten": "Impossible de l’ajouter automatiquement. Écrivez-le dans le texte.",
   "plan.misfits": "{count, plural, one {Afficher la fiche} other {Afficher les # fiches}}",
+  "plan.misfits.inside":
+    "{count, plural, one {Afficher la fiche avec ces lignes} other {Afficher les # fiches avec ces lignes}}",
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
   "behaviour.failed": "Impossible de comparer les textes",

@@ -51,6 +51,8 @@ export interface Misfits {
   readonly count: number;
   /** The first of them: 20 at most. */
   readonly ids: readonly string[];
+  /** The records that contain them, if they are parts, which have no page of their own. */
+  readonly inside?: readonly { readonly entity: string; readonly ids: readonly string[] }[];
 }
 
 /** A clause that would make stored data fit. */

@@ -9,7 +9,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
 import { byPoint, points } from "../point-titles.ts";
 import { RetryNote } from "./retry-note.tsx";
-import type { ClauseText, TextComparison } from "./text-comparison.ts";
+import { type ClauseText, getClauseKey, type TextComparison } from "./text-comparison.ts";
 
 /** The clauses of the lines, with their places. */
 export interface ClausePlaces {
@@ -73,7 +73,7 @@ const BehaviourLines = ({
 };
 
 const Line = ({
-  line: { subject, effect, text, message, parts = [], certainty, loses, witness, before, after },
+  line,
   places,
   figures,
 }: {
@@ -83,6 +83,7 @@ const Line = ({
 }) => {
   const { say } = useWords();
   const inWords = useMessages();
+  const { subject, effect, text, message, parts = [], certainty, loses, witness, before, after } = line;
   const sentence = inWords(message, text);
   const { sign, words } = marks[effect];
   const example = Object.entries(witness?.record ?? {}).map(([path, value]) => `${path} = ${value}`);
@@ -127,7 +128,7 @@ const Line = ({
             {places === undefined && clauses.map((clause) => <ClauseId key={clause} of={clause} />)}
           </p>
         )}
-        {places !== undefined && clauses.length > 0 && <Clauses before={before} after={after} places={places} />}
+        {places !== undefined && clauses.length > 0 && <Clauses line={line} places={places} />}
       </div>
     </li>
   );
@@ -172,17 +173,16 @@ const MOST = 10_000;
 
 /** The clause as it was and as it is, each a way to its place. */
 const Clauses = ({
-  before,
-  after,
+  line,
   places: { clauses, before: addressBefore, onAfter },
 }: {
-  before: string | null;
-  after: string | null;
+  line: BehaviourLine;
   places: ClausePlaces;
 }) => {
   const { say } = useWords();
-  const was = before === null ? undefined : clauses.before[before];
-  const is = after === null ? undefined : clauses.after[after];
+  const { before, after } = line;
+  const find = (of: "before" | "after") => clauses[of][getClauseKey(line, of) ?? ""];
+  const [was, is] = [find("before"), find("after")];
   // A clause that reads as before has one place.
   const isMoved = was !== undefined && was.text !== is?.text;
   return (

@@ -7,18 +7,29 @@ import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { Link } from "../../ui/link.tsx";
 
-/** Records that do not fit a change, as a list that is loaded when it is opened. */
+/** Records that do not fit a change, or the records that contain them, as a list that is loaded when it is opened. */
 export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
   const { say } = useWords();
   const { entities } = useApplication();
   const [isOpen, setOpen] = useState(false);
+  const { inside, count, ids } = misfits;
+  const shown = inside?.map((one) => ({ ...one, count: one.ids.length })) ?? [misfits];
   // The running application may know the entity under another name, or serve no calls for it.
-  const path = entities[misfits.entity]?.calls;
-  if (path === undefined || misfits.ids.length === 0) return null;
+  const lists = shown.flatMap((one) => {
+    const path = entities[one.entity]?.calls;
+    return path === undefined || one.ids.length === 0 ? [] : [{ misfits: one, path }];
+  });
+  if (lists.length === 0) return null;
+  const containing = lists.reduce((sum, one) => sum + one.misfits.ids.length, 0);
   return (
     <details className="plan-misfits" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{say("plan.misfits", { count: misfits.count })}</summary>
-      {isOpen && <Records misfits={misfits} path={path} />}
+      <summary>
+        {inside === undefined ? say("plan.misfits", { count }) : say("plan.misfits.inside", { count: containing })}
+      </summary>
+      {isOpen && lists.map((one) => <Records key={one.misfits.entity} {...one} />)}
+      {isOpen && inside !== undefined && count > ids.length && (
+        <p>{say("plan.misfits.more", { count: count - ids.length })}</p>
+      )}
     </details>
   );
 };

@@ -3,6 +3,7 @@ import { findLikelyRenames, type LikelyRename } from "../../../core/change/likel
 import { buildPlan, type PlanJson } from "../../../core/change/plan.ts";
 import type { Compile, Compiled } from "../../../core/compile.ts";
 import { collectClauses } from "../../../core/model/clauses.ts";
+import type { Clause } from "../../../core/model/model.ts";
 import { placesIn, type Source, type Span } from "../../../core/source-text.ts";
 import { writeWas } from "../../../core/write-was.ts";
 
@@ -15,7 +16,7 @@ export interface ClauseText {
   readonly text: string;
 }
 
-/** The clauses that the lines name, by id. */
+/** The clauses that the lines name, by their keys. */
 type ClauseTexts = { readonly [id: string]: ClauseText };
 
 /** One thing under two names, and the file that says so. */
@@ -48,6 +49,11 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     { model: after.model, file: "", hash: "" },
   );
   const named = (of: "before" | "after") => new Set(behaviour.flatMap((line) => line[of] ?? []));
+  const placed = (of: "before" | "after"): readonly Clause[] =>
+    behaviour.flatMap((line) => {
+      const [id, span] = [getClauseKey(line, of), line.spans?.[of]];
+      return id === null || span == null ? [] : [{ id, span }];
+    });
   return {
     renames: findLikelyRenames(before.model, after.model).flatMap((rename): readonly SuggestedRename[] => {
       const written = writeWas(after.sources, rename, compile)?.find((one) => !after.sources.includes(one));
@@ -55,20 +61,31 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     }),
     behaviour,
     open,
-    clauses: { before: listTexts(before, named("before")), after: listTexts(after, named("after")) },
+    clauses: {
+      before: listTexts(before, named("before"), placed("before")),
+      after: listTexts(after, named("after"), placed("after")),
+    },
   };
 };
 
-const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>): ClauseTexts => {
+/** The key of a clause of a line: its id, and its place if other clauses have that id too. */
+export const getClauseKey = (line: BehaviourLine, of: "before" | "after"): string | null => {
+  const span = line.spans?.[of];
+  return span == null ? line[of] : `${line[of]} ${span.file} ${span.start}`;
+};
+
+const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>, placed: readonly Clause[]): ClauseTexts => {
   const at = placesIn(sources);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   return Object.fromEntries(
-    (model === undefined ? [] : collectClauses(model)).flatMap(({ id, span }): (readonly [string, ClauseText])[] => {
-      const text = texts.get(span.file);
-      if (text === undefined || !ids.has(id)) return [];
-      const end = text.indexOf("\n", span.start);
-      const line = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, end < 0 ? undefined : end);
-      return [[id, { span, line: at(span).line, text: line.trim() }]];
-    }),
+    [...(model === undefined ? [] : collectClauses(model)).filter(({ id }) => ids.has(id)), ...placed].flatMap(
+      ({ id, span }): (readonly [string, ClauseText])[] => {
+        const text = texts.get(span.file);
+        if (text === undefined) return [];
+        const end = text.indexOf("\n", span.start);
+        const line = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, end < 0 ? undefined : end);
+        return [[id, { span, line: at(span).line, text: line.trim() }]];
+      },
+    ),
   );
 };

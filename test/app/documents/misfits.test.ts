@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChangeJson, DocumentJson } from "../../../src/core/wire/authoring/document.ts";
+import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
+import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+/** Stored rows inside records that do not fit a tighter version. */
+
+const shop = (most: string, readers: string): string => `# Shop
+
+## 3. Entities and their fields
+\`\`\`yaml
+Order: { label: "{title}", fields: { title: text, lines: { list: Line.order } } }
+Line: { fields: { order: { type: Order, part of: true }, amount: { type: integer, max: ${most} } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions: { Order: { read: [${readers}], create: [clerk] }, Line: { read: [${readers}], create: [clerk] } }
+\`\`\`
+`;
+
+let served: Served;
+let admin: Somebody;
+let orders: readonly string[];
+
+beforeAll(async () => {
+  served = await serveText(shop("9", "clerk, administrator"), {
+    authoring: (opened, compiled, owner) =>
+      createAuthoring(
+        { owner, fixed: null, write: () => Promise.resolve() },
+        opened.service.database,
+        () => ({ compiled, applied: opened.applied }),
+        () => Promise.resolve(),
+        createSerializer(),
+        draftAnswer,
+      ),
+  });
+  admin = await served.person("Admin", ["administrator"]);
+  const clerk = await served.person("Clerk", ["clerk"]);
+  const ids: string[] = [];
+  for (const [title, amounts] of [
+    ["A", [9, 8, 1]],
+    ["B", [7]],
+    ["C", [2]],
+  ] as const)
+    ids.push((await clerk.post("/api/orders", { title, lines: amounts.map((amount) => ({ amount })) })).record().id);
+  orders = ids;
+});
+afterAll(() => served.stop());
+
+test("a plan leads from rows that do not fit to the records that contain them", async () => {
+  const { hash } = (await admin.get("/_/document")).body as DocumentJson;
+  const files = [{ file: "specification.md", text: shop("5", "clerk, administrator") }];
+  const plan = (await admin.post("/_/document/plan", { base: hash, files })).body as ChangeJson;
+  expect(plan.refused).toHaveLength(1);
+  expect(plan.refused[0]?.misfits).toMatchObject({
+    entity: "Line",
+    count: 3,
+    inside: [{ entity: "Order", ids: orders.slice(0, 2) }],
+  });
+});

@@ -395,3 +395,16 @@ sign in: ${signIn}
   );
   expect(between("none", "{ password: true }")).toContain("null: People can now sign in to the application.");
 });
+
+test("a field by which callers can no longer sort is a change that breaks programs", () => {
+  const notes = (sortable: string) =>
+    modelOf(
+      `# Notes\n\n## 3. E\n\`\`\`yaml\nNote: { fields: { text: text, day: date? } }\n\`\`\`\n## 6. P\n\`\`\`yaml\nroles: { member: { members: signed in } }\npermissions: { Note: { read: member, create: member } }\n\`\`\`\n## 7. C\n\`\`\`yaml\nbase: /v1\ncalls: { GET /notes: { list: Note, sortable: ${sortable} } }\n\`\`\`\n`,
+    );
+  const texts = (before: string, after: string) =>
+    compareBehaviour(notes(before), notes(after)).map(({ text }) => text);
+  expect(texts("[text, day]", "[text]")).toEqual([
+    "The call GET /v1/notes can fail for programs that use it: it can no longer be sorted by day.",
+  ]);
+  expect(texts("[text]", "[text, day]")).toEqual([expect.stringContaining("can now be sorted by day")]);
+});

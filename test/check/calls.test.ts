@@ -86,6 +86,15 @@ test("RESERVED_NAME: a query parameter that the paging of the list uses", () => 
   expect(foundOne(list("offset", "limit")).message).toBe("“limit” is reserved for lists with “paging: offset”.");
   expect(found(list("offset", "after"))).toEqual([]);
   expect(found(list("none", "limit"))).toEqual([]);
+  expect(found(list("none", "sort"))).toEqual([]);
+  expect(found(list("none, sortable: title", "sort"))).toEqual(["RESERVED_NAME 7.GET /all «sort»"]);
+});
+
+test("BAD_VALUE: a list that its caller sorts by a field without an order", () => {
+  const list = (key: string) => withCalls(`  GET /all: { list: Case, sortable: [title, ${key}] }`);
+  expect(found(list("code"))).toEqual([]);
+  expect(found(list("owner"))).toEqual(["BAD_VALUE 7.GET /all «owner»"]);
+  expect(found(list("names"))).toEqual(["UNKNOWN_NAME  «names»"]);
 });
 
 test("UNKNOWN_NAME: a type that an address can’t contain, with the possible types", () => {

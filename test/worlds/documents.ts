@@ -326,6 +326,7 @@ calls:
     list: Task
     where: "${condition(taskConditions)}"
     query: { title, day, by: { type: text, where: "owner.name == input.by" } }
+    sortable: [title, cost, day, serial, created_at]
     gives: { tasks: Task.short(page), all: size(found), next }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }

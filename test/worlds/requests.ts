@@ -245,7 +245,8 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
         );
       const asked = words.flatMap((word) => {
         const pool = [...model.entities.values()].flatMap(({ name: of }) => poolOf(asking, of, word.name).slice(0, 3));
-        return [...pool, "2", ""].map(
+        const sorts = word.name === "sort" ? fieldsOf(entity).flatMap((field) => [field.name, `-${field.name}`]) : [];
+        return [...pool, ...sorts, "2", ""].map(
           (value): Asked => ({
             method: "GET",
             path: address(random.pick(all) ?? operation.path, [[word.name, value]]),

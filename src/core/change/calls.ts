@@ -226,7 +226,9 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
           ? line("allows", say("call.unknown.ignored", { name: other.name }))
           : line("forbids", say("call.unknown.refused", { name: other.name }), { loses: "compatibility" }),
       );
-    const others = findOtherMembers(one, other, ["name", "by", "path", "status", "errors", "ignoresUnknown"]);
+    const others = findOtherMembers(withoutSortable(one), withoutSortable(other), [
+      ...(["name", "by", "path", "status", "errors", "ignoresUnknown"] as const),
+    ]);
     if (others.length > 0)
       lines.push(
         line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {
@@ -236,3 +238,17 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
     return lines;
   });
 };
+
+/** The descriptions of two calls show by which fields callers can sort. */
+const withoutSortable = (call: Call): Call =>
+  call.does.kind !== "steps"
+    ? call
+    : {
+        ...call,
+        does: {
+          ...call.does,
+          steps: call.does.steps.map((step) =>
+            step.does.kind === "list" ? { ...step, does: { ...step.does, sortable: [] } } : step,
+          ),
+        },
+      };

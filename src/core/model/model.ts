@@ -701,6 +701,8 @@ export interface CallStep {
     | {
         readonly kind: "list";
         readonly sort: readonly string[];
+        /** The fields by which a caller can sort, with the query parameter `sort`. */
+        readonly sortable: readonly string[];
         readonly paging: "offset" | "cursor" | "none";
       }
     | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }

@@ -104,6 +104,7 @@ calls:
     sort: [slug]
     gives: { items: "Article.entry(page)", more: next }
   GET /titles: { list: Article, paging: none, sort: [title], gives: "Article.entry(page)" }
+  GET /sorted: { list: Article, sort: [slug], sortable: [title, day, secret, created_at], gives: { slugs: "page.map(a, a.slug)", next } }
   GET /articles/{slug}: { read: Article, gives: "Article.full(this)" }
   GET /plain/{slug}: { read: Article }
   GET /tagged/{tags}: { list: Article, sort: [slug], gives: "Article.named(page)" }
@@ -168,6 +169,62 @@ beforeAll(async () => {
   await ada.post("/v1/articles", article("draft"));
   await ben.post("/v1/articles/one/comments", { comment: { text: "Well said." } });
   await ada.post("/v1/articles/one/comments", { comment: { text: "Thanks." } });
+});
+
+describe("an order that the caller chooses", () => {
+  const get = (query: string, who: Somebody = ada) => who.get(`/v1/sorted${query}`);
+  const slugs = async (query: string, who?: Somebody) => ((await get(query, who)).body as { slugs: string[] }).slugs;
+
+  test("is by one or several fields of those that the call names, and otherwise that of the call", async () => {
+    expect(await slugs("", visitor)).toEqual(["one", "three", "two"]);
+    expect(await slugs("?sort=-title", visitor)).toEqual(["two", "three", "one"]);
+    expect(await slugs("?sort=day", visitor)).toEqual(["one", "two", "three"]);
+    expect(await slugs("?sort=-created_at", visitor)).toEqual(["three", "two", "one"]);
+    // Missing values come last in both directions; equal records are in the direction of the first field.
+    expect(await slugs("?sort=-day,title")).toEqual(["three", "two", "one", "draft"]);
+    expect(await slugs("?sort=day,-title")).toEqual(["one", "two", "three", "draft"]);
+    expect(await slugs("?sort=secret,day")).toEqual(["one", "two", "three", "draft"]);
+  });
+
+  test("is that of the next pages, whose tokens belong to it", async () => {
+    for (const sort of ["-day", "title,-day", "created_at"]) {
+      const whole = await slugs(`?sort=${sort}`);
+      const found: string[] = [];
+      let next: string | null = "";
+      while (next !== null) {
+        const page: { readonly slugs: readonly string[]; readonly next: string | null } = (
+          await get(`?sort=${sort}&limit=1${next === "" ? "" : `&after=${encodeURIComponent(next)}`}`)
+        ).body as never;
+        found.push(...page.slugs);
+        if (page.next !== null)
+          expect((await get(`?sort=-title&limit=1&after=${encodeURIComponent(page.next)}`)).status).toBe(400);
+        next = page.next;
+      }
+      expect(found).toEqual(whole);
+    }
+  });
+
+  test("is refused for other fields, for one named twice, and for one that the caller cannot read", async () => {
+    for (const sort of ["kind", "day,day", "", "-", "day,", "title desc"])
+      expect([sort, problem(await get(`?sort=${encodeURIComponent(sort)}`))]).toEqual([
+        sort,
+        "400 BAD_QUERY 7.GET /sorted",
+      ]);
+    expect((await get("?sort=secret", visitor)).status).toBe(400);
+    expect((await get("?sort=title&sort=day")).status).toBe(400);
+    expect((await visitor.get("/v1/feed?sort=title")).status).not.toBe(200);
+    expect((await ada.get("/v1/articles?sort=title")).status).toBe(400);
+  });
+
+  test("has an index for each direction", async () => {
+    const { rows } = await served.database.query(
+      "select indexdef as one from pg_indexes where schemaname = 'app' and tablename = 'article' and indexdef like '%(day%'",
+    );
+    expect(rows.map((row) => String(row.one).replace(/^.*btree /u, "")).toSorted()).toEqual([
+      "(day DESC NULLS LAST, id DESC)",
+      "(day, id)",
+    ]);
+  });
 });
 
 describe("a list", () => {

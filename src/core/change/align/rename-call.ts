@@ -37,7 +37,11 @@ const renameStep = (step: CallStep, names: Names): CallStep => {
         : does.kind === "ensure"
           ? { ...does, key: does.key.map((field) => names.field(entity, field)) }
           : does.kind === "list"
-            ? { ...does, sort: does.sort.map((path) => renamePath(entity, path, names)) }
+            ? {
+                ...does,
+                sort: does.sort.map((path) => renamePath(entity, path, names)),
+                sortable: does.sortable.map((field) => names.field(entity, field)),
+              }
             : does,
     parameters: step.parameters.map((parameter) => ({
       ...parameter,

@@ -4,7 +4,7 @@ import type { Call, CallStep, Entity, Model, Signing, TakenField } from "../../m
 import type { JsonSchema } from "../../wire/json.ts";
 import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
-import { endpointParameters, errorSchema, requestSchema, responseSchema } from "./custom-schemas.ts";
+import { endpointParameters, errorSchema, requestSchema, responseSchema, sortParameter } from "./custom-schemas.ts";
 import { gatesFor, listsTaken, type Seen, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
@@ -52,6 +52,7 @@ export const endpointOperation = (
     ],
     parameters: [
       ...endpointParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
+      ...steps.flatMap(({ step, seen: own }) => sortParameter(step, own)).slice(0, 1),
       ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
       ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
     ],

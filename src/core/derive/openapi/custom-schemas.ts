@@ -3,9 +3,11 @@ import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { WRITTEN } from "../../field/number.ts";
 import { toFieldSpec } from "../../model/field-spec.ts";
-import type { Call, Entity, ErrorShape, Field, Gives, Model, TakenField } from "../../model/model.ts";
+import type { Call, CallStep, Entity, ErrorShape, Field, Gives, Model, TakenField } from "../../model/model.ts";
+import { SORT_WORD } from "../../model/paging.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
+import { listSortKeys } from "../http/list-capabilities.ts";
 import { endpointSteps } from "./custom-errors.ts";
 
 /** Path and query parameters of an endpoint; each name once, from the first step that has it. */
@@ -43,6 +45,27 @@ export const endpointParameters = (model: Model, call: Call): readonly JsonSchem
     else words.set("after", { $ref: "#/components/parameters/after" });
   }
   return [...path, ...words.values()];
+};
+
+/** The order that a caller chooses, among the fields that they can read. */
+export const sortParameter = (
+  { does }: CallStep,
+  { fields }: { readonly fields: readonly Field[] },
+): readonly JsonSchema[] => {
+  const names = does.kind === "list" ? does.sortable : [];
+  const keys = listSortKeys(fields).filter((key) => names.includes(key.replace(/^-/u, "")));
+  if (keys.length === 0) return [];
+  return [
+    {
+      name: SORT_WORD,
+      in: "query",
+      description:
+        "The order: fields separated by commas. `-` before a field means descending. Missing values come last.",
+      style: "form",
+      explode: false,
+      schema: { type: "array", minItems: 1, uniqueItems: true, items: { type: "string", enum: keys } },
+    },
+  ];
 };
 
 const inJson = (type: FieldTypeName, text: string): Json =>

@@ -26,11 +26,11 @@ const isAxis = (field: Field): boolean =>
 /** The distinct orders of an entity's lists, in document order. */
 export const findListOrders = (model: Model, entity: Entity): readonly Order[] => {
   const orders = new Map<string, Order>();
+  // Virtual computed fields have no index.
+  const isIndexed = (name: string) =>
+    entity.fields.get(name)?.storage.as !== "virtual" && entity.fields.get(name)?.many !== true;
   for (const screen of model.screens) {
     if (screen.kind !== "list" || screen.entity !== entity.name) continue;
-    // Virtual computed fields have no index.
-    const isIndexed = (name: string) =>
-      entity.fields.get(name)?.storage.as !== "virtual" && entity.fields.get(name)?.many !== true;
     if (!screen.sort.every((key) => isIndexed(key.replace(/^-/u, "")))) continue;
     const key = screen.sort.join();
     const known = orders.get(key);
@@ -48,6 +48,15 @@ export const findListOrders = (model: Model, entity: Entity): readonly Order[] =
       main: known?.main ?? orders.size === 0,
     });
   }
+  for (const { clause, does } of model.calls)
+    for (const step of does.kind === "steps" ? does.steps : []) {
+      if (step.does.kind !== "list" || step.entity !== entity.name) continue;
+      // An index serves one direction, because missing values come last in both.
+      for (const name of step.does.sortable.filter(isIndexed))
+        for (const sort of [[name], [`-${name}`]])
+          if (!orders.has(sort.join()))
+            orders.set(sort.join(), { sort, clause: clause.id, axis: null, filters: [], main: false });
+    }
   return [...orders.values()];
 };
 

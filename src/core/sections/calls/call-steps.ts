@@ -5,7 +5,7 @@ import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { CallParameter, CallStep, Gives, TakenField } from "../../model/model.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
-import { pagingWords } from "../../model/paging.ts";
+import { pagingWords, SORT_WORD } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
 import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames, linkParameters, linkQuery, makes } from "./call-address.ts";
@@ -63,6 +63,7 @@ export const linkStep = (
   };
   const writes = makes(kind) || kind === "update" || kind === "transition";
   goesWith("sort", isList, "list records");
+  goesWith("sortable", isList, "list records");
   goesWith("paging", isList, "list records");
   goesWith("where", !makes(kind), "find records");
   goesWith("set", writes, "write fields");
@@ -91,13 +92,14 @@ export const linkStep = (
     );
 
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
+  const isSorted = isList && (syntax.sortable ?? []).length > 0;
   for (const { name, key } of syntax.query ?? [])
-    if (isList && pagingWords[paging].some((word) => word === name))
+    if ((isList && pagingWords[paging].some((word) => word === name)) || (isSorted && name === SORT_WORD))
       wrong(
         finding(
           "RESERVED_NAME",
           key,
-          `“${name}” is reserved for lists with “paging: ${paging}”.`,
+          `“${name}” is reserved for lists with “${name === SORT_WORD ? "sortable" : `paging: ${paging}`}”.`,
           "Choose another word.",
           { clause },
         ),
@@ -129,6 +131,7 @@ export const linkStep = (
   );
   const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
   const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
+  const sortable = sortableFields(syntax.sortable ?? [], entity, scope, { clause, linking });
   if (
     parameters === undefined ||
     where === undefined ||
@@ -158,7 +161,7 @@ export const linkStep = (
     entity,
     does:
       kind === "list"
-        ? { kind, sort, paging }
+        ? { kind, sort, sortable, paging }
         : kind === "transition"
           ? { kind, transition: verb.transition ?? "" }
           : kind === "ensure"
@@ -478,6 +481,39 @@ const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, lin
     return [];
   });
 };
+
+/** Fields by which callers can sort. Lists, references, files and JSON have no order. */
+const sortableFields = (
+  said: readonly Said<string>[],
+  entity: string,
+  scope: Scope,
+  { clause, linking }: { readonly clause: string; readonly linking: Linking },
+): readonly string[] => {
+  const fields = scope.entities.get(entity)?.fields;
+  return said.flatMap(({ value, span }) => {
+    const type = fields?.get(value)?.type.kind;
+    if (type === undefined) {
+      reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);
+      return [];
+    }
+    linking.mentions.push({ of: "field", entity, name: value, span });
+    if (!unordered.has(type)) return [value];
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        span,
+        `A list can’t be sorted by ${value}.`,
+        "Name a field with an order, such as a text, a number or a date.",
+        {
+          clause,
+        },
+      ),
+    );
+    return [];
+  });
+};
+
+const unordered: ReadonlySet<string> = new Set(["list", "record", "file", "json"]);
 
 /** The shapes that a response applies directly. */
 export const shapesIn = (gives: Gives): readonly string[] => {

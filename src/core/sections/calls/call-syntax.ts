@@ -77,6 +77,7 @@ const details = {
   where: optional(expression),
   query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), getParameter))),
   sort: optional(list(plainText)),
+  sortable: optional(listOrOne(name("field"))),
   paging: optional(word("offset", "cursor", "none")),
   takes: optional(payload),
   asks: optional(listOrOne(name("field"))),

@@ -102,7 +102,7 @@ const linkAction = (
   const several = verb === "do";
   if (several)
     onlyWith(
-      ["where", "query", "sort", "paging", "takes", "asks", "gives", "set"],
+      ["where", "query", "sort", "sortable", "paging", "takes", "asks", "gives", "set"],
       "the steps of a call",
       syntax,
       clause,
@@ -146,7 +146,7 @@ const linkSigning = (
   linking: Linking,
 ): Signing | undefined => {
   onlyWith(
-    ["where", "query", "sort", "paging", "asks", "set"],
+    ["where", "query", "sort", "sortable", "paging", "asks", "set"],
     "calls that find or write records",
     syntax,
     clause,

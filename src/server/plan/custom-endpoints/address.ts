@@ -6,7 +6,7 @@ import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
 import { toFieldSpec } from "../../../core/model/field-spec.ts";
 import type { Call, CallParameter, CallQuery, CallStep, Entity, Model } from "../../../core/model/model.ts";
-import { pagingWords } from "../../../core/model/paging.ts";
+import { pagingWords, SORT_WORD } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
@@ -32,9 +32,25 @@ export interface StepQuery {
   readonly limit: number;
   readonly offset: number;
   readonly after: string | null;
+  /** The order that the caller chose; null for that of the call. */
+  readonly sort: readonly string[] | null;
 }
 
 const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
+
+const getSortable = ({ does }: CallStep): readonly string[] => (does.kind === "list" ? does.sortable : []);
+
+/** Parses `-day,title`: each field once, and only fields that the call declares. */
+const readSort = (step: CallStep, text: string, clause: string): readonly string[] | Refusal => {
+  const sortable = getSortable(step);
+  const names = new Set<string>();
+  for (const written of text.split(",")) {
+    const word = written.replace(/^-/u, "");
+    if (!sortable.includes(word) || names.has(word)) return badQuery("SORT", { word }, clause);
+    names.add(word);
+  }
+  return text.split(",");
+};
 
 /** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
 export const unknownParameter = (
@@ -43,7 +59,11 @@ export const unknownParameter = (
 ): Refusal | undefined => {
   const steps = does.kind === "steps" ? does.steps : [];
   const known = new Set<string>(
-    steps.flatMap((step) => [...step.query.map(({ name }) => name), ...pagingWords[getPaging(step)]]),
+    steps.flatMap((step) => [
+      ...step.query.map(({ name }) => name),
+      ...pagingWords[getPaging(step)],
+      ...(getSortable(step).length === 0 ? [] : [SORT_WORD]),
+    ]),
   );
   for (const [word, values] of Object.entries(query)) {
     if (ignoresUnknown && !known.has(word)) continue;
@@ -86,7 +106,10 @@ export const parseStepQuery = (
   if (limit < 1 || limit > pageSizeMax) return badQuery("LIMIT", { most: String(pageSizeMax) }, "9.page_size_max");
   const offset = word("offset") ?? "0";
   if (!/^\d{1,9}$/u.test(offset)) return badQuery("OFFSET", {}, call.clause.id);
-  return { given, limit, offset: Number(offset), after: word("after") ?? null };
+  const order = getSortable(step).length === 0 ? undefined : query[SORT_WORD];
+  const sort = typeof order === "string" ? readSort(step, order, call.clause.id) : null;
+  if (sort !== null && "kind" in sort) return sort;
+  return { given, limit, offset: Number(offset), after: word("after") ?? null, sort };
 };
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
@@ -116,8 +139,10 @@ export const stepConditions = (
 ];
 
 /** The part of an address that determines the statement text. */
-export const stepQueryKey = ({ query }: CallStep, { given }: StepQuery): readonly string[] =>
-  query.flatMap(({ name }) => (given.has(name) ? [name] : []));
+export const stepQueryKey = ({ query }: CallStep, { given, sort }: StepQuery): readonly string[] => [
+  ...query.flatMap(({ name }) => (given.has(name) ? [name] : [])),
+  ...(sort ?? []).map((key) => `sort ${key}`),
+];
 
 interface FieldAt {
   readonly entity: string;

@@ -61,9 +61,9 @@ export const planEndpointList = (
   const query = parseStepQuery(model, at, address);
   if ("kind" in query) return query;
   const { given, limit, offset, after } = query;
-  const sort = sortKeys(scope, does.sort);
+  const sort = sortKeys(scope, query.sort ?? does.sort);
   if ("kind" in sort) return sort;
-  const seal = sealPage(at, address.parameters, given);
+  const seal = sealPage(at, address.parameters, [...given, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);
 
@@ -379,8 +379,12 @@ const planFoundIds = (query: ReturnType<typeof toQuery>): BatchPlan<FoundIds> =>
 const nothing = planBatch<FoundIds>([], () => ({ kind: "ids", ids: [] }));
 
 /** Hash that ties a page token to an endpoint and its parameters. */
-const sealPage = ({ call, nth }: StepAt, path: readonly string[], given: ReadonlyMap<string, Stored>): string =>
+const sealPage = (
+  { call, nth }: StepAt,
+  path: readonly string[],
+  given: readonly (readonly [name: string, value: Stored] | string)[],
+): string =>
   createHash("sha256")
-    .update(JSON.stringify([call.name, nth, path, [...given]]))
+    .update(JSON.stringify([call.name, nth, path, given]))
     .digest("base64url")
     .slice(0, 8);

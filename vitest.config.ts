@@ -31,7 +31,7 @@ export default defineConfig({
     // Two processes run all files, so that each loads the sources once.
     pool: "forks",
     maxWorkers: 2,
-    // What a test makes is soon garbage; young objects that are collected less often cost a fifth less.
+    // What a test makes is soon garbage: files that compile much take less time if young objects are collected less often.
     execArgv: ["--max-semi-space-size=64"],
     isolate: false,
     restoreMocks: true,

@@ -62,7 +62,17 @@ const tokens = new Set<string>();
 /** Records the secrets in a request and those that its response returns once; keeps responses that contain secrets. */
 export const keepSecretsOf = (
   path: string,
-  { body, raw, cookie }: { readonly body: unknown; readonly raw: unknown; readonly cookie: string },
+  {
+    body,
+    raw,
+    cookie,
+    authorization,
+  }: {
+    readonly body: unknown;
+    readonly raw: unknown;
+    readonly cookie: string;
+    readonly authorization: string | undefined;
+  },
   answer: { readonly text: string; readonly body: unknown },
 ): void => {
   if (folder === undefined) return;
@@ -80,7 +90,10 @@ export const keepSecretsOf = (
     values += 1;
     keepSecret("value", value);
   }
-  if (tellsIn(answer.text, session)) append("said", `${path} answered ${answer.text}\n`);
+  // A call can show the token that its request sent (`gives: { token }`).
+  const own = authorization?.split(" ")[1];
+  const others = own === undefined ? answer.text : answer.text.replaceAll(own, "");
+  if (tellsIn(others, session)) append("said", `${path} answered ${answer.text}\n`);
   const { body: given } = answer;
   // Returned once, to its creator.
   if (path === "/_/account/tokens" && typeof given === "object" && given !== null && "token" in given) {

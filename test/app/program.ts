@@ -140,7 +140,7 @@ const somebodyWith = (transport: Transport, cookie = ""): Somebody => {
     const given = answer.headers.get("set-cookie")?.split(";")[0];
     if (given !== undefined) kept = given.endsWith("=") ? "" : given;
     const read = answerOf(`${method} ${path}`, answer);
-    keepSecretsOf(path, { body, raw, cookie: kept }, read);
+    keepSecretsOf(path, { body, raw, cookie: kept, authorization: headers.authorization }, read);
     return read;
   };
   return {

@@ -1,4 +1,5 @@
 import type { Entity, Model, Renaming } from "../../core/model/model.ts";
+import { deepEqual } from "../../core/util/deep-equal.ts";
 import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
 import type { Query, Row } from "../database.ts";
 
@@ -65,15 +66,24 @@ const followViews = async (
   });
 };
 
+type Parameter = readonly [key: string, value: string];
+
+/** A query with its parameters changed. A query in which nothing changes stays as it was written. */
+const changeParameters = (query: string, change: (parameter: Parameter, at: number) => Parameter): string => {
+  const parameters: readonly Parameter[] = [...new URLSearchParams(query)];
+  const changed = parameters.map(change);
+  return deepEqual(changed, parameters)
+    ? query
+    : new URLSearchParams(changed.map(([key, value]) => [key, value])).toString();
+};
+
 /** A filter with each value of `former` that the entity has again. Both have the same parameters in the same order. */
 const withReturnedValues = (query: string, former: string, entity: Entity): string => {
   const before = [...new URLSearchParams(former)];
-  return new URLSearchParams(
-    [...new URLSearchParams(query)].map(([key, value], i): [string, string] => {
-      const was = before[i]?.[1] ?? value;
-      return [key, entity.fields.get(key)?.values.includes(was) === true ? was : value];
-    }),
-  ).toString();
+  return changeParameters(query, ([key, value], at) => {
+    const was = before[at]?.[1] ?? value;
+    return [key, entity.fields.get(key)?.values.includes(was) === true ? was : value];
+  });
 };
 
 const followPreferences = async (query: Ask, path: string, fieldNow: (field: string) => string): Promise<void> => {
@@ -147,19 +157,11 @@ const renameInQuery = (query: string, entity: string, renamings: readonly Renami
   const valueNow = (field: string, value: string) =>
     renamings.find((one) => one.of === "value" && one.entity === entity && one.field === field && one.old === value)
       ?.now ?? value;
-  const written = new URLSearchParams();
-  for (const [key, value] of new URLSearchParams(query)) {
+  return changeParameters(query, ([key, value]) => {
     const end = ends.exec(key)?.[0] ?? "";
     const field = fieldNow(key.slice(0, key.length - end.length));
-    if (key === "sort")
-      written.append(
-        key,
-        value
-          .split(",")
-          .map((by) => (by.startsWith("-") ? `-${fieldNow(by.slice(1))}` : fieldNow(by)))
-          .join(","),
-      );
-    else written.append(`${field}${end}`, valueNow(field, value));
-  }
-  return written.toString();
+    if (key !== "sort") return [`${field}${end}`, valueNow(field, value)];
+    const sorted = value.split(",").map((by) => (by.startsWith("-") ? `-${fieldNow(by.slice(1))}` : fieldNow(by)));
+    return [key, sorted.join(",")];
+  });
 };

@@ -31,8 +31,8 @@ export const keepsTarget = (value: string | null, { bound, value: target }: Targ
 
 /** The sentence about a target, such as "Below the target of 90%". */
 export const targetWords = ({ bound }: TargetJson, kept: boolean | null): Extract<WordId, `target.${string}`> => {
-  const of = bound === "at least" ? "least" : "most";
-  return kept === null ? `target.${of}` : kept ? `target.${of}.kept` : `target.${of}.missed`;
+  if (bound === "at least") return kept === null ? "target.least" : kept ? "target.least.kept" : "target.least.missed";
+  return kept === null ? "target.most" : kept ? "target.most.kept" : "target.most.missed";
 };
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, rm, statfs, writeFile } from "node:fs/promises";
 import { connect as connectTo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -267,13 +267,15 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
     };
     for (let i = 0; i < 20; i++) expect((await write()).status).toBe(201);
     // A copy for a preview could fill the disk, and Postgres would stop for everybody: it does not begin.
+    const ballast = join(folder, "ballast");
+    const { bavail, bsize } = await statfs(folder);
+    await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 64 * 1024 * 1024)));
     const { hash, files } = (await ada.get("/_/document")).body as DocumentJson;
     const draft = files.map(({ file, text }) => ({ file, text: text.replace("max: 200", "max: 300") }));
     expect((await ada.post("/_/previews", { base: hash, files: draft })).status).toBe(202);
     const failed = async () => ((await ada.get("/_/previews")).body as PreviewsJson).failed;
     await expect.poll(failed).toContain("There is not enough disk space for a copy of the database.");
-    const ballast = join(folder, "ballast");
-    const heavy = await open(ballast, "w");
+    const heavy = await open(ballast, "a");
     const block = Buffer.alloc(256 * 1024);
     for (let full = false; !full; )
       full = await heavy.write(block).then(

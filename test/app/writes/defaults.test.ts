@@ -168,7 +168,7 @@ test("a default reads other records as the creator may, and no more", async () =
   expect(fields.find(({ name }) => name === "hidden")?.default).toBeUndefined();
   expect(fields.find(({ name }) => name === "desk")?.default).toMatchObject({
     loads: ["person"],
-    says: "the person’s desk",
+    says: "“Desk” of “Person”",
   });
   // An effect has no creator, so it reads everything.
   expect((await ada.get("/api/logs?name=x")).list().items).toMatchObject([{ level: 1, next: 2 }]);

@@ -3,6 +3,7 @@ import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from 
 import type { CallCheck } from "../consistency/call-checks.ts";
 import {
   addressRefusal,
+  missingCredentialRefusal,
   missingMemberRefusal,
   permissionRefusal,
   signInRefusal,
@@ -185,7 +186,7 @@ const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[
   return [
     ...own.map((one) => relocated(takes, one)),
     ...(password === undefined ? [] : credentialRefusals(password)),
-    ...(password === undefined ? [] : [{ code: "REQUIRED", clause: "7.sign in", at: `/${password.path.join("/")}` }]),
+    ...(password === undefined ? [] : [missingCredentialRefusal(`/${password.path.join("/")}`)]),
   ];
 };
 

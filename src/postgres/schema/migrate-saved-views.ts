@@ -74,7 +74,7 @@ const changeParameters = (query: string, change: (parameter: Parameter, at: numb
   const changed = parameters.map(change);
   return deepEqual(changed, parameters)
     ? query
-    : new URLSearchParams(changed.map(([key, value]) => [key, value])).toString();
+    : new URLSearchParams(changed.map(([key, value]): [string, string] => [key, value])).toString();
 };
 
 /** A filter with each value of `former` that the entity has again. Both have the same parameters in the same order. */

@@ -55,6 +55,7 @@ describe("names", () => {
     ["days.name", "TYPES_DIFFER “name” A whole number has no fields."],
     ["comments.text", "TYPES_DIFFER “text” A list (each a Comment) has no fields."],
     ["Request.exists(days, true)", "NAME_TWICE “days” “days” already has another meaning here."],
+    ["size(Request.map(r, r.comments)) > 1", "BAD_EXPRESSION “r.comments” There are no lists of lists."],
     ["Request.exists(r, r.x)", "UNKNOWN_NAME “x” Request has no “x”."],
   ])("%s", (text, finding) => expect(wrong(text)).toEqual([finding]));
 

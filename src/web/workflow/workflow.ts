@@ -68,7 +68,10 @@ const findWays = (
   state: string,
   wayOf: (transition: TransitionJson) => NextStateTransition | null,
 ): readonly NextState[] => {
-  const leaving = entity.states?.transitions.filter(({ from }) => from.includes(state)) ?? [];
+  // An automatic transition that leads back to its state (`approve_void`) is no next step.
+  const leaving =
+    entity.states?.transitions.filter(({ from, to, by }) => from.includes(state) && (to !== state || by.length > 0)) ??
+    [];
   return [...new Set(leaving.map(({ to }) => to))].flatMap((to) => {
     const target = stateNamed(entity, to);
     const ways = leaving.filter((one) => one.to === to).flatMap((one) => wayOf(one) ?? []);

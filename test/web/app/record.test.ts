@@ -93,6 +93,18 @@ describe("the state of a record", () => {
       expect(ways(of("bring_back", { guarded: true }))).toEqual(["take_back"]);
     });
 
+    test("omit what happens by itself without leaving the state", () => {
+      const ways = (more: object) =>
+        nextStates(
+          of("bring_back", { to: "lent", ...more }),
+          record({ may: { ...may, transitions: [] } }),
+          today,
+          now,
+        ).flatMap(({ ways }) => ways.map(({ transition }) => transition.name));
+      expect(ways({})).toContain("bring_back");
+      expect(ways({ by: [] })).not.toContain("bring_back");
+    });
+
     test("count the people of a transition that needs several, for those who may know them", () => {
       const shared = of("take_back", { needs: { count: 2, field: "taken_by" } });
       const progress = (entity: typeof loan, more: object) =>

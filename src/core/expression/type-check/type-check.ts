@@ -305,6 +305,10 @@ const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckCon
   const wanted = takes === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
   const made = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);
+  if (gives === "a list of the body" && made.type.kind === "list") {
+    reading.report("BAD_EXPRESSION", body, "There are no lists of lists.", "Give one value for each element.");
+    return mistakePlaceholder(syntax, reading);
+  }
   const type: Type =
     gives === "boolean" ? booleanType : gives === "the list" ? of.type : { kind: "list", of: made.type };
   const span = reading.at(syntax);

@@ -356,6 +356,7 @@ const administrator = async ({ service }: OpenDocument, email: string, password:
     service,
     { name: email.replace(/@.*$/u, ""), email, roles: [ADMINISTRATOR], password },
     now,
+    { isChecked: false },
   );
   if (typeof made === "string") return;
   const problem = toProblem(service.model, made);

@@ -509,7 +509,7 @@ export const serveText = async (text: string, options: ServeTextOptions = {}): P
   const make = async (name: string, roles: readonly string[], password?: string) => {
     const email = `${name.toLowerCase().replaceAll(/[^a-z]+/gu, ".")}@example.com`;
     const person = { name, email, roles, ...(password === undefined ? {} : { password }) };
-    const id = await createPerson(service, person, clock());
+    const id = await createPerson(service, person, clock(), { isChecked: false });
     if (typeof id !== "string") throw new Error(`${name} cannot be made: ${JSON.stringify(id)}`);
     return { id, email };
   };

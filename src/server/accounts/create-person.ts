@@ -33,16 +33,19 @@ export interface PersonOrigin {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
-  /** True if the rules of the document decide: people who register are subject to them, unlike the first administrator. */
+  /** False if the rules of the document do not decide, as for the first administrator, who sends only a name and an address. */
   readonly isChecked?: boolean;
 }
 
-/** Creates a person: a User record with its audit entry and, stored separately, a password hash or an invitation. */
+/**
+ * Creates a person: a User record with its audit entry and the effects of creating it and, stored separately, a password
+ * hash or an invitation.
+ */
 export const createPerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation, isChecked = false }: PersonOrigin = {},
+  { link, by = anonymousPrincipal, invitation, isChecked = true }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
@@ -83,13 +86,15 @@ export const createPerson = async (
       {
         id,
         values,
+        sentFields: [...given.values.keys()],
         roles: person.roles,
         password,
         ...(link === undefined ? {} : { link }),
         ...(invitation === undefined ? {} : { invitation }),
       },
       caller,
-      isChecked ? service.format : null,
+      service.format,
+      isChecked,
     ),
   );
   return outcome.kind === "refusal" ? outcome : id;

@@ -43,5 +43,8 @@ export const makeFirstAdministrator = async (
     values: [hash, PURPOSE, now.toISOString()],
   });
   if (link === undefined || (await hasAdministrator(service))) return refuse("LINK_USED", SIGN_IN_CLAUSE);
-  return createPerson(service, { ...person, roles: [ADMINISTRATOR] }, now, { link: { hash, purpose: PURPOSE } });
+  return createPerson(service, { ...person, roles: [ADMINISTRATOR] }, now, {
+    link: { hash, purpose: PURPOSE },
+    isChecked: false,
+  });
 };

@@ -122,7 +122,6 @@ export const register = async (
   if ("kind" in signUp) return signUp;
   return createPerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
-    isChecked: true,
   });
 };
 
@@ -166,7 +165,7 @@ export const registerAtOnce = async (
     password,
     more,
   };
-  return createPerson(service, person, now, { isChecked: true });
+  return createPerson(service, person, now);
 };
 
 /** Pending registrations, for administrators. */

@@ -44,6 +44,7 @@ export const samplePeople = async (service: Service, at: Date): Promise<readonly
       service,
       { name, email: `${address.at(0)}.${address.at(-1)}${i >= names.length ? i : ""}@example.com`, roles },
       at,
+      { isChecked: false },
     );
     if (typeof id !== "string") continue;
     await remember(service, "User", id);

@@ -13,6 +13,12 @@ User:
   fields: { motto: text?, handle: { type: text?, unique: true, max: 30 } }
 Post:
   fields: { text: text, author: { type: User, set: user } }
+Card: { fields: { holder: { type: User, set: user } } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+User: { after: { create: { create: Card, set: { holder: this } } } }
 \`\`\`
 
 ## 6. Roles and permissions
@@ -25,6 +31,7 @@ roles:
 permissions:
   User: { read: [{ role: visitor, fields: [name, motto, handle] }, { role: oneself, fields: [email] }], update: [{ role: oneself, fields: [name, email, motto, handle] }] }
   Post: { read: [visitor, guest], create: { role: member, fields: [text] }, update: none, delete: none }
+  Card: { read: visitor, create: none, update: none, delete: none }
 \`\`\`
 
 ## 5. Validation rules
@@ -52,8 +59,8 @@ calls:
 
 ## 8. Error catalogue
 \`\`\`yaml
-NAME_TAKEN: { message: has already been taken, status: 409, at: name }
-LOUD: { message: is too loud, at: motto }
+NAME_TAKEN: { message: "{name} has already been taken", status: 409, at: name }
+LOUD: { message: "{motto} is too loud", at: motto }
 \`\`\`
 `;
 
@@ -206,6 +213,16 @@ describe("registering in one call", () => {
     expect((await register(other)).status).toBe(201);
   });
 
+  test("fills the braces of messages with the values that were sent, and with nothing else", async () => {
+    const messages = async (user: object) => (await register(user)).problem().errors?.map(({ message }) => message);
+    const ivy = { username: "Ivy", email: "ivy@example.com", password: PASSWORD };
+    expect((await register(ivy)).status).toBe(201);
+    expect(await messages({ ...ivy, email: "x@example.com", motto: "Ho!" })).toEqual([
+      "Ho! is too loud",
+      "Ivy has already been taken",
+    ]);
+  });
+
   test("signs a browser in by its cookie, and takes the name from the address", async () => {
     const ida = client();
     expect((await ida.post("/v1/join", { email: "ida@example.com", password: PASSWORD })).status).toBe(204);
@@ -220,6 +237,31 @@ describe("registering in one call", () => {
     for (let i = 0; i < 11; i++)
       answers.push((await from.visitor().post("/v1/join", { email: "x", password: PASSWORD })).status);
     expect(answers).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+  });
+});
+
+describe("however an account comes to be", () => {
+  const cards = async (email: string) =>
+    (
+      await served.database.query(
+        `select c.id from app.card c join app."user" u on u.id = c.holder where u.email = $1`,
+        [email],
+      )
+    ).rows;
+
+  test("rules decide about it, and its effects run", async () => {
+    const chief = await served.person("Chief", ["administrator"]);
+    const invite = (more: object) =>
+      chief.post("/_/people", { name: "Jan", email: "jan@example.com", roles: [], more });
+    const loud = await invite({ motto: "Ho!" });
+    expect([problem(loud), loud.problem().detail]).toEqual(["422 LOUD 5.User.LOUD /motto LOUD", "Ho! is too loud"]);
+    expect((await invite({ motto: "Hm." })).status).toBe(201);
+    await client().post("/v1/join", { email: "kit@example.com", password: PASSWORD });
+    for (const email of [chief.email, "jan@example.com", "kit@example.com"]) expect(await cards(email)).toHaveLength(1);
+    const { rows } = await served.database.query(
+      "select cause is not null as caused from ninefold.audit where entity = 'Card'",
+    );
+    expect(new Set(rows.map(({ caused }) => caused))).toEqual(new Set([true]));
   });
 });
 

@@ -1,26 +1,43 @@
 import { anonymousPrincipal } from "../../../core/derive/authorization/grants.ts";
-import { ruleRefusal, uniquenessRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { ruleName, togetherName } from "../../../core/derive/tables/names.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { readsItsRecord } from "../../../core/expression/inspect/read-set.ts";
+import { rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { ADMINISTRATOR, type Entity, type Field, type Model } from "../../../core/model/model.ts";
+import {
+  ADMINISTRATOR,
+  type Entity,
+  type Field,
+  type Model,
+  type UniquenessRule,
+  type ValidationRule,
+} from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
-import { type Refusal, refuse } from "../../refusal.ts";
-import { CANDIDATE, CREDENTIALS, INVITATIONS, LINKS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
-import { type Caller, callerParams, getEntity, type PlanContext } from "../context.ts";
+import { refuse, refuseAt } from "../../refusal.ts";
+import { CANDIDATE, CHECKED, CREDENTIALS, INVITATIONS, LINKS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+import { brokenRules, disclosedWhere, ruleChecks, ruleMessageColumns } from "../checks/rules.ts";
+import { brokenUniqueness, uniquenessChecks, uniquenessMessageColumns } from "../checks/uniqueness.ts";
+import { type Caller, callerParams, getEntity, type PlanContext, principalKey } from "../context.ts";
+import { runConditionTriggers } from "../effects/condition-triggers.ts";
+import { runEffects } from "../effects/run-effects.ts";
 import { drawOne, findSequences, generatedValue, sequenceParams, slugParams } from "../input/generated-values.ts";
 import { inputParam, inputParams, type ParsedInput } from "../input/parse-input.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
-import { type Ending, type Plan, planBatch, undo } from "../plan.ts";
+import { type Ending, type Plan, undo } from "../plan.ts";
+import { booleanColumn, readColumn, selectAs } from "../result-columns.ts";
 import { initialEnv } from "../row/initial-env.ts";
+import { readerEnvIfReadable } from "../row/labels.ts";
 import { columnTypeSql } from "../row/proposed-row.ts";
+import { replacedRows, rowEnv } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
-import type { BatchRows, Steps } from "../steps.ts";
-import { constraintRefusal } from "../transaction/constraint-errors.ts";
+import type { Steps } from "../steps.ts";
+import { constraintRefusal, isUniquenessConstraint, notNullRefusal } from "../transaction/constraint-errors.ts";
 import { runFinalChecks } from "../transaction/final-checks.ts";
 import { insertRowsSql, newRowsSql } from "../transaction/insert-rows.ts";
-import { tableAs, writeStatementSql } from "../transaction/write-statement.ts";
+import type { WriteTransaction } from "../transaction/transaction-context.ts";
+import { rootColumns, rootRow, type WriteSet } from "../transaction/write-set.ts";
+import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
 import { SIGN_IN_CLAUSE } from "./account-change.ts";
 
 /** A link that is used up by creating the person: an invalid or used link creates nobody. */
@@ -39,6 +56,8 @@ export interface Invitation {
 export interface AccountCreation {
   readonly id: string;
   readonly values: ParsedInput["values"];
+  /** The fields that were sent; the others have their defaults. */
+  readonly sentFields: readonly string[];
   readonly roles: readonly string[];
   /** Null for people who cannot sign in with a password. */
   readonly password: string | null;
@@ -46,38 +65,26 @@ export interface AccountCreation {
   readonly invitation?: Invitation;
 }
 
-/** Creates a person in one statement: the record with its audit line, and a password or an invitation. */
+/**
+ * Creates a person, however the account comes to be: the record with its audit line, the password or the invitation, the
+ * effects of creating a person, and the checks of all that. The caller is the administrator who invites, or nobody.
+ */
 export const planAccountCreation = (
   context: PlanContext,
-  { id, values, roles, password, link, invitation }: AccountCreation,
+  { id, values, sentFields, roles, password, link, invitation }: AccountCreation,
   caller: Caller,
-  /** The format of refusals by the rules of the document; null if they do not apply. */
-  checks: Format | null = null,
+  format: Format,
+  /** False for people whom the program creates, such as the first administrator: only the database checks their rules. */
+  isChecked: boolean,
 ): Plan<Done> => {
+  const { model } = context;
   const entity = getEntity(context, "User");
   const series = findSequences(entity, "create");
-  const written = context.statements.get(["person", link?.purpose ?? "", invitation !== undefined], () => {
-    const invited = link === undefined ? sql`` : sql`FROM ${LINKS}`;
-    const rows = insertRowsSql({
-      context,
-      entity,
-      clause: SIGN_IN_CLAUSE,
-      more: ["roles"],
-      numbers: drawOne(entity, series, CANDIDATE.alias, () => invited),
-      from: sql`FROM ${CANDIDATE}${link === undefined ? sql`` : sql`, ${LINKS}`}`,
-    });
-    return {
-      more: undefined,
-      sql: writeStatementSql({
-        rows: [
-          ...(link === undefined ? [] : [tableAs(LINKS, takeLinkSql(link))]),
-          tableAs(CANDIDATE, newPersonSql(context.model, entity)),
-        ],
-        written: () => sql`${rows}${storePasswordSql}${invitation === undefined ? sql`` : storeInvitationSql}`,
-        result: { columns: [sql`${WRITTEN_ROWS}."id"`], from: sql`FROM ${WRITTEN_ROWS}` },
-      }),
-    };
-  });
+  const checks = checksOfInsert(model, entity);
+  const key = ["person", link?.purpose ?? "", invitation !== undefined, principalKey(caller.principal), sentFields];
+  const written = context.statements.get(key, () =>
+    insertPersonSql(context, caller, { checks, sentFields, link, invitation }),
+  );
   const query = toQuery(written, {
     ...callerParams(caller),
     ...inputParams(values),
@@ -92,42 +99,106 @@ export const planAccountCreation = (
     until: invitation?.until.toISOString() ?? null,
     administrator: ADMINISTRATOR,
   });
-  const decode = (rows: BatchRows): Done | Refusal =>
-    rows[0]?.[0] === undefined ? refuse("LINK_USED", SIGN_IN_CLAUSE) : DONE_OUTCOME;
-  const constraint = (name: string) => constraintOfPerson(context.model, entity, name);
-  if (checks === null) return planBatch<Done>([query], decode, constraint);
   return {
     kind: "plan",
     transaction: "whole",
     steps: function* (): Steps<Ending<Done>> {
-      const made = decode(yield [query]);
-      if (made.kind === "refusal") return made;
-      const row = { id, before: null, line: null };
-      const tx = { context, caller, format: checks, isOfSteps: true } as const;
-      const written = [{ entity, moment: "create", changed: null, rows: [row] }];
-      const broken = yield* runFinalChecks({ ...tx, written }, new Map([[id, ""]]));
-      return broken === undefined ? made : undo(broken);
+      const [[found] = []] = yield [query];
+      if (found === undefined || !readColumn(found, IS_LINKED)) return undo(refuse("LINK_USED", SIGN_IN_CLAUSE));
+      const wrong = [
+        ...brokenRules(model, checks.rules, found, format),
+        ...brokenUniqueness(model, entity, checks.together, found, format),
+      ];
+      if (wrong.length > 0) return undo(refuseAt(wrong));
+      const root: WriteSet = { entity, moment: "create", changed: null, rows: [rootRow(id, found)] };
+      const tx: WriteTransaction = { context, caller, format, isOfSteps: true, written: [root] };
+      const refused = (yield* runEffects(tx, root)) ?? (yield* runConditionTriggers(tx));
+      if (refused !== undefined) return undo(refused);
+      const judged = isChecked ? tx : { ...tx, written: tx.written.filter((one) => one !== root) };
+      const broken = yield* runFinalChecks(judged, new Map([[id, ""]]));
+      return broken === undefined ? DONE_OUTCOME : undo(broken);
     },
-    constraint,
+    constraint: (name) => constraintRefusal(model, entity, name),
+    notNull: (table, column) => notNullRefusal(model, table, column),
+    isRetryable: (name) => isUniquenessConstraint(entity, name),
   };
 };
 
-/**
- * The refusal for a violated constraint. Nothing checks the rules of a person before the insert, so a rule that the
- * database checks names its field here.
- */
-const constraintOfPerson = (model: Model, entity: Entity, constraint: string): Refusal | undefined => {
-  const refusal = constraintRefusal(model, entity, constraint);
-  const rule = entity.rules.find((one) => constraint === ruleName(entity, one));
-  const together = entity.together.find((one) => constraint === togetherName(entity, one));
-  const found =
-    rule !== undefined
-      ? ruleRefusal(model, rule)
-      : together === undefined
-        ? undefined
-        : uniquenessRefusal(model, together);
-  if (refusal === undefined || found === undefined) return refusal;
-  return { ...refusal, at: refusal.at.map((one) => ({ ...one, at: found.at })) };
+/** The checks that the database makes when the record is inserted; all others follow when everything is written. */
+interface InsertChecks {
+  readonly rules: readonly ValidationRule[];
+  readonly together: readonly UniquenessRule[];
+}
+
+const checksOfInsert = (model: Model, entity: Entity): InsertChecks => ({
+  rules: rulesAt(entity, "create", new Set()).filter((rule) => isConstraint(rule, entity, model)),
+  together: uniquenessRulesAt(entity, "create", new Set()),
+});
+
+interface InsertedPerson {
+  readonly link: UsedLink | undefined;
+  readonly invitation: Invitation | undefined;
+  readonly checks: InsertChecks;
+  readonly sentFields: readonly string[];
+}
+
+/** The link is valid, or none is needed. */
+const IS_LINKED = booleanColumn("is:linked");
+
+/** The statement that creates a person: it says why nothing was written, with the values for the messages of rules. */
+const insertPersonSql = (
+  context: PlanContext,
+  { principal }: Caller,
+  { checks: { rules, together }, sentFields, link, invitation }: InsertedPerson,
+): { readonly sql: Sql; readonly more: undefined } => {
+  const { model } = context;
+  const entity = getEntity(context, "User");
+  const replaced = replacedRows(model, entity, NEW_ID, CANDIDATE.alias);
+  const seen = readerEnvIfReadable(model, entity, principal, CANDIDATE.alias, {
+    rows: replaced.table,
+    given: sentFields,
+  });
+  const isLinked = link === undefined ? sql`TRUE` : sql`EXISTS (SELECT FROM ${LINKS})`;
+  const written = (holds: Sql): Sql => {
+    const from = sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isLinked} AND ${holds}`;
+    const rows = insertRowsSql({
+      context,
+      entity,
+      clause: SIGN_IN_CLAUSE,
+      more: ["roles"],
+      numbers: drawOne(entity, findSequences(entity, "create"), CANDIDATE.alias, () => from),
+      from,
+      readsLines: true,
+    });
+    return sql`${rows}${storePasswordSql}${invitation === undefined ? sql`` : storeInvitationSql}`;
+  };
+  return {
+    more: undefined,
+    sql: writeStatementSql({
+      rows: [
+        ...(link === undefined ? [] : [tableAs(LINKS, takeLinkSql(link))]),
+        tableAs(CANDIDATE, newPersonSql(model, entity)),
+      ],
+      checked: {
+        from: sql`FROM ${CANDIDATE}`,
+        checks: [
+          ...ruleChecks(rules, rowEnv(model, entity, CANDIDATE.alias, replaced)),
+          ...uniquenessChecks(model, entity, together),
+        ],
+      },
+      written,
+      result: {
+        columns: [
+          CHECK_COLUMNS,
+          ...ruleMessageColumns(rules, seen, () => disclosedWhere(model, principal, entity, [], new Set())),
+          ...uniquenessMessageColumns(together, seen),
+          selectAs(isLinked, IS_LINKED),
+          ...rootColumns("new"),
+        ],
+        from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
+      },
+    }),
+  };
 };
 
 const newPersonSql = (model: Model, entity: Entity): Sql =>

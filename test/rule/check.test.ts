@@ -129,6 +129,26 @@ describe("types", () => {
     ["days_between(first_day)", "“days_between” does not take a date."],
     ["note.matches(reason)", "A constant is required here."],
     ["note.matches('(')", "A group is never closed."],
+    [
+      "add_working_hours(now, 8, 'Mon-Fri 17:00-9:00') > now",
+      "“17:00-9:00” ends before it begins. Hours after midnight belong to the next day: “22:00-24:00”, and “00:00-06:00”.",
+    ],
+    [
+      "add_working_hours(now, 8, 'Mon-Fry 9:00-17:00') > now",
+      "“Mon-Fry” are no days. Write Mon, Tue, Wed, Thu, Fri, Sat and Sun.",
+    ],
+    ["add_working_hours(now, 8, 'Mon-Fri 9:00-17:00, Wed 12:00-13:00') > now", "The hours of Wed overlap."],
+    ["add_working_hours(now, 8, 'Mon 9:00-24:01') > now", "“9:00-24:01” are no times from 00:00 to 24:00."],
+    [
+      "add_working_hours(now, 8, '9:00-17:00') > now",
+      "“9:00-17:00” needs its days. Write them as in “Mon-Fri 09:00-17:00”.",
+    ],
+    [
+      "add_working_hours(now, 8, 'weekdays') > now",
+      "“weekdays” are no working hours. Write them as in “Mon-Fri 09:00-17:00”.",
+    ],
+    ["add_working_hours(now, 8, note) > now", "A constant is required here."],
+    ["add_working_hours(now, 8) > now", "“add_working_hours” does not take a date with its time and a whole number."],
     ["round(1.5, 11)", "A number can be rounded to 0 to 10 places."],
     ["days.filter(d, true)", "“filter” needs a list, but this is a whole number."],
     ["comments.filter(true)", "“filter” takes a name and an expression."],

@@ -194,6 +194,14 @@ const applications = (
 /** A missing value of a type. */
 const nothing = (sort: Sort): string => (sort === "boolean" ? "false" : "null");
 
+/** The last ones include an hour that clocks skip in spring and show twice in autumn. */
+const workingHours = [
+  "office_hours",
+  "'Mon-Thu 08:00-12:00, 13:00-17:30, Fri 08:00-14:00'",
+  "'Sun-Thu 00:00-24:00'",
+  "'Sat Sun 01:30-03:30, Sun 23:00-24:00'",
+];
+
 /** Values for the last operand of rows that require a constant. */
 const constants: Partial<Record<Operation, readonly string[]>> = {
   "round(decimal, integer)": ["0", "1", "2", "10"],
@@ -204,6 +212,10 @@ const constants: Partial<Record<Operation, readonly string[]>> = {
   "round_up(money, integer)": ["0", "2"],
   "round_down(decimal, integer)": ["0", "1", "2", "10"],
   "round_down(money, integer)": ["0", "2"],
+  "working_hours(datetime, datetime, text)": workingHours,
+  "working_hours(datetime, datetime, [date], text)": workingHours,
+  "add_working_hours(datetime, decimal, text)": workingHours,
+  "add_working_hours(datetime, decimal, [date], text)": workingHours,
   "matches(text, text)": [
     "'a'",
     "'^.$'",

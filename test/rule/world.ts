@@ -105,6 +105,7 @@ export const scope: Scope = {
     ["noon", { type: plain.time, value: "12:00:00" }],
     ["launch", { type: plain.datetime, value: "2026-03-29T01:00:00.000Z" }],
     ["leap_day", { type: plain.date, value: "2024-02-29" }],
+    ["office_hours", { type: plain.text, value: "Mon-Fri 09:00-17:00" }],
     ["patience", { type: plain.duration, value: "1 month 2 days 3 hours" }],
   ]),
   timezone: "Europe/Berlin",

@@ -115,6 +115,65 @@ session_length: 90 days
   await jobs.stop();
 });
 
+test("a transition is made after working hours, over a weekend, a holiday and a change of clocks", async () => {
+  const served = await serveText(`
+## 1. Product
+\`\`\`yaml
+timezone: Europe/Berlin
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+Holiday: { fields: { day: { type: date, unique: true } } }
+Ticket:
+  fields:
+    reported_at: { type: datetime, set: now }
+    due: { type: datetime, computed: "add_working_hours(reported_at, answer_hours, Holiday.map(h, h.day), office_hours)" }
+    hours: { type: decimal, computed: "working_hours(reported_at, now, Holiday.map(h, h.day), office_hours)" }
+\`\`\`
+## 4. States
+\`\`\`yaml
+Ticket:
+  field: status
+  states: [reported, escalated]
+  final: escalated
+  transitions:
+    escalate: { from: reported, to: escalated, once: "due <= now" }
+\`\`\`
+## 6. Roles
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions:
+  Holiday: { read: staff, create: staff }
+  Ticket: { read: staff, create: staff }
+\`\`\`
+## 9. Constants
+\`\`\`yaml
+session_length: 90 days
+answer_hours: 6
+office_hours: Mon-Fri 09:00-12:00, 13:00-17:00
+\`\`\`
+`);
+  // Friday, 29 March 2030, 16:00 in winter time.
+  let now = new Date("2030-03-29T15:00:00Z");
+  const jobs = jobsOf(served, () => now);
+  served.ahead(now.getTime() - Date.now());
+  const ada = await served.person("Ada");
+  await ada.post("/api/holidays", { day: "2030-04-01" });
+  const { id } = (await ada.post("/api/tickets", {})).record();
+  const at = async (moment: string) => {
+    now = new Date(moment);
+    served.ahead(now.getTime() - Date.now());
+    await jobs.run();
+    return (await ada.get(`/api/tickets/${id}`)).record();
+  };
+  // One hour on Friday, and five on Tuesday, in summer time: until 15:00.
+  const before = await at("2030-04-02T12:58:00Z");
+  expect(before).toMatchObject({ status: "reported", due: expect.stringMatching(/^2030-04-02T13:00:/u) });
+  expect(Number(before.hours)).toBeCloseTo(5.97, 1);
+  expect(await at("2030-04-02T13:02:00Z")).toMatchObject({ status: "escalated" });
+  await jobs.stop();
+});
+
 describe("a timed transition", () => {
   test("is made by the system once the state has lasted long enough, with its effects, and not before", async () => {
     const served = await serveText(desk("14 days"));

@@ -95,6 +95,13 @@ import {
   workingDaysSql,
   workingDaysWithoutSql,
 } from "./working-days.ts";
+import {
+  addWorkingHours,
+  addWorkingHoursSql,
+  countWorkingHours,
+  workingHoursProblem,
+  workingHoursSql,
+} from "./working-hours.ts";
 
 const patternSql = (pattern: Value): Sql => constant(postgresPattern(String(pattern)));
 
@@ -692,6 +699,44 @@ export const meaning = {
     missing: "spreads",
     js: addWorkingDays,
     sql: addWorkingDaysWithoutSql,
+  },
+  "working_hours(datetime, datetime, text)": {
+    about: `The hours from the first time to the second within working hours such as 'Mon-Fri 09:00-17:00' (L10.13), in the document's time zone. 0 if the second is before the first. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
+    gives: "decimal",
+    fails: "overflow",
+    missing: "spreads",
+    constant: workingHoursProblem,
+    js: (a: string, b: string, hours: string, { zone }: OperationContext) => countWorkingHours(a, b, [], hours, zone),
+    sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => workingHoursSql(a, b, undefined, place),
+  },
+  "working_hours(datetime, datetime, [date], text)": {
+    about: "The same hours without the listed dates, such as public holidays.",
+    gives: "decimal",
+    fails: "overflow",
+    missing: "spreads",
+    constant: workingHoursProblem,
+    js: (a: string, b: string, free: readonly string[], hours: string, { zone }: OperationContext) =>
+      countWorkingHours(a, b, free, hours, zone),
+    sql: (a: Sql, b: Sql, free: SqlList, _: Sql, place: OperationContext) => workingHoursSql(a, b, free, place),
+  },
+  "add_working_hours(datetime, decimal, text)": {
+    about: `The time at which that many working hours have passed; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    constant: workingHoursProblem,
+    js: (a: string, b: Big, hours: string, { zone }: OperationContext) => addWorkingHours(a, b, [], hours, zone),
+    sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, undefined, place),
+  },
+  "add_working_hours(datetime, decimal, [date], text)": {
+    about: "The time at which that many working hours have passed, where the listed dates do not count.",
+    gives: "datetime",
+    fails: "overflow",
+    missing: "spreads",
+    constant: workingHoursProblem,
+    js: (a: string, b: Big, free: readonly string[], hours: string, { zone }: OperationContext) =>
+      addWorkingHours(a, b, free, hours, zone),
+    sql: (a: Sql, b: Sql, free: SqlList, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, free, place),
   },
   "days(date, date)": {
     about: `All dates from the first to the second, including both. An empty list if the second is before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,

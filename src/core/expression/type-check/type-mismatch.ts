@@ -36,6 +36,11 @@ export const describeMismatch = (name: string, operands: readonly Expr[], candid
     return { message: `“${name}” does not take ${given}.`, hint: `Put them in a list: [one, other].${name}().` };
   if (name === "contains" && a?.type.kind === "list")
     return { message: `“${name}” does not take ${given}.`, hint: "Write “value in list”." };
+  if (name.endsWith("working_hours") && c?.type.kind !== "text")
+    return {
+      message: `“${name}” does not take ${given}.`,
+      hint: `Name the hours last: add “office_hours: Mon-Fri 09:00-17:00” to point 9, and write ${name}(…, office_hours).`,
+    };
   return {
     message: `“${name}” does not take ${given || "nothing"}.`,
     hint: `It takes ${describeOperands(candidates, a)}.`,

@@ -164,6 +164,16 @@ export const addToInstant = (datetime: string, duration: Duration, sign: 1 | -1,
 export const dateAt = (datetime: string, zone: Zone): string | null =>
   fromDayNumber(Math.floor(clockAt(Date.parse(datetime), zone) / dayLength));
 
+/** The local day of a zone at an instant in milliseconds, as days since 1970-01-01, also outside the calendar. */
+export const dayAt = (instant: number, zone: Zone): number => Math.floor(clockAt(instant, zone) / dayLength);
+
+/** The instant, in milliseconds, at which clocks show this minute of a day. 1,440 is the midnight at its end. */
+export const instantAt = (day: number, minute: number, zone: Zone): number =>
+  getInstant(day * dayLength + minute * 60_000, zone);
+
+/** An instant in milliseconds as a datetime; null outside the calendar. */
+export const instantToText = (instant: number): string | null => findInstantInZone(instant);
+
 /** Local date and time of a zone at an instant: `{ day: "2026-12-03", time: "14:02" }`. */
 export const wallClockAt = (datetime: string, zone: Zone): { readonly day: string; readonly time: string } => {
   const clock = clockAt(Date.parse(datetime), zone);

@@ -172,6 +172,14 @@ export const compareSignIn = ({ before, after }: Comparison): readonly ComparedL
         ? line("sign in", "allows", say("password.on", {}))
         : line("sign in", "forbids", say("password.off", {}), { loses: "access" }),
     );
+  if (one.by !== other.by)
+    lines.push(
+      other.by === null
+        ? line("sign in", "forbids", say("sign.in.by.email", {}), { loses: "access" })
+        : line("sign in", one.by === null ? "allows" : "changes", say("sign.in.by", { name: other.by }), {
+            loses: one.by === null ? null : "access",
+          }),
+    );
   for (const added of providers.added)
     lines.push(line(added.name, "allows", say("provider.on", { title: added.title }), { after: added.clause.id }));
   for (const gone of providers.removed)

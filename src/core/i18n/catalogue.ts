@@ -478,6 +478,8 @@ export const changeArguments = {
   "provider.other": ["title", "member"],
   "sign.in.off": [],
   "sign.in.on": [],
+  "sign.in.by": ["name"],
+  "sign.in.by.email": [],
   "register.on": [],
   "register.off": [],
   "register.any": [],

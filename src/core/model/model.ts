@@ -623,6 +623,8 @@ export interface SignIn {
   /** True if nobody signs in to the application: everybody is a visitor. Administrators sign in for the workbench alone. */
   readonly isOff: boolean;
   readonly password: boolean;
+  /** The unique field of `User` that the sign-in page takes beside the email address; null: the address alone. */
+  readonly by: string | null;
   readonly providers: readonly Provider[];
   /** Null: nobody can register; administrators create accounts. */
   readonly signUp: SignUp | null;
@@ -692,7 +694,11 @@ export type Signing =
    * holds the password and fields of the new person, who is created and signed in.
    */
   | { readonly kind: "sign up"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
-  | { readonly kind: "sign out" };
+  /**
+   * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
+   * the session ends. Nobody can sign out too, if there is no response.
+   */
+  | { readonly kind: "sign out" | "close"; readonly takes: readonly []; readonly gives: Gives | null };
 
 /** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
 export interface CallStep {

@@ -6,7 +6,7 @@
 import type { PreferencesJson } from "./accounts/preferences.ts";
 import type { InPreviewJson } from "./authoring/previews.ts";
 import type { ChangeRightsJson } from "./authoring/proposals.ts";
-import type { EntityJson } from "./entities.ts";
+import type { EntityJson, FieldJson } from "./entities.ts";
 import type { ScreenJson } from "./screens.ts";
 
 /** `GET /_/application`: the manifest for the caller. */
@@ -53,8 +53,12 @@ export interface SignInJson {
   /** True if nobody signs in to the application; administrators sign in for the workbench. */
   readonly off: boolean;
   readonly password: boolean;
+  /** The field by which people can sign in beside their email address, with its title; null: the address alone. */
+  readonly by: { readonly name: string; readonly label: string } | null;
   readonly signUp: {
     readonly open: boolean;
+    /** The fields of a person who registers at once, with the address; null if a link is mailed. */
+    readonly fields: readonly FieldJson[] | null;
     readonly clause: string;
     readonly because: string;
     /** Domains whose addresses may register; null for any. */

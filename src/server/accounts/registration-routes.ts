@@ -1,13 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import { fieldsOfNewPeople } from "../../core/derive/client/app-manifest.ts";
+import { fieldsOfNewPeople, fieldsOfRegistration } from "../../core/derive/client/app-manifest.ts";
 import { isId } from "../../core/field/reference.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { parseMoreFields } from "./account-routes.ts";
-import { askToRegister, findRegistration, linkFor, listRegistrations, register, turnAway } from "./registration.ts";
+import {
+  askToRegister,
+  findRegistration,
+  linkFor,
+  listRegistrations,
+  register,
+  registerAtOnce,
+  turnAway,
+} from "./registration.ts";
 
 /** Routes for creating one's own account. */
 const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
@@ -28,6 +36,18 @@ const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
   });
   app.post("/_/sign-up/account", async (request, reply) => {
     const { body } = request;
+    if (service.model.signIn.signUp?.verifiesEmail === false) {
+      const more = parseMoreFields(body);
+      const open = fieldsOfRegistration(service.model).map(({ name }) => name);
+      const sent = {
+        ...Object.fromEntries(open.flatMap((name) => (name in more ? [[name, more[name] ?? null]] : []))),
+        ...Object.fromEntries(["name", "email", "password"].map((name) => [name, parseTextParam(body, name)])),
+      };
+      const person = await registerAtOnce(service, sent, request.ip, clock());
+      return typeof person === "string"
+        ? door.admit(request, reply, person, "registration")
+        : refuseWith(reply, person);
+    }
     const made = {
       name: parseTextParam(body, "name"),
       password: parseTextParam(body, "password"),

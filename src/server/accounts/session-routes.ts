@@ -32,10 +32,14 @@ export const serveSessions = (
       return isRefusal(person) ? refuseWith(reply, person) : admit(request, reply, person, "link");
     }
     if (!model.signIn.password) return refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+    const email = parseTextParam(request.body, "email");
+    const by = email === "" ? (model.signIn.by ?? "email") : "email";
+    const account = parseTextParam(request.body, by);
     const person = await checkPassword(
       service.database,
       {
-        email: parseTextParam(request.body, "email"),
+        by,
+        account,
         password: parseTextParam(request.body, "password"),
         address: request.ip,
         device: await deviceOf(request),
@@ -44,7 +48,6 @@ export const serveSessions = (
       clock(),
     );
     if (!isRefusal(person)) return admit(request, reply, person, "password");
-    const account = parseTextParam(request.body, "email");
     signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return refuseWith(reply, person);
   });

@@ -40,7 +40,7 @@ export const confirmPassword = async (
 };
 
 /**
- * Signs in by email address and password. The answer and its duration are the same whichever half was wrong, whether or
+ * Signs in by a unique field of a person (mostly the email address) and a password. The answer and its duration are the same whichever half was wrong, whether or
  * not the person exists, and whether or not the account is active. Attempts are counted by network, by account and
  * network, and by account. A browser in which the person has signed in before is counted separately, so that strangers
  * cannot lock the owner out.
@@ -48,7 +48,9 @@ export const confirmPassword = async (
 export const checkPassword = async (
   database: Database,
   given: {
-    readonly email: string;
+    /** A unique field of `User`. */
+    readonly by: string;
+    readonly account: string;
     readonly password: string;
     readonly address: string;
     readonly device: Device | null;
@@ -56,19 +58,23 @@ export const checkPassword = async (
   most: number,
   now: Date,
 ): Promise<string | Refusal> => {
-  const email = given.email.trim().toLowerCase();
+  const { by } = given;
+  const isEmail = by === "email";
+  const account = isEmail ? given.account.trim().toLowerCase() : given.account.trim();
   const [row] = await database.query({
-    name: "credential",
-    text: `select u."id", c.password from app."user" u join ninefold.credential c on c.person = u."id" where lower(u."email") = $1 and u."active"`,
-    values: [email],
+    name: isEmail ? "credential" : `credential by ${by}`,
+    text: `select u."id", c.password from app."user" u join ninefold.credential c on c.person = u."id" where ${isEmail ? 'lower(u."email")' : `u."${by}"`} = $1 and u."active"`,
+    values: [account],
   });
   const { device } = given;
   const network = getNetwork(given.address);
-  const pair = limit(limitKey("account", email, network), most);
+  // One limit for each way to name an account: a common one would tell which name belongs to which address.
+  const named = isEmail ? account : `${by} ${account}`;
+  const pair = limit(limitKey("account", named, network), most);
   const limits =
     device !== null && device.person === row?.id
       ? [limit(limitKey("device", device.nonce), most)]
-      : [limit(limitKey("network", network), most * MANY), pair, limit(limitKey("account", email), most * MANY)];
+      : [limit(limitKey("network", network), most * MANY), pair, limit(limitKey("account", named), most * MANY)];
   if (!(await countAttempt(database, limits, now))) return TOO_MANY;
   const right = await passwordMatches(row === undefined ? undefined : String(row.password), given.password);
   if (!right || row === undefined) return refuse("BAD_CREDENTIALS", "7.sign in");

@@ -4,16 +4,19 @@ import type { Call, Gives, Signing } from "../../core/model/model.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";
+import { isPersonal } from "../auth/api-tokens.ts";
 import { checkPassword } from "../auth/password-sign-in.ts";
 import { signInLine } from "../auth/sign-in-log.ts";
-import { executeOrRefuse } from "../execution/execute.ts";
+import { execute, executeOrRefuse } from "../execution/execute.ts";
 import { findOrigin } from "../http/origin.ts";
 import { parseBody } from "../intent.ts";
 import { getEntity } from "../plan/context.ts";
 import { unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { extractValues, refuseUnknownMembers, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
 import { planResponse } from "../plan/custom-endpoints/plan-endpoint.ts";
-import { refuse } from "../refusal.ts";
+import { DONE_OUTCOME } from "../plan/outcome.ts";
+import { planAccount, SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
+import { isRefusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { admits, type EndpointRequest, performCall } from "./execute-endpoint.ts";
@@ -81,6 +84,10 @@ const getSession = (door: RouteContext, request: FastifyRequest): EndpointSessio
     door.signIns.add(signInLine(request, { way: "confirmation", person, refused: code }, door.clock())),
 });
 
+type Leaving = Extract<Signing, { readonly takes: readonly [] }>;
+
+const isLeaving = (does: Signing): does is Leaving => does.kind === "sign out" || does.kind === "close";
+
 /** Signs in or out by a custom endpoint. */
 const sign = async (
   door: RouteContext,
@@ -96,16 +103,13 @@ const sign = async (
   const phrases = door.tongueIn(request);
   const body = parseBody(called);
   if (body === undefined) return door.refuseWith(reply, refuse("MALFORMED"));
-  const takes = does.kind === "sign out" ? null : does.takes;
+  const takes = isLeaving(does) ? null : does.takes;
   const refused =
     admits(service, call, { principal: asking, now: clock(), phrases }) ??
     unknownParameter(call, called.query) ??
     refuseUnknownMembers(call, [{ takes }], body);
   if (refused !== undefined) return door.answer(reply, asking, refused);
-  if (does.kind === "sign out") {
-    await door.dismiss(request, reply);
-    return door.answer(reply, asking, { kind: "done" }, call);
-  }
+  if (isLeaving(does)) return leave(door, call, does, called, request, reply);
   const sent = extractValues(does.takes, body);
   if (does.kind === "sign up" && model.signIn.signUp?.verifiesEmail === false) {
     const person = await registerAtOnce(service, sent, request.ip, clock());
@@ -124,10 +128,13 @@ const sign = async (
       : door.answer(reply, asking, relocateRefusal(does, refused));
   }
   if (!model.signIn.password) return door.refuseWith(reply, refuse("BAD_CREDENTIALS", "7.sign in"));
+  const by = does.takes.find(({ field }) => field !== "password")?.field ?? "email";
+  const account = parseTextParam(sent, by);
   const person = await checkPassword(
     service.database,
     {
-      email: parseTextParam(sent, "email"),
+      by,
+      account,
       password: parseTextParam(sent, "password"),
       address: request.ip,
       device: await door.deviceOf(request),
@@ -136,16 +143,53 @@ const sign = async (
     clock(),
   );
   if (typeof person !== "string") {
-    const account = parseTextParam(sent, "email");
     door.signIns.add(signInLine(request, { way: "password", person: null, account, refused: person.code }, clock()));
     return door.refuseWith(reply, person);
   }
   return admitByCall(door, call, { does, called, person, way: "password" }, request, reply);
 };
 
+/** Signs out, or closes the account of the caller. The response is evaluated before the session ends. */
+const leave = async (
+  door: RouteContext,
+  call: Call,
+  does: Leaving,
+  called: EndpointRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { service, clock } = door;
+  const { context, database, format } = service;
+  const person = (await door.personOf(request)) ?? anonymousPrincipal;
+  if (person.id === null && (does.kind === "close" || does.gives !== null))
+    return door.answer(reply, person, refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE));
+  // Tokens for programs manage no accounts.
+  const { token } = called.session;
+  if (does.kind === "close" && (token === undefined || isPersonal(token)))
+    return door.answer(reply, person, refuse("FORBIDDEN", TOKEN_CLAUSE));
+  const caller = { ...service.caller(person, clock(), door.tongueIn(request)), origin: called.origin };
+  const shown =
+    does.gives === null || person.id === null
+      ? DONE_OUTCOME
+      : await executeOrRefuse(
+          database,
+          planResponse(context, ["call", call.name], getEntity(context, "User"), does.gives, person.id, caller, {
+            format,
+            token: token ?? "",
+          }),
+        );
+  if (isRefusal(shown)) return door.answer(reply, person, shown);
+  if (does.kind === "close" && person.id !== null) {
+    const closed = await execute(database, planAccount(context, { kind: "deactivate" }, person.id, caller));
+    if (isRefusal(closed)) return door.answer(reply, person, closed);
+  }
+  await door.dismiss(request, reply);
+  return door.answer(reply, person, shown, call);
+};
+
 /** The person whom a call signs in. */
 interface Admitted {
-  readonly does: Extract<Signing, { readonly gives: Gives | null }>;
+  readonly does: Exclude<Signing, Leaving>;
   readonly called: EndpointRequest;
   readonly person: string;
   readonly way: SignInWay;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type ChangeRights, changeRights } from "../../core/derive/authorization/change-rights.ts";
 import { anonymousPrincipal, isAdministrator } from "../../core/derive/authorization/grants.ts";
-import { buildManifest } from "../../core/derive/client/app-manifest.ts";
+import { buildManifest, fieldsOfRegistration } from "../../core/derive/client/app-manifest.ts";
 import {
   chooseLanguage,
   choosePhrases,
@@ -23,12 +23,15 @@ import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
 const toSignInJson = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
-  const { isOff, password, signUp } = model.signIn;
+  const { isOff, password, by, signUp } = model.signIn;
+  const field = model.entities.get("User")?.fields.get(by ?? "");
   return {
     off: isOff,
     password,
+    by: field === undefined ? null : { name: field.name, label: field.title },
     signUp: {
       open: signUp !== null,
+      fields: signUp === null || signUp.verifiesEmail ? null : fieldsOfRegistration(model),
       clause: signUp?.clause.id ?? "SIGN_UP_CLOSED",
       because: defaults.SIGN_UP_CLOSED.inForce,
       emails: signUp?.emails ?? null,

@@ -96,7 +96,7 @@ export interface ApiClient {
   restoreVersion(number: number, request: RestoreJson): Promise<AppliedJson | JobJson>;
   signIn(
     who:
-      | { readonly email: string; readonly password: string }
+      | { readonly [field: string]: string; readonly password: string }
       | { readonly demonstration: string }
       | { readonly preview: string },
   ): Promise<void>;
@@ -133,8 +133,10 @@ export interface ApiClient {
   /** Responds in the same way whether or not the address has an account. */
   askToRegister(email: string): Promise<void>;
   registration(token: string, signal: AbortSignal): Promise<RegisteringJson>;
+  /** With the token of a link, or with the address where registration needs no link. */
   register(made: {
-    readonly token: string;
+    readonly token?: string;
+    readonly email?: string;
     readonly name: string;
     readonly password: string;
     readonly more: Body;

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RegisteringJson } from "../../core/wire/accounts/people.ts";
+import type { FieldJson } from "../../core/wire/entities.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
@@ -12,7 +13,7 @@ import { Bone } from "../ui/page/region-status.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 
 /** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */
-export const AskToRegister = () => {
+export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
   const { calls } = useClient();
   const { signIn } = useApplication();
   const { say, show } = useWords();
@@ -34,6 +35,7 @@ export const AskToRegister = () => {
         </Button>
       </p>
     );
+  if (signIn.signUp.fields !== null) return <RegisterAtOnce fields={signIn.signUp.fields} onDone={onDone} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ask.isPending) ask.mutate();
@@ -57,6 +59,37 @@ export const AskToRegister = () => {
       />
       <Button type="submit" busy={ask.isPending}>
         {say("register.ask")}
+      </Button>
+    </form>
+  );
+};
+
+/** Creates the account and signs in, where the document asks for no proof of the address. */
+const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const arrive = useArrival();
+  const [password, setPassword] = useState("");
+  const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
+    await calls.register({ name: String(name ?? ""), email: String(email ?? ""), password, more });
+    await arrive();
+    onDone();
+  });
+  return (
+    <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={asking.submit}>
+      <h2>{say("register.title")}</h2>
+      <FrontProblem failure={asking.failure} title={say("register.failed")} />
+      {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
+      <p className="front-words">{say("register.words.now")}</p>
+      <AskedFields asking={asking} />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" busy={asking.busy}>
+        {say("register.do")}
       </Button>
     </form>
   );

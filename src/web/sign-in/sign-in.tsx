@@ -190,7 +190,7 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
           </ul>
         </section>
       )}
-      {signIn.signUp.open ? <AskToRegister /> : <p className="front-closed">{say("sign.in.closed")}</p>}
+      {signIn.signUp.open ? <AskToRegister onDone={onDone} /> : <p className="front-closed">{say("sign.in.closed")}</p>}
     </div>
   );
 };
@@ -212,27 +212,29 @@ const Entering = () => {
 interface PasswordFormProps {
   readonly failure: Failure | null;
   readonly busy: boolean;
-  readonly onEnter: (who: { readonly email: string; readonly password: string }) => void;
+  readonly onEnter: (who: { readonly [field: string]: string; readonly password: string }) => void;
 }
 
-/** Email and password. The refusal is the same whichever half was wrong. */
+/** Email, or the field that the document names, and password. The refusal is the same whichever half was wrong. */
 export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
+  const { signIn } = useApplication();
   const { say } = useWords();
-  const [email, setEmail] = useState("");
+  const [account, setAccount] = useState("");
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onEnter({ email, password });
+    const by = signIn.by === null || account.includes("@") ? "email" : signIn.by.name;
+    onEnter({ [by]: account, password });
   };
   return (
     <form className="front-fields" noValidate onSubmit={submit}>
       <FrontProblem failure={failure} title={say("sign.in.failed")} />
       <FrontField
-        label={say("sign.in.email")}
-        type="email"
+        label={signIn.by === null ? say("sign.in.email") : say("sign.in.either", { field: signIn.by.label })}
+        type={signIn.by === null ? "email" : "text"}
         autoComplete="username"
-        value={email}
-        onChange={setEmail}
+        value={account}
+        onChange={setAccount}
         focus
       />
       <PasswordField

@@ -44,14 +44,17 @@ User:
 ## 7. The calls it makes
 \`\`\`yaml
 base: /v1
-sign in: { sign up: { roles: guest, verify email: false } }
+sign in: { by: handle, sign up: { roles: guest, verify email: false } }
 token: { scheme: Token, by: member }
 shapes: { User: { profile: { name, motto } } }
 calls:
   POST /users: { sign up: true, takes: { user: { username: name, handle, motto, email, password } }, gives: { user: { email, name, motto, handle, token } } }
   POST /join: { sign up: true, takes: { email, password } }
   POST /login: { sign in: true, takes: { user: { email, password } }, gives: { user: { name, token } } }
+  POST /login/handle: { sign in: true, takes: { handle, password }, gives: { token } }
   POST /logout: { sign out: true }
+  POST /bye: { sign out: true, gives: { bye: name } }
+  DELETE /user: { delete: User, where: this == user, gives: { closed: email } }
   GET /user: { read: User, where: this == user, gives: { user: { email, name, motto, token } } }
   PUT /user: { update: User, where: this == user, takes: { user: { name, email, motto, password } }, gives: { user: { email, name, motto, token } } }
   PUT /user/password: { update: User, where: user == this, takes: { new: password, old: current_password }, gives: none }
@@ -237,6 +240,92 @@ describe("registering in one call", () => {
     for (let i = 0; i < 11; i++)
       answers.push((await from.visitor().post("/v1/join", { email: "x", password: PASSWORD })).status);
     expect(answers).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
+  });
+});
+
+describe("a person with a handle", () => {
+  const enter = (body: object) => client().post("/v1/login/handle", body);
+
+  test("signs in by it, in a call and on the sign-in page", async () => {
+    const lea = { handle: "lea", email: "lea@example.com", password: PASSWORD };
+    expect((await client().post("/v1/users", { user: { ...lea, username: "Lea" } })).status).toBe(201);
+    const { token } = (await enter({ handle: " lea", password: PASSWORD })).body as { token: string };
+    expect(await isOpen(token)).toBe(true);
+    for (const body of [
+      { handle: "lea", password: "wrong" },
+      { handle: "lea@example.com", password: PASSWORD },
+      { password: PASSWORD },
+    ])
+      expect(problem(await enter(body))).toBe("401 BAD_CREDENTIALS 7.sign in");
+    const page = client();
+    expect((await page.post("/_/session", { handle: "lea", password: PASSWORD })).status).toBe(204);
+    expect((await client().post("/_/session", { name: "Lea", password: PASSWORD })).status).toBe(401);
+    expect((await page.get("/_/application")).body).toMatchObject({
+      person: { name: "Lea" },
+      signIn: { by: { name: "handle", label: "Handle" }, signUp: { fields: [{ name: "name" }, { name: "email" }] } },
+    });
+  });
+
+  test("registers on the sign-in page at once, and sends nothing that the page does not ask for", async () => {
+    const page = client();
+    const mia = { name: "Mia", email: "mia@example.com", password: PASSWORD, more: { motto: "Hm.", handle: "mia" } };
+    expect(problem(await page.post("/_/sign-up/account", { ...mia, password: "short" }))).toBe(
+      "422 PASSWORD_LENGTH 7.sign in /password PASSWORD_LENGTH",
+    );
+    expect((await page.post("/_/sign-up/account", mia)).status).toBe(204);
+    expect((await page.get("/v1/user")).body).toMatchObject({ user: { name: "Mia", motto: null } });
+  });
+});
+
+describe("a person who leaves", () => {
+  test("gets the response of signing out before the session ends", async () => {
+    await served.account("Nia", PASSWORD);
+    const token = await signIn("nia@example.com", PASSWORD);
+    const bye = await client().post("/v1/bye", undefined, bearing(token));
+    expect([bye.status, bye.body]).toEqual([200, { bye: "Nia" }]);
+    expect(await isOpen(token)).toBe(false);
+    expect(problem(await client().post("/v1/bye"))).toBe("401 NOT_SIGNED_IN 7.sign in");
+  });
+
+  test("closes the account, which keeps its records, until an administrator reactivates it", async () => {
+    const { id } = await served.account("Oda", PASSWORD, ["guest"]);
+    const [one, other] = [await signIn("oda@example.com", PASSWORD), await signIn("oda@example.com", PASSWORD)];
+    const close = (token: string) => client().send("DELETE", "/v1/user", undefined, { headers: bearing(token) });
+    expect((await client().post("/api/posts", { text: "Stays." }, bearing(one))).status).toBe(201);
+    expect(problem(await client().delete("/v1/user"))).toBe("401 NOT_SIGNED_IN 7.sign in");
+    const closed = await close(one);
+    expect([closed.status, closed.body]).toEqual([200, { closed: "oda@example.com" }]);
+    expect([await isOpen(one), await isOpen(other)]).toEqual([false, false]);
+    expect(await signIn("oda@example.com", PASSWORD)).toBe("401 BAD_CREDENTIALS 7.sign in");
+    const { rows } = await served.database.query(
+      `select (select count(*)::int from app.post where author = $1) as posts, action, clause, person = record as own
+       from ninefold.audit where record = $1 and action = 'deactivate'`,
+      [id],
+    );
+    expect(rows).toEqual([{ posts: 1, action: "deactivate", clause: "7.sign in", own: true }]);
+    const chief = await served.person("Second chief", ["administrator"]);
+    expect((await chief.post(`/_/people/${id}/activate`, {})).status).toBe(204);
+    expect(await isOpen(await signIn("oda@example.com", PASSWORD))).toBe(true);
+  });
+
+  test("cannot close the last administrator’s account, nor one by a token for programs", async () => {
+    const alone = await serveText(club);
+    const { email } = await alone.account("Pia", PASSWORD, ["administrator"]);
+    const pia = alone.visitor();
+    await pia.post("/_/session", { email, password: PASSWORD });
+    expect(problem(await pia.delete("/v1/user"))).toBe("409 LAST_ADMINISTRATOR 6.administrator");
+    const made = await pia.post("/_/account/tokens", {
+      name: "x",
+      days: 3,
+      roles: [],
+      reads: false,
+      password: PASSWORD,
+    });
+    const { token } = made.body as { token: string };
+    expect(problem(await alone.visitor().send("DELETE", "/v1/user", undefined, { headers: bearing(token) }))).toBe(
+      "403 FORBIDDEN 7.token",
+    );
+    expect((await pia.get("/v1/user")).status).toBe(200);
   });
 });
 

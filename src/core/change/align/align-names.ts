@@ -33,6 +33,7 @@ const renameModel = (model: Model, names: Names): Model => {
     screens: model.screens.map((screen) => renameScreen(screen, names)),
     signIn: {
       ...model.signIn,
+      by: model.signIn.by === null ? null : names.field("User", model.signIn.by),
       signUp: model.signIn.signUp === null ? null : { ...model.signIn.signUp, roles: roles(model.signIn.signUp.roles) },
     },
     calls: model.calls.map((call) => renameCall(call, names)),

@@ -1,4 +1,4 @@
-import type { Call, CallStep, Gives, TakenField } from "../../model/model.ts";
+import type { Call, CallStep, Gives, Signing, TakenField } from "../../model/model.ts";
 import { mapEntries, type Names, renamePath } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 
@@ -8,13 +8,11 @@ export const renameCall = (call: Call, names: Names): Call => ({
   does:
     call.does.kind === "steps"
       ? { kind: "steps", steps: call.does.steps.map((step) => renameStep(step, names)) }
-      : call.does.kind === "sign out"
-        ? call.does
-        : {
-            ...call.does,
-            takes: renameTaken("User", call.does.takes, names),
-            gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
-          },
+      : ({
+          ...call.does,
+          takes: renameTaken("User", call.does.takes, names),
+          gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
+        } as Signing),
 });
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>

@@ -573,6 +573,13 @@ export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
     .map((field) => toFieldJson(model, user, field, true));
 };
 
+/**
+ * The fields of a person who registers at once. References and files are left out: somebody without an account can read no
+ * record, and has sent no file.
+ */
+export const fieldsOfRegistration = (model: Model): readonly FieldJson[] =>
+  fieldsOfNewPeople(model).filter(({ type }) => type !== "reference" && type !== "file" && type !== "image");
+
 /** The roles that an administrator grants, in document order. */
 export const grantableRoles = (model: Model): readonly string[] => [
   ...[...model.roles.values()].filter((role) => role.members === "granted").map((role) => role.name),

@@ -153,7 +153,7 @@ const notInPlace = (call: Call, takes: readonly TakenField[]): readonly MayRefus
 /** The refusals of signing in and out. */
 export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] => [
   { code: "BAD_QUERY", clause: call.clause.id },
-  ...notInPlace(call, call.does.kind === "sign in" || call.does.kind === "sign up" ? call.does.takes : []),
+  ...notInPlace(call, call.does.kind === "steps" ? [] : call.does.takes),
   ...(call.by === null ? [] : [permissionRefusal(call.clause.id)]),
   ...(isAdmitted(model, call, anonymousPrincipal) ? [] : [signInRefusal(call.clause.id)]),
   ...(call.does.kind === "sign in" ? [{ code: "BAD_CREDENTIALS", clause: "7.sign in" }] : []),
@@ -162,7 +162,13 @@ export const signInRefusals = (model: Model, call: Call): readonly MayRefuse[] =
       ? registeringAtOnce(model, call, call.does.takes)
       : registering(model, call.does.takes)
     : []),
-  ...(call.does.kind === "sign out" ? [] : [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]),
+  ...(call.does.kind === "sign in" || call.does.kind === "sign up"
+    ? [{ code: "TOO_MANY_ATTEMPTS", clause: "9.sign_in_attempts" }]
+    : []),
+  ...(call.does.kind === "close" || (call.does.kind === "sign out" && call.does.gives !== null)
+    ? [signInRefusal("7.sign in")]
+    : []),
+  ...(call.does.kind === "close" ? [{ code: "LAST_ADMINISTRATOR", clause: "6.administrator" }] : []),
   ...unsafe,
 ];
 

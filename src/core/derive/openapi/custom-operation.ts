@@ -174,16 +174,13 @@ const passwordSchema: JsonSchema = { type: "string", format: "password" };
 /** The OpenAPI operation of signing in or out. */
 export const signInOperation = (model: Model, call: Call, does: Signing): JsonSchema => {
   const isAtOnce = model.signIn.signUp?.verifiesEmail === false;
-  const takes =
-    does.kind === "sign out"
-      ? []
-      : does.takes.map((one) => ({
-          ...one,
-          schema: one.field === "password" ? passwordSchema : fieldSchema(model, does, one.field),
-          required: does.kind === "sign up" && isAtOnce && (one.field === "email" || one.field === "password"),
-        }));
+  const takes = does.takes.map((one) => ({
+    ...one,
+    schema: one.field === "password" ? passwordSchema : fieldSchema(model, does, one.field),
+    required: does.kind === "sign up" && isAtOnce && (one.field === "email" || one.field === "password"),
+  }));
   const body = requestSchema(takes, call.ignoresUnknown);
-  const gives = does.kind === "sign out" ? null : does.gives;
+  const { gives } = does;
   const isMailed = does.kind === "sign up" && !isAtOnce;
   const usual = isMailed ? 202 : gives === null ? 204 : does.kind === "sign up" ? 201 : 200;
   return {
@@ -193,6 +190,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
       "sign in": "Sign in",
       "sign up": isAtOnce ? "Register and sign in" : "Register: sends a link to the email address",
       "sign out": "Sign out",
+      close: "Close one’s own account",
     }[does.kind],
     "x-clause": call.clause.id,
     security: [],
@@ -201,7 +199,10 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
       [String(call.status ?? usual)]:
         gives === null
           ? { description: "Done." }
-          : { description: "Signed in.", content: content(responseSchema(model, gives)) },
+          : {
+              description: does.kind === "sign out" || does.kind === "close" ? "Done." : "Signed in.",
+              content: content(responseSchema(model, gives)),
+            },
       ...errorResponses(model, [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")], call),
       ...faults(model),
     },

@@ -276,6 +276,8 @@ export const texts = {
     "Die Anmeldung mit {title} {member, select, title {hat jetzt einen anderen Titel} issuer {verwendet eine andere Adresse des Anbieters} client {verwendet eine andere Client-ID} secret {verwendet ein anderes Client-Geheimnis} other {ändert sich}}.",
   "sign.in.off": "Niemand meldet sich mehr in der Anwendung an: Alle können jetzt, was Besucher können.",
   "sign.in.on": "Man kann sich jetzt in der Anwendung anmelden.",
+  "sign.in.by": "Personen können sich auch mit „{name}“ anmelden.",
+  "sign.in.by.email": "Personen melden sich nur mit ihrer E-Mail-Adresse an.",
   "register.on": "Man kann sich jetzt selbst registrieren.",
   "register.off": "Man kann sich nicht mehr selbst registrieren.",
   "register.any": "Man kann sich jetzt mit jeder E-Mail-Adresse registrieren.",

@@ -102,6 +102,7 @@ export const texts = {
   "sign.in.sentence.from": "Aus der Spezifikation",
   "sign.in.closed": "Kein Konto? Bitten Sie die Administration um eine Einladung.",
   "sign.in.email": "E-Mail",
+  "sign.in.either": "E-Mail oder {field}",
   "sign.in.password": "Passwort",
   "sign.in.show": "Passwort anzeigen",
   "sign.in.hide": "Passwort verbergen",
@@ -691,6 +692,7 @@ export const texts = {
   "register.words": "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen.",
   "register.words.only":
     "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen. Verwenden Sie eine Adresse von {domains}.",
+  "register.words.now": "Wählen Sie Namen und Passwort. Sie werden sofort angemeldet.",
   "register.ask": "Link senden",
   "register.sent": "Wir haben einen Link an {email} gesendet. Er funktioniert einmal und ist 24 Stunden gültig.",
   "register.failed": "Das Konto wurde nicht angelegt",

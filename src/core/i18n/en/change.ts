@@ -270,6 +270,8 @@ export const texts = {
     "Sign-in with {title} {member, select, title {has a different title} issuer {uses a different address of the provider} client {uses a different client ID} secret {uses a different client secret} other {changes}}.",
   "sign.in.off": "Nobody signs in to the application any more: everybody can now do what a visitor can do.",
   "sign.in.on": "People can now sign in to the application.",
+  "sign.in.by": "People can also sign in by “{name}”.",
+  "sign.in.by.email": "People sign in by their email address alone.",
   "register.on": "People can now register themselves.",
   "register.off": "People can no longer register themselves.",
   "register.any": "People can now register with any email address.",

@@ -108,6 +108,7 @@ export const texts = {
   "sign.in.sentence.from": "D’après la spécification",
   "sign.in.closed": "Pas de compte ? Demandez une invitation à l’administration.",
   "sign.in.email": "Adresse e-mail",
+  "sign.in.either": "Adresse e-mail ou {field}",
   "sign.in.password": "Mot de passe",
   "sign.in.show": "Afficher le mot de passe",
   "sign.in.hide": "Masquer le mot de passe",
@@ -720,6 +721,7 @@ export const texts = {
   "register.words": "Nous vous enverrons un lien par e-mail. Il vous permettra de choisir un nom et un mot de passe.",
   "register.words.only":
     "Nous vous enverrons un lien par e-mail, à une adresse de {domains}. Il vous permettra de choisir un nom et un mot de passe.",
+  "register.words.now": "Choisissez un nom et un mot de passe. Vous serez connecté aussitôt.",
   "register.ask": "Envoyer le lien",
   "register.sent": "Nous avons envoyé un lien à {email}. Il fonctionne une seule fois et reste valable 24 heures.",
   "register.failed": "Le compte n’a pas été créé",

@@ -208,7 +208,7 @@ const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Sco
 };
 
 /** True for `this == user`: the call is about the caller's own account. */
-const isCaller = (where: Expr): boolean =>
+export const isCaller = (where: Expr): boolean =>
   where.kind === "call" &&
   where.row === "same == same" &&
   where.args.some(({ kind }) => kind === "this") &&

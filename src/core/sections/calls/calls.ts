@@ -126,7 +126,7 @@ export const linkCalls = (
     calls,
     settings: linkSettings(syntax, base, names.roles, scope, linking),
     shapes: shapes.linked,
-    signIn: linkSignIn(syntax["sign in"], span, names.granted, linking),
+    signIn: linkSignIn(syntax["sign in"], span, names, linking),
     outgoing: new Map(outgoing.map((one) => [one.name, one])),
     raised: new Set((syntax.calls ?? []).flatMap(({ value }) => (value.errors ?? []).map((one) => one.value.value))),
   };

@@ -1,4 +1,5 @@
 import type { Named, Said } from "../../document/shape.ts";
+import { isNone } from "../../document/tree.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
@@ -8,9 +9,10 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { linkStep, payloadFields, saidVerb, withToken } from "./call-steps.ts";
+import { isCaller, linkStep, payloadFields, saidVerb, withToken } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
+import { identifyingFields } from "./sign-in.ts";
 
 /**
  * Resolves and types a call. Undefined, with a finding, if a part of it is not executable; the call is then not served.
@@ -117,8 +119,29 @@ const linkAction = (
     );
   const steps = given.map((one) => linkStep({ ...place, clause, several }, one, shapes, names, scope, linking));
   const linked = steps.flatMap((one): readonly CallStep[] => (one === undefined ? [] : [one]));
-  return linked.length === steps.length && linked.length > 0 ? { kind: "steps", steps: linked } : undefined;
+  if (linked.length !== steps.length || linked[0] === undefined) return undefined;
+  if (!linked.some(closesAccount)) return { kind: "steps", steps: linked };
+  if (!several) return { kind: "close", takes: [], gives: linked[0].gives };
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      syntax.keys.do ?? place.key,
+      "An account is closed by a call of its own, not by a step.",
+      "Move “delete: User” to another call.",
+      { clause },
+    ),
+  );
+  return undefined;
 };
+
+/** True for `delete: User` with `where: this == user`. */
+const closesAccount = ({ entity, does, where, parameters, query }: CallStep): boolean =>
+  entity === "User" &&
+  does.kind === "delete" &&
+  where !== null &&
+  isCaller(where) &&
+  parameters.length === 0 &&
+  query.length === 0;
 
 /** Reports keys that belong to another kind of call. */
 const onlyWith = (
@@ -169,13 +192,16 @@ const linkSigning = (
       ),
     );
   if (kind === "sign out") {
-    onlyWith(["takes", "gives"], "calls that take or return fields", syntax, clause, linking);
-    return { kind };
+    onlyWith(["takes"], "calls that take fields", syntax, clause, linking);
+    if (syntax.gives === undefined || ("text" in syntax.gives && isNone(syntax.gives)))
+      return { kind, takes: [], gives: null };
+    const gives = linkGives(syntax.gives, shapes, { ...scope, entity: "User" }, linking, clause);
+    return gives === undefined ? undefined : { kind, takes: [], gives };
   }
   const isMailed = kind === "sign up" && names.signsUp !== "at once";
   const requiredFields = isMailed ? ["email"] : ["email", "password"];
   const fields = kind === "sign up" && !isMailed ? givenToPeople(names) : [];
-  const known = [...fields, ...requiredFields];
+  const known = kind === "sign in" ? [...identifyingFields(names), "password"] : [...fields, ...requiredFields];
   if (kind === "sign up") {
     if (isMailed) onlyWith(["gives"], "calls that return fields", syntax, clause, linking);
     if (names.signsUp === null)
@@ -215,9 +241,21 @@ const linkSigning = (
           );
           return false;
         });
-  const missing = [...requiredFields, ...(fields.length > 0 ? neededOfPeople(names) : [])].find(
-    (field) => takes?.some((one) => one.field === field) === false,
-  );
+  const identifying = takes?.filter(({ field }) => field !== "password") ?? [];
+  if (kind === "sign in" && identifying.length > 1)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.takes ?? place.key,
+        `A person is found by one field, not by ${identifying.map(({ field }) => field).join(" and ")}.`,
+        "Write a call for each of them.",
+        { clause },
+      ),
+    );
+  const missing = [
+    ...(kind === "sign in" ? [identifying[0]?.field ?? "email", "password"] : requiredFields),
+    ...(fields.length > 0 ? neededOfPeople(names) : []),
+  ].find((field) => takes?.some((one) => one.field === field) === false);
   if (missing !== undefined)
     linking.report(
       finding(
@@ -275,17 +313,12 @@ const takesAnything = ({ does, takes }: CallStep): boolean =>
 
 /** The possible responses of a call. */
 export const givesIn = ({ does }: Call): readonly Gives[] => {
-  if (does.kind === "sign out") return [];
-  return does.kind === "steps"
-    ? does.steps.flatMap(({ gives }) => gives ?? [])
-    : does.gives === null
-      ? []
-      : [does.gives];
+  if (does.kind === "steps") return does.steps.flatMap(({ gives }) => gives ?? []);
+  return does.gives === null ? [] : [does.gives];
 };
 
 /** True if the response has a body. */
 const saysSomething = (does: Call["does"]): boolean => {
-  if (does.kind === "sign out") return false;
   if (does.kind !== "steps") return does.gives !== null;
   const last = does.steps.at(-1);
   if (last?.gives?.kind === "none") return false;

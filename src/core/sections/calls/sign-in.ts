@@ -17,6 +17,7 @@ import {
 import { finding } from "../../findings.ts";
 import type { Provider, SignIn, SignUp } from "../../model/model.ts";
 import { nearest, type Span } from "../../source-text.ts";
+import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames } from "./call-context.ts";
 
@@ -54,6 +55,7 @@ const signUp = byKind<Read<typeof registration> | Said<"open">>(
 export const signIn = orNone(
   record("how people sign in", {
     password: optional(flag),
+    by: optional(name("field")),
     providers: optional(orNone(list(provider))),
     "sign up": optional(orNone(signUp)),
   }),
@@ -71,6 +73,7 @@ export const silentSignIn: SignIn = {
   clause: null,
   isOff: false,
   password: true,
+  by: null,
   providers: [],
   signUp: null,
 };
@@ -83,7 +86,7 @@ const wellKnown: Readonly<Record<string, { readonly title: string; readonly issu
 export const linkSignIn = (
   syntax: SignInSyntax | "none" | undefined,
   span: Span | undefined,
-  granted: ReadonlySet<string>,
+  { granted, ...names }: Pick<CallNames, "granted" | "entities" | "together">,
   linking: Linking,
 ): SignIn => {
   if (syntax === undefined || span === undefined) return silentSignIn;
@@ -116,9 +119,51 @@ export const linkSignIn = (
     clause: clauseAt("7.sign in", span),
     isOff: false,
     password,
+    by: linkBy(syntax.by, names, linking),
     providers,
     signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, providers.length > 0, linking),
   };
+};
+
+/** The fields of a person by whose value somebody can sign in: texts that only one person has. */
+export const identifyingFields = ({
+  entities,
+  together,
+}: Pick<CallNames, "entities" | "together">): readonly string[] => {
+  const isAlone = (name: string) =>
+    together
+      .get("User")
+      ?.some(({ same, range, where }) => same.length === 1 && same[0] === name && range === null && where === null) ===
+    true;
+  return [...(entities.get("User")?.fields.values() ?? [])]
+    .filter(({ type, many, storage }) => !many && storage.as === "column" && identifyingTypes.includes(type))
+    .filter(({ name, unique }) => unique || isAlone(name))
+    .map(({ name }) => name);
+};
+
+const identifyingTypes: readonly FieldTypeName[] = ["text", "email", "slug"];
+
+const linkBy = (
+  said: Said<string> | undefined,
+  names: Pick<CallNames, "entities" | "together">,
+  linking: Linking,
+): string | null => {
+  if (said === undefined || said.value === "email") return null;
+  linking.mentions.push({ of: "field", entity: "User", name: said.value, span: said.span });
+  const known = identifyingFields(names);
+  if (known.includes(said.value)) return said.value;
+  if (names.entities.get("User")?.fields.has(said.value) === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `Several people can have the same “${said.value}”, or it is not a text.`,
+        "Name a text field of User with “unique: true”.",
+        { clause: "7.sign in" },
+      ),
+    );
+  else reportUnknownName(linking, said.span, "field of User", said.value, known);
+  return null;
 };
 
 const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Linking): Provider | undefined => {

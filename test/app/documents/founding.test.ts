@@ -180,6 +180,7 @@ describe("run, it is an application that does nothing by itself", () => {
       clause: "SIGN_UP_CLOSED",
       because: "No one can register. An administrator creates accounts.",
       emails: null,
+      fields: null,
     });
     const person = { name: "Eve", email: "eve@example.com", password: "a good long password" };
     for (const path of ["/_/sign-up", "/_/register", "/api/sign-up", "/api/register", "/sign-up", "/register"])

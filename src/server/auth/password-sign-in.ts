@@ -1,3 +1,4 @@
+import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { Database } from "../../postgres/database.ts";
 import { type AttemptLimit, countAttempt, forgiveAttempt, limitKey } from "../limits/attempts.ts";
 import { getNetwork } from "../limits/network.ts";
@@ -39,11 +40,20 @@ export const confirmPassword = async (
   return true;
 };
 
+/** The statement that finds an active person and the hash of their password by a unique field; $1 is its value. */
+const readCredential = (by: string): { readonly name: string; readonly text: string } => {
+  const found = by === "email" ? sql`lower(u."email")` : sql`u.${identifier(by)}`;
+  const { text } = render(
+    sql`select u."id", c.password from app."user" u join ninefold.credential c on c.person = u."id" where ${found} = ${slot("account", "text")} and u."active"`,
+  );
+  return { name: `credential by ${by}`, text };
+};
+
 /**
- * Signs in by a unique field of a person (mostly the email address) and a password. The answer and its duration are the same whichever half was wrong, whether or
- * not the person exists, and whether or not the account is active. Attempts are counted by network, by account and
- * network, and by account. A browser in which the person has signed in before is counted separately, so that strangers
- * cannot lock the owner out.
+ * Signs in by a unique field of a person, mostly the email address, and a password. The answer and its duration are the
+ * same whichever half was wrong, whether or not the person exists, and whether or not the account is active. Attempts are
+ * counted by network, by account and network, and by account. A browser in which the person has signed in before is
+ * counted separately, so that strangers cannot lock the owner out.
  */
 export const checkPassword = async (
   database: Database,
@@ -62,8 +72,7 @@ export const checkPassword = async (
   const isEmail = by === "email";
   const account = isEmail ? given.account.trim().toLowerCase() : given.account.trim();
   const [row] = await database.query({
-    name: isEmail ? "credential" : `credential by ${by}`,
-    text: `select u."id", c.password from app."user" u join ninefold.credential c on c.person = u."id" where ${isEmail ? 'lower(u."email")' : `u."${by}"`} = $1 and u."active"`,
+    ...readCredential(by),
     values: [account],
   });
   const { device } = given;

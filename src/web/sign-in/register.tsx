@@ -6,7 +6,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { FormSummary } from "../form/error-summary.tsx";
-import { AskedFields, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { AskedFields, type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Bone } from "../ui/page/region-status.tsx";
@@ -64,6 +64,30 @@ export const AskToRegister = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
+/** The fields that the document asks of new people, and their password. */
+const NewAccountFields = ({
+  asking,
+  password,
+  onPassword,
+}: {
+  asking: OneShotForm;
+  password: string;
+  onPassword: (password: string) => void;
+}) => {
+  const { say } = useWords();
+  return (
+    <>
+      <AskedFields asking={asking} />
+      <PasswordField
+        label={say("account.password.new")}
+        autoComplete="new-password"
+        value={password}
+        onChange={onPassword}
+      />
+    </>
+  );
+};
+
 /** Creates the account and signs in, where the document asks for no proof of the address. */
 const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDone: () => void }) => {
   const { calls } = useClient();
@@ -81,13 +105,7 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
       <p className="front-words">{say("register.words.now")}</p>
-      <AskedFields asking={asking} />
-      <PasswordField
-        label={say("account.password.new")}
-        autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-      />
+      <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
       <Button type="submit" busy={asking.busy}>
         {say("register.do")}
       </Button>
@@ -146,13 +164,7 @@ const RegisterForm = ({
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
       <input type="text" autoComplete="username" value={registering.email} readOnly hidden />
-      <AskedFields asking={asking} />
-      <PasswordField
-        label={say("account.password.new")}
-        autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-      />
+      <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
       <Button type="submit" look="primary" className="large" busy={asking.busy}>
         {say("register.do")}
       </Button>

@@ -142,7 +142,7 @@ export const missingMemberRefusal = ({ clause }: Pick<Call, "clause">, at: strin
   at,
 });
 
-/** A registration has no password. `at`: a JSON pointer to it. */
+/** A registration lacks the password. `at`: a JSON pointer to it. */
 export const missingCredentialRefusal = (at: string): CheckRefusal => ({ code: "REQUIRED", clause: "7.sign in", at });
 
 /** A value is not among those that its field allows. */

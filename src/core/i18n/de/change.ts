@@ -277,7 +277,7 @@ export const texts = {
   "sign.in.off": "Niemand meldet sich mehr in der Anwendung an: Alle können jetzt, was Besucher können.",
   "sign.in.on": "Man kann sich jetzt in der Anwendung anmelden.",
   "sign.in.by": "Personen können sich auch mit „{name}“ anmelden.",
-  "sign.in.by.email": "Personen melden sich nur mit ihrer E-Mail-Adresse an.",
+  "sign.in.by.email": "Personen können sich nur mit ihrer E-Mail-Adresse anmelden.",
   "register.on": "Man kann sich jetzt selbst registrieren.",
   "register.off": "Man kann sich nicht mehr selbst registrieren.",
   "register.any": "Man kann sich jetzt mit jeder E-Mail-Adresse registrieren.",

@@ -692,7 +692,7 @@ export const texts = {
   "register.words": "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen.",
   "register.words.only":
     "Wir senden Ihnen einen Link, mit dem Sie Namen und Passwort wählen. Verwenden Sie eine Adresse von {domains}.",
-  "register.words.now": "Wählen Sie Namen und Passwort. Sie werden sofort angemeldet.",
+  "register.words.now": "Wählen Sie einen Namen und ein Passwort. Sie sind dann sofort angemeldet.",
   "register.ask": "Link senden",
   "register.sent": "Wir haben einen Link an {email} gesendet. Er funktioniert einmal und ist 24 Stunden gültig.",
   "register.failed": "Das Konto wurde nicht angelegt",

@@ -706,7 +706,7 @@ export const texts = {
   "register.open": "Create one",
   "register.words": "We’ll email you a link for choosing a name and a password.",
   "register.words.only": "We’ll email you a link for choosing a name and a password. Use an address at {domains}.",
-  "register.words.now": "Choose a name and a password. You’re signed in at once.",
+  "register.words.now": "Choose a name and a password. You’ll be signed in right away.",
   "register.ask": "Send link",
   "register.sent": "We sent a link to {email}. It works once and is valid for 24 hours.",
   "register.failed": "Couldn’t create the account",

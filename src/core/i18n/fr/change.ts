@@ -278,7 +278,7 @@ export const texts = {
     "Plus personne ne se connecte à l’application : chacun peut désormais faire ce que peuvent faire les visiteurs.",
   "sign.in.on": "On peut désormais se connecter à l’application.",
   "sign.in.by": "On peut aussi se connecter avec « {name} ».",
-  "sign.in.by.email": "On se connecte uniquement avec son adresse e-mail.",
+  "sign.in.by.email": "On peut se connecter uniquement avec son adresse e-mail.",
   "register.on": "On peut désormais s’inscrire soi-même.",
   "register.off": "On ne peut plus s’inscrire soi-même.",
   "register.any": "On peut désormais s’inscrire avec n’importe quelle adresse e-mail.",

@@ -721,7 +721,7 @@ export const texts = {
   "register.words": "Nous vous enverrons un lien par e-mail. Il vous permettra de choisir un nom et un mot de passe.",
   "register.words.only":
     "Nous vous enverrons un lien par e-mail, à une adresse de {domains}. Il vous permettra de choisir un nom et un mot de passe.",
-  "register.words.now": "Choisissez un nom et un mot de passe. Vous serez connecté aussitôt.",
+  "register.words.now": "Choisissez un nom et un mot de passe. La connexion est immédiate.",
   "register.ask": "Envoyer le lien",
   "register.sent": "Nous avons envoyé un lien à {email}. Il fonctionne une seule fois et reste valable 24 heures.",
   "register.failed": "Le compte n’a pas été créé",

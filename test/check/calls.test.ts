@@ -97,6 +97,19 @@ test("BAD_VALUE: a list that its caller sorts by a field without an order", () =
   expect(found(list("names"))).toEqual(["UNKNOWN_NAME  «names»"]);
 });
 
+test("BAD_VALUE: distinct values without an order, with an order of their own, or of a call that is no list", () => {
+  const list = (keys: string) => withCalls(`  GET /all: { list: Case, ${keys} }`);
+  expect(found(list("distinct: title"))).toEqual([]);
+  expect(found(list("distinct: lower(title), gives: { titles: page, all: size(found), next }"))).toEqual([]);
+  expect(foundOne(list("distinct: owner")).message).toBe("The distinct values of a list can’t be a User.");
+  expect(found(list("distinct: titel"))).toEqual(["UNKNOWN_NAME  «titel»"]);
+  expect(found(list("distinct: title, sort: [title]"))).toEqual(["BAD_VALUE 7.GET /all «sort»"]);
+  expect(found(list("distinct: title, sortable: title"))).toEqual(["BAD_VALUE 7.GET /all «sortable»"]);
+  expect(found(withCalls("  GET /one/{code}: { read: Case, distinct: title }"))).toEqual([
+    "BAD_VALUE 7.GET /one/{code} «distinct»",
+  ]);
+});
+
 test("UNKNOWN_NAME: a type that an address can’t contain, with the possible types", () => {
   const document = withCalls("  GET /all: { list: Case, query: { dear: { type: money, where: title != null } } }");
   expect(foundOne(document).hint).toMatch(

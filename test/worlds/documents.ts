@@ -328,6 +328,9 @@ calls:
     query: { title, day, by: { type: text, where: "owner.name == input.by" } }
     sortable: [title, cost, day, serial, created_at]
     gives: { tasks: Task.short(page), all: size(found), next }
+  GET /shown/tags: { list: Task, distinct: tags, query: { kind }, gives: { tags: page, all: size(found), next } }
+  GET /shown/nicks: { list: Task, distinct: lower(nick) }
+  GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
   GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }

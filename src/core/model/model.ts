@@ -706,6 +706,8 @@ export interface CallStep {
   readonly does:
     | {
         readonly kind: "list";
+        /** A value, or a list of values, of each record: the list has each value once, in ascending order. Null: records. */
+        readonly distinct: Expr | null;
         readonly sort: readonly string[];
         /** The fields by which a caller can sort, with the query parameter `sort`. */
         readonly sortable: readonly string[];

@@ -105,6 +105,13 @@ calls:
     gives: { items: "Article.entry(page)", more: next }
   GET /titles: { list: Article, paging: none, sort: [title], gives: "Article.entry(page)" }
   GET /sorted: { list: Article, sort: [slug], sortable: [title, day, secret, created_at], gives: { slugs: "page.map(a, a.slug)", next } }
+  GET /tags: { list: Article, distinct: tags, query: { kind, like: { type: text, where: "title.contains(input.like)" } }, gives: { tags: page, all: size(found), next } }
+  GET /kinds: { list: Article, distinct: kind, paging: none, gives: page }
+  GET /prices: { list: Article, distinct: price, paging: offset }
+  GET /months: { list: Article, distinct: month_of(day), gives: { months: "page.map(m, m.month())", shown: size(page) } }
+  GET /secrets: { list: Article, distinct: lower(secret), gives: { secrets: page } }
+  GET /labels/{author.name}: { list: Article, distinct: tags, gives: { labels: "page.filter(t, t != 'Ö')" } }
+  GET /pinned: { list: Article, distinct: pinned, gives: { pinned: found } }
   GET /articles/{slug}: { read: Article, gives: "Article.full(this)" }
   GET /plain/{slug}: { read: Article }
   GET /tagged/{tags}: { list: Article, sort: [slug], gives: "Article.named(page)" }
@@ -169,6 +176,62 @@ beforeAll(async () => {
   await ada.post("/v1/articles", article("draft"));
   await ben.post("/v1/articles/one/comments", { comment: { text: "Well said." } });
   await ada.post("/v1/articles/one/comments", { comment: { text: "Thanks." } });
+});
+
+describe("the distinct values of a list", () => {
+  const get = async (path: string, who: Somebody = visitor) => (await who.get(`/v1${path}`)).body;
+
+  beforeAll(async () => {
+    const tag = (slug: string, tags: readonly string[]) =>
+      served.database.query("update app.article set tags = $1 where slug = $2", [tags, slug]);
+    await tag("one", ["b", "Ö", "a"]);
+    await tag("two", ["a", "B", "\u{10000}", "\u{ffee}"]);
+    await tag("draft", ["hidden", "a"]);
+  });
+
+  test("are each given once, in ascending order, of the records that the caller can read", async () => {
+    const seen = ["B", "a", "b", "Ö", "\u{ffee}", "\u{10000}"];
+    expect(await get("/tags")).toEqual({ tags: seen, all: 6, next: null });
+    expect(await get("/tags", ada)).toEqual({ tags: ["B", "a", "b", "hidden", ...seen.slice(3)], all: 7, next: null });
+    expect(await get("/tags?kind=essay")).toEqual({ tags: ["a", "b", "Ö"], all: 3, next: null });
+    expect(await get("/tags?like=TW")).toMatchObject({ all: 4 });
+    expect(await get("/tags?like=nothing")).toEqual({ tags: [], all: 0, next: null });
+    expect(await get("/labels/Ada")).toEqual({ labels: seen.filter((one) => one !== "Ö") });
+    expect(await get("/labels/Nobody")).toEqual({ labels: [] });
+  });
+
+  test("leave out missing values, and fields that the caller cannot read", async () => {
+    expect(await get("/secrets")).toEqual({ secrets: [] });
+    expect(await get("/secrets", ada)).toEqual({ secrets: ["s"] });
+    expect(await get("/months", ada)).toEqual({ months: [1, 2, 3], shown: 3 });
+  });
+
+  test("can be of every type with an order, computed too", async () => {
+    expect(await get("/kinds")).toEqual(["essay", "report"]);
+    expect(await get("/prices")).toEqual({ items: ["2.5"], next: null });
+    expect(await get("/prices?offset=1")).toEqual({ items: [], next: null });
+    expect(await get("/pinned")).toEqual({ pinned: [false] });
+  });
+
+  test("have pages that continue after the last value", async () => {
+    for (const [path, who] of [
+      ["/tags", visitor],
+      ["/tags", ada],
+    ] as const) {
+      const whole = (await get(path, who)) as { readonly tags: readonly string[]; readonly all: number };
+      const found: string[] = [];
+      let after = "";
+      while (after !== "end") {
+        const page = (await get(`${path}?limit=2${after}`, who)) as { readonly tags: string[]; readonly next: string };
+        expect(page).toMatchObject({ all: whole.all });
+        found.push(...page.tags);
+        after = page.next === null ? "end" : `&after=${encodeURIComponent(page.next)}`;
+      }
+      expect(found).toEqual(whole.tags);
+    }
+    expect((await visitor.get("/v1/tags?after=x")).status).toBe(400);
+    expect((await visitor.get("/v1/tags?sort=tags")).status).toBe(400);
+  });
 });
 
 describe("an order that the caller chooses", () => {

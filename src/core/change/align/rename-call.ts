@@ -37,6 +37,7 @@ const renameStep = (step: CallStep, names: Names): CallStep => {
           : does.kind === "list"
             ? {
                 ...does,
+                distinct: renameOptional(does.distinct, names),
                 sort: does.sort.map((path) => renamePath(entity, path, names)),
                 sortable: does.sortable.map((field) => names.field(entity, field)),
               }

@@ -2,6 +2,7 @@ import type { Named, Said } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
+import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
 import { finding } from "../../findings.ts";
 import type { CallParameter, CallStep, Gives, TakenField } from "../../model/model.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
@@ -62,8 +63,10 @@ export const linkStep = (
       wrong(finding("BAD_VALUE", span, `“${key}” is only for calls that ${whom}.`, "Remove it.", { clause }));
   };
   const writes = makes(kind) || kind === "update" || kind === "transition";
-  goesWith("sort", isList, "list records");
-  goesWith("sortable", isList, "list records");
+  const isOfRecords = isList && syntax.distinct === undefined;
+  goesWith("distinct", isList, "list records");
+  goesWith("sort", isOfRecords, "list records");
+  goesWith("sortable", isOfRecords, "list records");
   goesWith("paging", isList, "list records");
   goesWith("where", !makes(kind), "find records");
   goesWith("set", writes, "write fields");
@@ -92,7 +95,7 @@ export const linkStep = (
     );
 
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
-  const isSorted = isList && (syntax.sortable ?? []).length > 0;
+  const isSorted = isOfRecords && (syntax.sortable ?? []).length > 0;
   for (const { name, key } of syntax.query ?? [])
     if ((isList && pagingWords[paging].some((word) => word === name)) || (isSorted && name === SORT_WORD))
       wrong(
@@ -107,10 +110,11 @@ export const linkStep = (
   const set = linkSet(syntax, entity, scope, linking, later);
   const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
   const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
-  const answers = answering(kind, paging, inRecord);
+  const distinct = linkDistinct(syntax.distinct, inRecord, { clause, linking, later });
+  const answers = answering(kind, paging, inRecord, distinct?.type);
   const gives: Gives | null | undefined =
     syntax.gives === undefined || (isSilent && kind === "delete")
-      ? null
+      ? usualGives(distinct)
       : isSilent && writes
         ? { kind: "none" }
         : linkGives(
@@ -137,6 +141,7 @@ export const linkStep = (
     where === undefined ||
     gives === undefined ||
     takes === undefined ||
+    distinct === undefined ||
     query.some((one) => one === undefined)
   )
     return undefined;
@@ -161,7 +166,7 @@ export const linkStep = (
     entity,
     does:
       kind === "list"
-        ? { kind, sort, sortable, paging }
+        ? { kind, distinct, sort, sortable, paging }
         : kind === "transition"
           ? { kind, transition: verb.transition ?? "" }
           : kind === "ensure"
@@ -191,11 +196,16 @@ const identifiesParent = (
     all.filter((one) => one.parent?.reference === parent.reference).length > 1);
 
 /** The scope of a response: the record, or the page for a list, which has no current record. */
-const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Scope): Scope => {
+const answering = (
+  kind: CallStep["does"]["kind"],
+  paging: string,
+  inRecord: Scope,
+  distinct: Type | undefined,
+): Scope => {
   const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
   if (kind !== "list") return inRecord;
   const { entity: _, ...without } = inRecord;
-  const records = { type: { kind: "list", of: record } as const, optional: false };
+  const records = { type: listOf(distinct ?? record), optional: false };
   return {
     ...without,
     names: new Map([
@@ -206,6 +216,62 @@ const answering = (kind: CallStep["does"]["kind"], paging: string, inRecord: Sco
     ]),
   };
 };
+
+/** The type of a list of values, or of the elements of lists. */
+const listOf = (type: Type): Type & { kind: "list" } => (type.kind === "list" ? type : { kind: "list", of: type });
+
+/** Links the values that a list gives once each; null for a list of records. */
+const linkDistinct = (
+  at: Scalar | undefined,
+  inRecord: Scope,
+  {
+    clause,
+    linking,
+    later,
+  }: {
+    readonly clause: string;
+    readonly linking: Linking;
+    readonly later: (kind: NotExecuted, span: Span) => undefined;
+  },
+): Expr | null | undefined => {
+  if (at === undefined) return null;
+  const expr = checkExpression(at, inRecord, undefined, linking);
+  if (expr === undefined) return undefined;
+  const { of } = listOf(expr.type);
+  if (valueKinds[of.kind].compares !== "in order" && of.kind !== "choice" && of.kind !== "boolean") {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        at.span,
+        `The distinct values of a list can’t be ${typeWords(of)}.`,
+        of.kind === "record"
+          ? `Write “list: ${of.entity}” with a condition, such as “where: ${inRecord.entity}.exists(r, …)”.`
+          : "Name a value with an order, such as a text, a number or a date.",
+        { clause },
+      ),
+    );
+    return undefined;
+  }
+  return runsInCall(expr, inRecord, linking) ? expr : later("reads what is not decided", at.span);
+};
+
+/** The response without `gives`: null for the conventional form, which has records only. */
+const usualGives = (distinct: Expr | null | undefined): Gives | null =>
+  distinct == null
+    ? null
+    : {
+        kind: "names",
+        of: [
+          [
+            "items",
+            {
+              kind: "value",
+              value: { kind: "name", name: "page", type: listOf(distinct.type), missing: false, span: distinct.span },
+            },
+          ],
+          ["next", { kind: "next" }],
+        ],
+      };
 
 /** True for `this == user`: the call is about the caller's own account. */
 export const isCaller = (where: Expr): boolean =>

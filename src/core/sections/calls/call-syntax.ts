@@ -76,6 +76,7 @@ const verbs = {
 const details = {
   where: optional(expression),
   query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), getParameter))),
+  distinct: optional(expression),
   sort: optional(list(plainText)),
   sortable: optional(listOrOne(name("field"))),
   paging: optional(word("offset", "cursor", "none")),

@@ -104,7 +104,7 @@ const linkAction = (
   const several = verb === "do";
   if (several)
     onlyWith(
-      ["where", "query", "sort", "sortable", "paging", "takes", "asks", "gives", "set"],
+      ["where", "query", "distinct", "sort", "sortable", "paging", "takes", "asks", "gives", "set"],
       "the steps of a call",
       syntax,
       clause,
@@ -169,7 +169,7 @@ const linkSigning = (
   linking: Linking,
 ): Signing | undefined => {
   onlyWith(
-    ["where", "query", "sort", "sortable", "paging", "asks", "set"],
+    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "set"],
     "calls that find or write records",
     syntax,
     clause,

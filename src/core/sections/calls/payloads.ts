@@ -88,7 +88,6 @@ export const linkGives = (
   const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };
   const of = checkExpression(inner, withoutTokens(scope), undefined, linking);
   if (of === undefined || !isShape) return undefined;
-  if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
   const element = of.type.kind === "list" ? of.type.of : of.type;
   if (element.kind !== "record" || element.entity !== entity) {
     if (element.kind !== "unknown")
@@ -102,6 +101,7 @@ export const linkGives = (
       );
     return undefined;
   }
+  if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
   return runsInCall(of, scope, linking)
     ? { kind: "shape", shape: `${entity}.${shape}`, of }
     : later(value, linking, clause);

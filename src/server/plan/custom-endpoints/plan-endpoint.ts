@@ -36,7 +36,15 @@ import {
   stepEnv,
   stepQueryKey,
 } from "./address.ts";
-import { finishResponse, PAGE_TABLE, pageIdsSql, responseSql, unreadableResponse, valueSql } from "./response-shape.ts";
+import { DISTINCT_COLUMN, distinctKey, distinctRowsSql } from "./distinct-values.ts";
+import {
+  finishResponse,
+  PAGE_TABLE,
+  pageItemsSql,
+  responseSql,
+  unreadableResponse,
+  valueSql,
+} from "./response-shape.ts";
 
 /** The value of a sort key, from which the next page starts. */
 const keyColumn = (nth: number): ResultColumn<unknown> => resultColumn(`key:${nth}`, asValue);
@@ -61,7 +69,8 @@ export const planEndpointList = (
   const query = parseStepQuery(model, at, address);
   if ("kind" in query) return query;
   const { given, limit, offset, after } = query;
-  const sort = sortKeys(scope, query.sort ?? does.sort);
+  const { distinct } = does;
+  const sort = distinct === null ? sortKeys(scope, query.sort ?? does.sort) : [distinctKey(distinct)];
   if ("kind" in sort) return sort;
   const seal = sealPage(at, address.parameters, [...given, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
@@ -77,19 +86,22 @@ export const planEndpointList = (
   const written = context.statements.get(["list", ...getStepKey(at), ...shape], () => {
     const env = stepEnv(model, step, entity, principal);
     const conditions = [asCondition(scope.rows), ...stepConditions(model, step, given, env)];
-    const rows = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${join(conditions, " AND ")}`;
+    const records = sql`FROM ${tableSql(entity)} AS ${TABLE}`;
+    const met = sql`WHERE ${join(conditions, " AND ")}`;
+    const rows = distinct === null ? sql`${records} ${met}` : distinctRowsSql(distinct, env, records, met);
+    const item = identifier(distinct === null ? "id" : DISTINCT_COLUMN);
     const past = cursor === null ? sql`` : sql` AND ${afterCursorSql(sort, cursor)}`;
     const page = sql`SELECT ${TABLE}.*, row_number() OVER (ORDER BY ${orderBySql(sort)}) AS "row:n", ${join(
       sort.map((key, i) => sql`${keyText(key)} AS ${identifier(`sort:${i}`)}`),
       ", ",
     )} ${rows}${past} ORDER BY ${orderBySql(sort)} LIMIT ${slot("limit", "integer")} + 1 OFFSET ${slot("offset", "integer")}`;
     const found = sql`(SELECT count(*)::integer ${rows})`;
-    const records: Readonly<Record<string, Sql>> = {
-      page: pageIdsSql,
-      found: sql`ARRAY(SELECT ${TABLE}."id" ${rows} ORDER BY ${orderBySql(sort)})`,
+    const lists: Readonly<Record<string, Sql>> = {
+      page: pageItemsSql(item),
+      found: sql`ARRAY(SELECT ${TABLE}.${item} ${rows} ORDER BY ${orderBySql(sort)})`,
     };
     const names: SqlEnv["names"] = (name) => {
-      const listed = records[name];
+      const listed = lists[name];
       return listed === undefined ? inputExprs(model, step)(name) : { sql: listed, missing: false, long: true };
     };
     const keys = sort.map((_, i) => selectAs(resultColumnSql(TABLE, sortColumn(i)), keyColumn(i)));

@@ -30,8 +30,9 @@ export interface ResponseScope {
 export const PAGE_TABLE = "page";
 const onPage = sql`${TABLE}."row:n" <= ${slot("offset", "integer")} + ${slot("limit", "integer")}`;
 
-/** The ids of the records on the page, in order. */
-export const pageIdsSql = sql`ARRAY(SELECT ${TABLE}."id" FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage} ORDER BY ${TABLE}."row:n")`;
+/** The column of the page as an array in order: the ids of its records, or its values. */
+export const pageItemsSql = (item: Sql): Sql =>
+  sql`ARRAY(SELECT ${TABLE}.${item} FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage} ORDER BY ${TABLE}."row:n")`;
 
 /** The response as one JSON value. Labels are arrays of their parts, which `finishResponse` formats. */
 export const responseSql = (gives: Gives, place: ResponseScope): Sql => {

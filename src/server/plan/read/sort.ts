@@ -81,7 +81,9 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
   };
 };
 
-const getKeyCheck = ({ isKey }: FieldKind): ((text: string) => boolean) => isKey ?? ((text) => !text.includes("\0"));
+/** The check of a value in a page token. */
+export const getKeyCheck = ({ isKey }: FieldKind): ((text: string) => boolean) =>
+  isKey ?? ((text) => !text.includes("\0"));
 
 /** `padded`: some rows are not records, and come last; an index order does not cover them. */
 export const orderBySql = (sort: readonly SortKey[], padded = false): Sql =>

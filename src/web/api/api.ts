@@ -63,7 +63,7 @@ export interface ApiClient {
     signal?: AbortSignal,
   ): Promise<PermissionsJson>;
   /** Asks for an undecided permission: `do` is `Request.grant`. */
-  askForDecision(wanted: DecisionWanted): Promise<void>;
+  askForDecision(question: DecisionWanted): Promise<void>;
   /** The undecided permissions of a screen; null if there are none. */
   undecidedAt(where: string, signal?: AbortSignal): Promise<UndecidedJson>;
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
@@ -85,7 +85,7 @@ export interface ApiClient {
   actOnProposal(
     number: number,
     act: ProposalActName,
-    given: { readonly hash: string; readonly comment: string },
+    review: { readonly hash: string; readonly comment: string },
   ): Promise<ProposalTextJson>;
   /** The versions before one; `null` for the newest. */
   retired(signal?: AbortSignal): Promise<RetiredListJson>;
@@ -95,7 +95,7 @@ export interface ApiClient {
   planRestore(number: number, request: RestoreJson): Promise<ChangeJson>;
   restoreVersion(number: number, request: RestoreJson): Promise<AppliedJson | JobJson>;
   signIn(
-    who:
+    credentials:
       | { readonly [field: string]: string; readonly password: string }
       | { readonly demonstration: string }
       | { readonly preview: string },
@@ -109,7 +109,7 @@ export interface ApiClient {
   removePreview(id: string): Promise<void>;
   /** Ends the preview that the page belongs to. */
   endPreview(): Promise<void>;
-  makeFirstAdministrator(made: {
+  makeFirstAdministrator(account: {
     readonly token: string;
     readonly name: string;
     readonly email: string;
@@ -134,7 +134,7 @@ export interface ApiClient {
   askToRegister(email: string): Promise<void>;
   registration(token: string, signal: AbortSignal): Promise<RegisteringJson>;
   /** With the token of a link, or with the address where registration needs no link. */
-  register(made: {
+  register(account: {
     readonly token?: string;
     readonly email?: string;
     readonly name: string;
@@ -143,7 +143,7 @@ export interface ApiClient {
   }): Promise<void>;
   registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
   /** Messages held after a restore; null if there is no hold. */
-  held(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
+  outboundHold(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
   /** `old`: send messages that were pending in the backup, too. */
   letGo(old: boolean): Promise<void>;
   registrationLink(id: string): Promise<LinkJson>;
@@ -316,8 +316,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     },
     questions: (signal) => read("/_/questions", { signal }),
     undecidedAt: (where, signal) => read(`/_/questions?${new URLSearchParams({ where })}`, { signal }),
-    askForDecision: async (wanted) => {
-      await ask("/_/questions", { method: "POST", body: { ...wanted } });
+    askForDecision: async (question) => {
+      await ask("/_/questions", { method: "POST", body: { ...question } });
     },
     why: (question, signal) => read(`/api/why?${new URLSearchParams(question)}`, { signal }),
     permissions: (question, signal) => read(`/_/permissions?${new URLSearchParams(question)}`, { signal }),
@@ -335,8 +335,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
         body: draft,
         patience: patienceWithChanges,
       }),
-    actOnProposal: (number, act, given) =>
-      read(`/_/proposals/${number}/${act}`, { method: "POST", body: { ...given }, patience: patienceWithChanges }),
+    actOnProposal: (number, act, review) =>
+      read(`/_/proposals/${number}/${act}`, { method: "POST", body: { ...review }, patience: patienceWithChanges }),
     versions: (before, signal) =>
       read(before === null ? "/_/versions" : `/_/versions?${new URLSearchParams({ before })}`, { signal }),
     version: (number, signal) => read(`/_/versions/${number}`, { signal }),
@@ -349,14 +349,14 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     applyDocument: (draft) => read("/_/document", { method: "POST", body: draft, patience: patienceWithChanges }),
     job: (signal) => read("/_/job", { signal }),
     changeJob: (to) => read(`/_/job/${to}`, { method: "POST", body: {} }),
-    signIn: async (who) => {
-      await ask("/_/session", { method: "POST", body: who, signingIn: true });
+    signIn: async (credentials) => {
+      await ask("/_/session", { method: "POST", body: credentials, signingIn: true });
     },
     signOut: async () => {
       await ask("/_/session", { method: "DELETE" });
     },
-    makeFirstAdministrator: async (made) => {
-      await ask("/_/first-administrator", { method: "POST", body: made, signingIn: true });
+    makeFirstAdministrator: async (account) => {
+      await ask("/_/first-administrator", { method: "POST", body: account, signingIn: true });
     },
     people: (search, after, signal) =>
       read(`/_/people?${new URLSearchParams({ ...(search === "" ? {} : { search }), ...(after && { after }) })}`, {
@@ -389,8 +389,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     },
     registration: (token, signal) =>
       read("/_/sign-up/link", { method: "POST", body: { token }, signingIn: true, signal }),
-    register: async (made) => {
-      await ask("/_/sign-up/account", { method: "POST", body: made, signingIn: true });
+    register: async (account) => {
+      await ask("/_/sign-up/account", { method: "POST", body: account, signingIn: true });
     },
     previews: (signal) => read("/_/previews", { signal }),
     startPreview: (draft, mask) => read(`/_/previews?mask=${mask}`, { method: "POST", body: draft }),
@@ -401,7 +401,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     endPreview: async () => {
       await ask("/_/preview", { method: "DELETE" });
     },
-    held: (signal) => read("/_/held", { signal }),
+    outboundHold: (signal) => read("/_/held", { signal }),
     letGo: async (old) => {
       await ask("/_/held/let-go", { method: "POST", body: { old } });
     },

@@ -11,10 +11,10 @@ export type LinkToken =
   | { readonly kind: "failed"; readonly token: string };
 
 export const parseHanded = (fragment: string): LinkToken | null => {
-  const given = new URLSearchParams(fragment.replace(/^#/, ""));
-  const [demonstration, first, password] = [given.get("demo"), given.get("first"), given.get("password")];
-  const [registration, failed] = [given.get("sign-up"), given.get("failed")];
-  const preview = given.get("preview");
+  const params = new URLSearchParams(fragment.replace(/^#/, ""));
+  const [demonstration, first, password] = [params.get("demo"), params.get("first"), params.get("password")];
+  const [registration, failed] = [params.get("sign-up"), params.get("failed")];
+  const preview = params.get("preview");
   if (preview) return { kind: "preview", token: preview };
   if (registration) return { kind: "registration", token: registration };
   if (failed) return { kind: "failed", token: failed };

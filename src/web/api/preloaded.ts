@@ -18,8 +18,8 @@ const answerTo = (page: Document, address: string): HTMLElement | null =>
 
 /** The inlined response to a call, as soon as it has arrived; null if the page is complete without it. */
 const findPreloaded = (page: Document, address: string): Promise<HTMLElement | null> | HTMLElement | null => {
-  const here = answerTo(page, address);
-  if (here || page.readyState !== "loading") return here;
+  const response = answerTo(page, address);
+  if (response || page.readyState !== "loading") return response;
   return new Promise((resolve) => {
     const look = () => {
       const answer = answerTo(page, address);

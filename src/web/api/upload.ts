@@ -25,9 +25,9 @@ export const upload = (file: File, progress: (part: number) => void, signal: Abo
     request.setRequestHeader("Accept", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
     request.addEventListener("load", () => {
-      const kept = request.status === 201 ? read<FileJson>(request.responseText) : undefined;
-      const problem = kept === undefined ? read<Problem>(request.responseText) : undefined;
-      if (kept !== undefined) resolve({ kind: "kept", file: kept });
+      const stored = request.status === 201 ? read<FileJson>(request.responseText) : undefined;
+      const problem = stored === undefined ? read<Problem>(request.responseText) : undefined;
+      if (stored !== undefined) resolve({ kind: "kept", file: stored });
       else if (problem?.detail !== undefined) resolve({ kind: "refused", detail: problem.detail });
       else resolve({ kind: "failed" });
     });

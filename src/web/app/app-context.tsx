@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useStat
 import { formatLocale } from "../../core/model/format.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
-import type { Here } from "../format/locale-context.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { toLocalTime } from "../format/time-zone.ts";
 import type { Store } from "../util/store.ts";
 import type { Client } from "./app-state.ts";
@@ -37,7 +37,7 @@ export const useStore = <T,>(store: Pick<Store<T>, "get" | "subscribe">): T =>
 export const useAddress = () => useStore(useClient().navigation);
 
 /** The application's time zone, locale and current date. The date is read again with each navigation. */
-export const useLocale = (): Here => {
+export const useLocale = (): LocaleContext => {
   const { locale, timezone, person } = useApplication();
   const { visit } = useAddress();
   const [id, name] = [person?.id, person?.name];

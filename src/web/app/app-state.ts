@@ -124,7 +124,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const preferences = createPreferences(
     () => browser.localStorage,
     async (chosen) => {
-      const whose = personNow(queries)?.id;
+      const personId = personNow(queries)?.id;
       try {
         await calls.prefer(chosen);
       } catch (thrown) {
@@ -132,7 +132,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
         if (toFailure(thrown).kind === "refused") return;
         throw thrown;
       }
-      likes(queries, whose, (before) => ({ ...before, ...chosen }));
+      likes(queries, personId, (before) => ({ ...before, ...chosen }));
     },
   );
   // Applies the preferences of the person whose manifest is shown.
@@ -141,13 +141,13 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       preferences.belongTo(personNow(queries));
   });
   takePreloaded(queries, browser.document, preferences.language.get());
-  browser.addEventListener("pagehide", () => void preferences.kept());
+  browser.addEventListener("pagehide", () => void preferences.saved());
   browser.document.addEventListener("visibilitychange", async () => {
     const before = personNow(queries);
     if (browser.document.visibilityState === "hidden" || before === null) return;
     // Preferences may have changed in another browser. Without a response, nothing changes.
     const now = await preferences
-      .kept()
+      .saved()
       .then(calls.preferences, () => null)
       .catch(() => null);
     if (now === null) return;

@@ -56,8 +56,8 @@ export const createDrafts = (shelf: () => Shelf): Drafts => ({
   },
   find: (person, path) => {
     try {
-      const kept: unknown = JSON.parse(shelf().getItem(buildDraftKey(person, path)) ?? "null");
-      return isDraft(kept) ? kept : null;
+      const stored: unknown = JSON.parse(shelf().getItem(buildDraftKey(person, path)) ?? "null");
+      return isDraft(stored) ? stored : null;
     } catch {
       return null;
     }

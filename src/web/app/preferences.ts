@@ -21,7 +21,7 @@ export interface Preferences {
    */
   belongTo(person: Pick<PersonJson, "id" | "preferences" | "looked"> | null): void;
   /** Resolves when changes have been stored with the account, or that failed. */
-  kept(): Promise<void>;
+  saved(): Promise<void>;
 }
 
 /** Changes within this time are sent together, in milliseconds. */
@@ -31,8 +31,8 @@ const pause = 200;
 type Chosen = { readonly [name: string]: Json };
 
 /** The valid part of a list's preferences. */
-const readList = (kept: Json | undefined): ListPreferenceJson =>
-  typeof kept === "object" && kept !== null ? (kept as ListPreferenceJson) : {};
+const readList = (stored: Json | undefined): ListPreferenceJson =>
+  typeof stored === "object" && stored !== null ? (stored as ListPreferenceJson) : {};
 
 /**
  * Visitors' preferences are stored in the browser or, if that is not possible, until the page is closed. `send` stores
@@ -117,7 +117,7 @@ export const createPreferences = (
   const readAgain: (() => void)[] = [];
   const createPreference = <T>(
     name: string,
-    read: (kept: Json | undefined) => T,
+    read: (stored: Json | undefined) => T,
     write: (value: T) => Json,
   ): Store<T> => {
     const store = createStore(read(inForce(name)));
@@ -164,9 +164,9 @@ export const createPreferences = (
     screen: (path) => {
       const known = lists.get(path);
       if (known) return known;
-      const made = createPreference<ListPreferenceJson>(path, readList, (value) => ({ ...value }) as Json);
-      lists.set(path, made);
-      return made;
+      const created = createPreference<ListPreferenceJson>(path, readList, (value) => ({ ...value }) as Json);
+      lists.set(path, created);
+      return created;
     },
     belongTo: (language) => {
       const isAnother = language?.id !== person?.id;
@@ -185,7 +185,7 @@ export const createPreferences = (
       for (const again of readAgain) again();
       paint();
     },
-    kept: whenSaved,
+    saved: whenSaved,
   };
 };
 

@@ -50,8 +50,8 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const { say } = useWords();
   const toast = useToast();
   const { transit } = useTransit(entity);
-  const [dragged, setHeld] = useState<RecordJson | null>(null);
-  const [transitionOf, setAsked] = useState<{
+  const [dragged, setDragged] = useState<RecordJson | null>(null);
+  const [transitionOf, setTransitionOf] = useState<{
     readonly record: RecordJson;
     readonly transition: TransitionJson;
   } | null>(null);
@@ -79,7 +79,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     };
     if (to.kind === "transition") {
       const { transition } = to;
-      if (transition.asks.length > 0) setAsked({ record, transition });
+      if (transition.asks.length > 0) setTransitionOf({ record, transition });
       else
         transit(record, transition, {}).catch(
           announceFailure(say("record.not.made", { transition: transition.label })),
@@ -99,9 +99,9 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     () =>
       monitorForElements({
         canMonitor: ({ source }) => getDragged(source.data) !== null,
-        onDragStart: ({ source }) => setHeld(getDragged(source.data)),
+        onDragStart: ({ source }) => setDragged(getDragged(source.data)),
         onDrop: ({ source, location }) => {
-          setHeld(null);
+          setDragged(null);
           const record = getDragged(source.data);
           const column = location.current.dropTargets[0]?.data.column as BoardColumn | undefined;
           if (record && column) moving.current(record, column);
@@ -149,7 +149,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
             label={transitionOf.record._label ?? entity.one}
             transition={transitionOf.transition}
             make={(transition, body) => transit(transitionOf.record, transition, body)}
-            onClose={() => setAsked(null)}
+            onClose={() => setTransitionOf(null)}
           />
         </Suspense>
       )}

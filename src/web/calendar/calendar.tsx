@@ -48,11 +48,11 @@ const scaleWords = {
  */
 const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProps) => {
   const { calls } = useClient();
-  const here = useLocale();
+  const context = useLocale();
   const { say, show, locale } = useWords();
   const phone = usePhone();
   const makeAt = useMakeAt(entity, from, to);
-  const anchor = search.at ?? here.today;
+  const anchor = search.at ?? context.today;
   const scale = search.scale ?? "month";
   const first = weekStart(locale);
   const weeks = useMemo(
@@ -66,9 +66,12 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
       ? { from: monthStart, to: lastOfMonth(monthStart) }
       : { from: weeks[0]?.[0] ?? anchor, to: weeks.at(-1)?.at(-1) ?? anchor };
   const query = useInfiniteQuery({
-    queryKey: keys.drawn(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), null).toString()),
+    queryKey: keys.drawn(
+      entity.calls,
+      spanQuery(search, screen, spanFilters(from, to, span, context), null).toString(),
+    ),
     queryFn: ({ pageParam, signal }) =>
-      calls.list(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, here), pageParam), signal),
+      calls.list(entity.calls, spanQuery(search, screen, spanFilters(from, to, span, context), pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page, pages) => (pages.length < mostPages ? page.next : null),
   });
@@ -78,7 +81,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const pages = query.data?.pages;
   const { ends, drawn, unmoved, forget } = useEnds(entity, to);
-  const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, here.timezone));
+  const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };
   const there = entries.filter((one) => one.from <= inTitle.to && one.to >= inTitle.from).length;
@@ -107,7 +110,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
           small
           onClick={() => turn(1)}
         />
-        <Button small onClick={() => go(here.today)}>
+        <Button small onClick={() => go(context.today)}>
           {say("date.today")}
         </Button>
         {pages && !cut && !hasNextPage && (
@@ -191,11 +194,11 @@ const spanFilters = (
   from: FieldJson,
   to: FieldJson | null,
   span: { readonly from: string; readonly to: string },
-  here: Parameters<typeof filtersFor>[2],
+  context: Parameters<typeof filtersFor>[2],
 ) => {
-  const begins = filtersFor(from, span, here);
+  const begins = filtersFor(from, span, context);
   if (to === null) return begins;
-  const ends = filtersFor(to, span, here);
+  const ends = filtersFor(to, span, context);
   return {
     [`${from.name}<`]: begins[`${from.name}<`] ?? [],
     [`${to.name}>`]: ends[`${to.name}>`] ?? [],

@@ -24,8 +24,8 @@ export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | n
   return (day, minutes) => {
     const at = (minute: number): string =>
       from.type === "datetime" ? (localInstant(day, toClock(Math.min(minute, LAST_MINUTE)), timezone) ?? day) : day;
-    const given = new URLSearchParams({ [from.name]: at(minutes) });
-    if (to !== null && isGiven(to)) given.set(to.name, at(minutes + HOUR));
-    return `${form.path}?${given}`;
+    const params = new URLSearchParams({ [from.name]: at(minutes) });
+    if (to !== null && isGiven(to)) params.set(to.name, at(minutes + HOUR));
+    return `${form.path}?${params}`;
   };
 };

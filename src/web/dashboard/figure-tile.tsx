@@ -52,18 +52,18 @@ const TargetLine = ({ tile: { target, value }, data }: FigureProps) => {
   const { say } = useWords();
   const figure = useFigure(value);
   if (target === null) return null;
-  const kept = keepsTarget(data.value, target);
+  const isMet = keepsTarget(data.value, target);
   const part = data.value === null ? 0 : Number(data.value) / Number(target.value);
   return (
-    <div className="figure-target" data-hue={kept === null ? undefined : kept ? "green" : "red"}>
+    <div className="figure-target" data-hue={isMet === null ? undefined : isMet ? "green" : "red"}>
       {target.bound === "at least" && (
         <span className="bar-track" aria-hidden="true">
           <i style={{ inlineSize: `${Math.max(0, Math.min(1, Number.isFinite(part) ? part : 1)) * 100}%` }} />
         </span>
       )}
       <p className="figure-line">
-        {kept !== null && <Icon name={kept ? "check" : "alert"} size={16} />}
-        {say(targetWords(target, kept), { value: figure(target.value) })}
+        {isMet !== null && <Icon name={isMet ? "check" : "alert"} size={16} />}
+        {say(targetWords(target, isMet), { value: figure(target.value) })}
       </p>
     </div>
   );

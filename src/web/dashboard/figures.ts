@@ -30,9 +30,10 @@ export const keepsTarget = (value: string | null, { bound, value: target }: Targ
   value === null ? null : bound === "at least" ? Number(value) >= Number(target) : Number(value) <= Number(target);
 
 /** The sentence about a target, such as "Below the target of 90%". */
-export const targetWords = ({ bound }: TargetJson, kept: boolean | null): Extract<WordId, `target.${string}`> => {
-  if (bound === "at least") return kept === null ? "target.least" : kept ? "target.least.kept" : "target.least.missed";
-  return kept === null ? "target.most" : kept ? "target.most.kept" : "target.most.missed";
+export const targetWords = ({ bound }: TargetJson, isMet: boolean | null): Extract<WordId, `target.${string}`> => {
+  if (bound === "at least")
+    return isMet === null ? "target.least" : isMet ? "target.least.kept" : "target.least.missed";
+  return isMet === null ? "target.most" : isMet ? "target.most.kept" : "target.most.missed";
 };
 
 /**

@@ -37,7 +37,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const toast = useToast();
   const sentence = useFailureWords();
   const { transit, pending } = useTransit(entity);
-  const [confirming, setAsked] = useState<TransitionJson | null>(null);
+  const [confirming, setConfirming] = useState<TransitionJson | null>(null);
   const group = useRef<HTMLDivElement>(null);
   const transitions = listTileActions(entity, record);
   if (transitions.length === 0) return null;
@@ -52,7 +52,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
     }
   };
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setAsked(transition);
+    if (transition.asks.length > 0) setConfirming(transition);
     else
       make(transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);
@@ -87,7 +87,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
             label={label}
             transition={confirming}
             make={make}
-            onClose={() => setAsked(null)}
+            onClose={() => setConfirming(null)}
           />
         </Suspense>
       )}

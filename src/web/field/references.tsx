@@ -13,10 +13,10 @@ export const ReferencesInput = (props: InputProps) => {
   const { politely } = useAnnounce();
   const chosen = areReferences(entered) ? entered : [];
   const take = (taken: string) => {
-    const gone = chosen.find((one) => one.id === taken);
-    if (gone === undefined) return;
-    onEnter(chosen.filter((one) => one !== gone));
-    politely(say("references.removed", { one: gone.label }));
+    const removed = chosen.find((one) => one.id === taken);
+    if (removed === undefined) return;
+    onEnter(chosen.filter((one) => one !== removed));
+    politely(say("references.removed", { one: removed.label }));
   };
   return (
     <ReferenceSearchBox

@@ -30,10 +30,10 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
     .filter((name) => name !== by && entity.create?.includes(name) === true)
     .flatMap((name) => entity.fields.find((field) => field.name === name) ?? []);
   const names = entity.fields.find((field) => field.name === by)?.many ? [to.id] : to.id;
-  const given = through === undefined ? { [by]: names } : {};
+  const fixed = through === undefined ? { [by]: names } : {};
   const close = useWhileMounted(onClose);
   const asking = useOneShotForm("make", fields, null, { entity, transition: null }, async (body, key) => {
-    await calls.create(entity.calls, { ...body, ...given }, key);
+    await calls.create(entity.calls, { ...body, ...fixed }, key);
     toast(say("form.made", { thing: entity.one }));
     // Computed fields of the record may have changed as well.
     await queries.invalidateQueries({ queryKey: ["of"] });
@@ -47,7 +47,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
       refused={say("related.not.made", { thing: entity.one })}
       of={{
         record: null,
-        given: { [by]: to.id },
+        values: { [by]: to.id },
         ...(through === undefined ? {} : { narrowed: { [through.field]: [[through.of, to.id]] } }),
       }}
       onClose={onClose}

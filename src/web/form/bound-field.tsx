@@ -1,6 +1,6 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { useLocale } from "../app/app-context.tsx";
-import type { Here } from "../format/locale-context.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { type FieldBinding, FormField } from "./form-field.tsx";
 import { enter, leave } from "./state/edit-form.ts";
 import type { FormFieldError } from "./state/field-error.ts";
@@ -11,14 +11,14 @@ import { findErrors } from "./state/send-form.ts";
 export const bindField = (
   node: FormNode,
   name: string,
-  here: Here,
+  context: LocaleContext,
   onNode: (change: NodeChange) => void,
   broken?: readonly FormFieldError[],
 ): FieldBinding => ({
   entered: node.entered[name] ?? null,
   errors: findErrors(node, name, broken),
-  onEnter: (entered) => onNode((now) => enter(now, name, entered, here)),
-  onLeave: () => onNode((now) => leave(now, name, here)),
+  onEnter: (entered) => onNode((now) => enter(now, name, entered, context)),
+  onLeave: () => onNode((now) => leave(now, name, context)),
 });
 
 interface BoundFieldProps {

@@ -24,13 +24,13 @@ export const focusField = (name: string, rows: readonly number[] = []): void => 
 interface SummaryProps {
   readonly title: string;
   /** True if all errors have been edited since. */
-  readonly mended?: boolean;
+  readonly isFixed?: boolean;
   readonly node: FormNode;
-  readonly kept: boolean;
+  readonly draftStored: boolean;
 }
 
 /** The errors of a rejected form, focused on the page. Each links to its field; its "Why?" names the clause. */
-export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps) => {
+export const FormSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);
@@ -43,8 +43,8 @@ export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps)
   }, [errors]);
 
   return (
-    <div className={mended ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>
-      <Icon name={mended ? "edit" : "alert"} size={18} />
+    <div className={isFixed ? "note summary" : "note bad summary"} role="alert" tabIndex={-1} ref={summary}>
+      <Icon name={isFixed ? "edit" : "alert"} size={18} />
       <div className="grow">
         <h2>{title}</h2>
         <ul>
@@ -76,7 +76,7 @@ export const FormSummary = ({ title, mended = false, node, kept }: SummaryProps)
             );
           })}
         </ul>
-        <p>{say(kept ? "form.nothing.kept" : "form.nothing")}</p>
+        <p>{say(draftStored ? "form.nothing.kept" : "form.nothing")}</p>
       </div>
     </div>
   );

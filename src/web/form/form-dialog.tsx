@@ -16,7 +16,7 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
 import { RenewedNote } from "./form-changed-note.tsx";
-import { AskedFields, type OneShotForm } from "./use-one-shot-form.tsx";
+import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
   readonly asking: OneShotForm;
@@ -30,7 +30,7 @@ interface AskDialogProps {
   /** The record concerned, and values that are passed along. */
   readonly of?: {
     readonly record: string | null;
-    readonly given?: { readonly [name: string]: string };
+    readonly values?: { readonly [name: string]: string };
     readonly narrowed?: Narrowed;
   };
   /** The reason why the action can no longer be performed. The input stays, to be copied. */
@@ -54,10 +54,10 @@ export const AskDialog = ({
   onClose,
 }: AskDialogProps) => {
   const { say } = useWords();
-  const here = useLocale();
+  const context = useLocale();
   const { form, failure, left, busy, submit } = asking;
   const narrowed = of.narrowed ?? {};
-  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, here, of.given), narrowed };
+  const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed };
   return (
     <Dialog title={title} onClose={onClose}>
       <BesideProvider value={beside}>
@@ -70,9 +70,9 @@ export const AskDialog = ({
           )}
           {left && <RenewedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
-          {form.errors.length > 0 && <FormSummary title={refused} node={form} kept={false} />}
+          {form.errors.length > 0 && <FormSummary title={refused} node={form} draftStored={false} />}
           {before}
-          <AskedFields asking={asking} />
+          <OneShotFields asking={asking} />
           {after}
           <footer className="dialog-foot">
             {removed === undefined && (

@@ -32,7 +32,7 @@ import { BoundField } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
 import { FormAnswer } from "./form-feedback.tsx";
 import { ReckonedField, StillField } from "./form-field.tsx";
-import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { useStableUntil } from "./hooks/use-stable-until.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
@@ -61,7 +61,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const words = useWords();
   const { say, show } = words;
   const { screens, entities } = useApplication();
-  const here = useHereToMake([
+  const context = useNewRecordContext([
     ...(record === null ? entity.fields : []),
     ...fieldsOfParts(shown.filter(isParts), entities),
   ]);
@@ -75,7 +75,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
       shown.filter(isParts).filter(({ field }) => open.includes(field)),
       entities,
       record,
-      here,
+      context,
     ),
   }));
   const { fields, lists } = required;
@@ -110,9 +110,10 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const work = useForm({
     path,
     record,
-    asked: required,
-    open: () => openForm(record ? "change" : "make", fields, record, here, lists, findDateRangeFields(screens, entity)),
-    begun: (form) => (record === null ? prefillForm(form, search, here) : form),
+    fieldsKey: required,
+    open: () =>
+      openForm(record ? "change" : "make", fields, record, context, lists, findDateRangeFields(screens, entity)),
+    begun: (form) => (record === null ? prefillForm(form, search, context) : form),
     write: (body, key, { version }) =>
       record && version !== null
         ? calls.change(entity.calls, record.id, version, body)
@@ -130,17 +131,17 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     },
     again: ({ id }) => (lists.length > 0 ? calls.whole : calls.record)(entity.calls, id),
   });
-  const { form, setForm, kept, restored, busy } = work;
-  useSuggestions(form, entity, here, setForm);
-  const reckoned = useComputedValues(form, entity, record, here);
+  const { form, setForm, storedAt, restored, busy } = work;
+  useSuggestions(form, entity, context, setForm);
+  const reckoned = useComputedValues(form, entity, record, context);
   const onward = nextActionInForm(entity, record, reckoned.closed);
 
   useEffect(() => {
-    const wanted = fieldInFragment(location.hash);
-    if (wanted !== null) {
+    const targetField = fieldInFragment(location.hash);
+    if (targetField !== null) {
       // A link to a single field focuses it once.
       history.replaceState(history.state, "", location.pathname + location.search);
-      focusField(wanted);
+      focusField(targetField);
     } else if (record === null && typesByHand())
       formRef.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
   }, [record]);
@@ -170,7 +171,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
           >
             <div className="form-body">
               <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
-              <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, here)}>
+              <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, context)}>
                 {shown.map((one) => {
                   if (isParts(one)) {
                     const list = findList(form, one.field);
@@ -180,7 +181,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                         node={form}
                         list={list}
                         computed={reckoned.rows}
-                        here={here}
+                        context={context}
                         onNode={setForm}
                       />
                     ) : (
@@ -268,9 +269,9 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
         )}
         {record === null && onward === null && <ThenWords entity={entity} />}
         <span className="kept" role="status">
-          {kept !== null && dirty && (
+          {storedAt !== null && dirty && (
             <>
-              <Icon name="check" /> {say("form.kept", { at: show.time(kept) })}
+              <Icon name="check" /> {say("form.kept", { at: show.time(storedAt) })}
             </>
           )}
         </span>

@@ -9,7 +9,7 @@ import type { useForm } from "./hooks/use-form.ts";
 interface AnswerProps {
   readonly work: Pick<
     ReturnType<typeof useForm>,
-    "form" | "failure" | "kept" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
+    "form" | "failure" | "storedAt" | "left" | "restored" | "elsewhere" | "onElsewhere" | "onSettle"
   >;
   /** Title above the errors. */
   readonly title: string;
@@ -21,7 +21,7 @@ interface AnswerProps {
 
 /** The response to a form, above its fields: errors, conflicts, and the reason why it was not saved. */
 export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
-  const { form, failure, kept, left, restored, elsewhere, onElsewhere, onSettle } = work;
+  const { form, failure, storedAt, left, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();
   const { errors, edited } = form;
   const still = errors.filter((one) => one.field === null || !edited.includes(one.field)).length;
@@ -42,9 +42,9 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       {summed && errors.length > 0 && (
         <FormSummary
           title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
-          mended={still === 0}
+          isFixed={still === 0}
           node={form}
-          kept={kept !== null}
+          draftStored={storedAt !== null}
         />
       )}
     </>

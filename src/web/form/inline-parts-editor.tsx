@@ -12,7 +12,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { FormAnswer } from "./form-feedback.tsx";
-import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
 import { useForm } from "./hooks/use-form.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
@@ -62,12 +62,12 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   const { say } = useWords();
   const toast = useToast();
   const { entities } = useApplication();
-  const here = useHereToMake(fieldsOfParts([parts], entities));
+  const context = useNewRecordContext(fieldsOfParts([parts], entities));
   const close = useWhileMounted(onClose);
   const work = useForm({
     path: partsPath(parent, record.id, parts),
     record,
-    open: () => openForm("change", [], record, here, openLists([parts], entities, record, here)),
+    open: () => openForm("change", [], record, context, openLists([parts], entities, record, context)),
     write: (body, _, { version }) => calls.change(parent.calls, record.id, version ?? record.version, body),
     saved: async () => {
       toast(say("form.saved"));
@@ -78,8 +78,8 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
     again: ({ id }) => calls.whole(parent.calls, id),
   });
   const { form, setForm, busy } = work;
-  useSuggestions(form, parent, here, setForm);
-  const reckoned = useComputedValues(form, parent, record, here);
+  useSuggestions(form, parent, context, setForm);
+  const reckoned = useComputedValues(form, parent, record, context);
   const own = useRef<HTMLFormElement>(null);
   useEffect(() => {
     own.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
@@ -90,7 +90,7 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
   return (
     <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
       <FormAnswer work={work} title={say("form.not.saved")} onDiscard={work.reset} />
-      <FormParts node={form} list={list} computed={reckoned.rows} here={here} onNode={setForm} />
+      <FormParts node={form} list={list} computed={reckoned.rows} context={context} onNode={setForm} />
       <footer className="parts-edit-foot">
         <Button type="submit" look="primary" busy={busy}>
           {say("form.save")}

@@ -5,7 +5,7 @@ import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { SeveralInput } from "../field/multi-value-input.tsx";
 import type { Entered } from "../format/input-value.ts";
-import type { Here } from "../format/locale-context.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldId } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -33,7 +33,7 @@ export interface CellProps {
   /** The row number as text. */
   readonly number: string;
   readonly computed: ComputedRows;
-  readonly here: Here;
+  readonly context: LocaleContext;
   readonly onNode: (change: NodeChange) => void;
   readonly strike: (event: KeyboardEvent, row: FormRow, name: string) => void;
   readonly paste: (event: ClipboardEvent, row: FormRow, name: string) => void;
@@ -44,8 +44,8 @@ export const cellId = (row: string, name: string): string => fieldId(joinPath(ro
 export const cellErrorsId = (row: string, name: string): string => `${cellId(row, name)}-mend`;
 
 /** A value of a part: its control, or plain text if it is read-only. */
-export const PartCell = (props: CellProps & { readonly field: FieldJson; readonly told?: boolean }) => {
-  const { told = false, row, path, number, field, computed, here, onNode, strike, paste } = props;
+export const PartCell = (props: CellProps & { readonly field: FieldJson; readonly showsErrors?: boolean }) => {
+  const { showsErrors = false, row, path, number, field, computed, context, onNode, strike, paste } = props;
   const { say } = useWords();
   const labelId = useId();
   const label = say("parts.cell", { field: field.label, row: number });
@@ -61,7 +61,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
     );
   }
   const id = cellId(path, name);
-  const { errors, ...bound } = bindField(row, name, here, onNode);
+  const { errors, ...bound } = bindField(row, name, context, onNode);
   const view = fields[field.type];
   const input = {
     field,
@@ -92,7 +92,7 @@ export const PartCell = (props: CellProps & { readonly field: FieldJson; readonl
         {label}
       </Label>
       {isChoice ? <ChoiceCell {...input} /> : <Input {...input} />}
-      {told && <FieldErrors errors={errors} field={field} id={cellErrorsId(path, name)} />}
+      {showsErrors && <FieldErrors errors={errors} field={field} id={cellErrorsId(path, name)} />}
     </div>
   );
 };

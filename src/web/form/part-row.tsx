@@ -25,8 +25,8 @@ export interface RowProps extends CellProps {
 /** Errors of the row as a whole. */
 const rowErrors = ({ errors }: FormRow) => errors.filter(({ field }) => field === null);
 
-const besideRow = ({ list, row, parentId, here }: RowProps) =>
-  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, here, { [list.parts.by]: parentId ?? "" });
+const besideRow = ({ list, row, parentId, context }: RowProps) =>
+  getSiblingsOfRow(list.columns, row.entered, row.record?.id ?? null, context, { [list.parts.by]: parentId ?? "" });
 
 export const TableRow = (props: RowProps) => {
   const { list, row, path, rows, number, onTake, handle, below } = props;
@@ -34,8 +34,8 @@ export const TableRow = (props: RowProps) => {
   const own = rowErrors(row);
   // Errors are shown below the row, since a cell has no room for text.
   const failing = list.columns.filter((field) => findErrors(row, field.name).length > 0);
-  const mended = own.length > 0 || failing.length > 0;
-  const looks = [own.length > 0 && "bad", (mended || row.lists.length > 0) && "part-goes-on"];
+  const hasErrors = own.length > 0 || failing.length > 0;
+  const looks = [own.length > 0 && "bad", (hasErrors || row.lists.length > 0) && "part-goes-on"];
   return (
     <BesideProvider value={besideRow(props)}>
       <tbody data-row={rows.join(".")}>
@@ -55,7 +55,7 @@ export const TableRow = (props: RowProps) => {
             )}
           </td>
         </tr>
-        {mended && (
+        {hasErrors && (
           <tr className="part-mends">
             <td colSpan={list.columns.length + 2}>
               <FieldErrors errors={own} />
@@ -104,7 +104,7 @@ export const Card = (props: RowProps) => {
               <span className="part-label" aria-hidden="true">
                 {field.label}
               </span>
-              <PartCell {...props} field={field} told />
+              <PartCell {...props} field={field} showsErrors />
             </div>
           ))}
         </div>

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useRef, useS
 import { usePhone } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
 import { fields } from "../field/fields.ts";
-import type { Here } from "../format/locale-context.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -35,13 +35,13 @@ interface FormPartsProps {
   readonly path?: string;
   readonly outer?: readonly number[];
   readonly computed: ComputedRows;
-  readonly here: Here;
+  readonly context: LocaleContext;
   readonly onNode: (change: NodeChange) => void;
 }
 
 /** The parts of a record as table rows, or as cards on a phone: add, edit, reorder and remove. */
 export const FormParts = (props: FormPartsProps) => {
-  const { node, list, path = "", outer = [], computed, here, onNode } = props;
+  const { node, list, path = "", outer = [], computed, context, onNode } = props;
   const { say, rich, show } = useWords();
   const { politely } = useAnnounce();
   const phone = usePhone();
@@ -75,9 +75,9 @@ export const FormParts = (props: FormPartsProps) => {
     return field === undefined ? listId : cellId(rowPath(row), field.name);
   };
   const add = () => {
-    const made = addRow(list, here);
-    const row = made.rows.at(-1);
-    onList(() => made);
+    const added = addRow(list, context);
+    const row = added.rows.at(-1);
+    onList(() => added);
     if (row !== undefined) setNext(first(row));
   };
   const take = (row: FormRow) => {
@@ -121,7 +121,7 @@ export const FormParts = (props: FormPartsProps) => {
     const isTable = cells.length > 1 || (cells[0]?.length ?? 0) > 1;
     if (!isTable) return;
     event.preventDefault();
-    onList((now) => pasteCells(now, row.key, name, cells, here));
+    onList((now) => pasteCells(now, row.key, name, cells, context));
     politely(say("parts.pasted"));
   };
   const addId = `${listId}-add`;
@@ -133,7 +133,7 @@ export const FormParts = (props: FormPartsProps) => {
     path: rowPath(row),
     rows: [...outer, at + 1],
     computed,
-    here,
+    context,
     onNode: onRow(row),
     number: numberOf(at),
     strike,

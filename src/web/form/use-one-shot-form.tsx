@@ -6,7 +6,7 @@ import { type Failure, toFailure } from "../api/api-error.ts";
 import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";
-import { useComputedValues, useHereToMake } from "./hooks/use-computed-values.tsx";
+import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
 import { useSending } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
@@ -44,19 +44,19 @@ export const useOneShotForm = (
   about: About,
   send: (body: Body, key: string) => Promise<void>,
 ): OneShotForm => {
-  const here = useHereToMake(purpose === "make" ? fields : none);
+  const context = useNewRecordContext(purpose === "make" ? fields : none);
   const { screens, version } = useApplication();
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
-  const open = () => openForm(purpose, fields, record, here, [], span);
+  const open = () => openForm(purpose, fields, record, context, [], span);
   const [form, change] = useState(open);
-  const left = useRefit(version, form, open, here, change);
-  useSuggestions(form, about?.entity ?? null, here, change);
-  const { broken } = useComputedValues(form, about?.entity ?? null, record, here, about?.transition ?? null);
+  const left = useRefit(version, form, open, context, change);
+  useSuggestions(form, about?.entity ?? null, context, change);
+  const { broken } = useComputedValues(form, about?.entity ?? null, record, context, about?.transition ?? null);
   useAtWork(form);
   const [failure, setFailure] = useState<Failure | null>(null);
   const { busy, send: sendOnce } = useSending();
   const submit = async () => {
-    const read = readForm(form, here);
+    const read = readForm(form, context);
     if (read.kind === "form") return change(read.form);
     setFailure(null);
     try {
@@ -82,5 +82,5 @@ export const useOneShotForm = (
   };
 };
 
-export const AskedFields = ({ asking: { form, broken, change } }: { readonly asking: OneShotForm }) =>
+export const OneShotFields = ({ asking: { form, broken, change } }: { readonly asking: OneShotForm }) =>
   form.fields.map((field) => <BoundField key={field.name} node={form} field={field} broken={broken} onNode={change} />);

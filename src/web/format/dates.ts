@@ -7,7 +7,7 @@ import {
   isoWeekday,
 } from "../../core/expression/values/calendar.ts";
 import { memoizeByKey } from "../util/memoize.ts";
-import { type Here, typedLocale } from "./locale-context.ts";
+import { type LocaleContext, typedLocale } from "./locale-context.ts";
 
 const pad = (n: number, width = 2) => String(n).padStart(width, "0");
 
@@ -95,14 +95,14 @@ const relativeIn = memoizeByKey((locale) => new Intl.RelativeTimeFormat(locale, 
 const fullYear = (typed: string) => (typed.length <= 2 ? 2000 + Number(typed) : Number(typed));
 
 /** "today" and neighbouring days in the locale's words, and offsets: "+7", "-1". */
-const relative = (typed: string, here: Here): string | null => {
+const relative = (typed: string, context: LocaleContext): string | null => {
   const days = /^([+-]\d{1,4})$/.exec(typed);
-  if (days) return addDays(here.today, Number(days[1]));
-  const words = relativeIn(here.locale);
+  if (days) return addDays(context.today, Number(days[1]));
+  const words = relativeIn(context.locale);
   const by = [0, 1, -1].find((day) => plain(words.format(day, "day")) === plain(typed));
-  if (by !== undefined) return addDays(here.today, by);
-  const weekday = findWeekday(typed, here.locale);
-  return weekday === null ? null : addDays(here.today, ((weekday - getWeekday(here.today) + 13) % 7) + 1);
+  if (by !== undefined) return addDays(context.today, by);
+  const weekday = findWeekday(typed, context.locale);
+  return weekday === null ? null : addDays(context.today, ((weekday - getWeekday(context.today) + 13) % 7) + 1);
 };
 
 /**
@@ -110,22 +110,22 @@ const relative = (typed: string, here: Here): string | null => {
  * `031226`, `2026-12-03`, `today`, `+7`, and `fri` for the next Friday after today. Without a year, the current one is
  * assumed.
  */
-export const readDate = (typed: string, here: Here): string | null => {
+export const readDate = (typed: string, context: LocaleContext): string | null => {
   const text = typed.trim().replace(/\s+/g, " ");
   if (text === "") return null;
-  const said = relative(text, here);
-  if (said) return said;
+  const relativeDay = relative(text, context);
+  if (relativeDay) return relativeDay;
 
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text);
   if (iso) return toDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
 
-  const order = dateOrder(here.locale);
-  const thisYear = here.today.slice(0, 4);
+  const order = dateOrder(context.locale);
+  const thisYear = context.today.slice(0, 4);
   const run = /^\d{6}$|^\d{8}$/.test(text) ? text : null;
   const pieces = run ? cut(run, order) : text.split(/[\s.,/\-年月日]+/).filter((piece) => piece !== "");
 
   const named = pieces.flatMap((piece, at) => {
-    const month = /^\p{L}/u.test(piece) ? parseMonth(piece, here.locale) : null;
+    const month = /^\p{L}/u.test(piece) ? parseMonth(piece, context.locale) : null;
     return month === null ? [] : [{ at, month }];
   });
   const figures = pieces.filter((piece) => /^\d{1,4}$/.test(piece));

@@ -113,15 +113,15 @@ export const createShow = (
   };
 
   const show: Show = {
-    date: (given) => formats("day").format(toUtcDate(given)),
-    shortDate: (given) => formats(given.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(toUtcDate(given)),
+    date: (date) => formats("day").format(toUtcDate(date)),
+    shortDate: (date) => formats(date.slice(0, 4) === thisYear() ? "dayAndMonth" : "day").format(toUtcDate(date)),
     days: (from, to) => formats("day").formatRange(toUtcDate(from), toUtcDate(to)),
     shortDays: (from, to) => {
       const format = formats([from, to].every((day) => day.slice(0, 4) === thisYear()) ? "dayAndMonth" : "day");
       return format.formatRange(toUtcDate(from), toUtcDate(to));
     },
-    fullDate: (given) => formats("fullDay").format(toUtcDate(given)),
-    wholeDate: (given) => formats("wholeDay").format(toUtcDate(given)),
+    fullDate: (date) => formats("fullDay").format(toUtcDate(date)),
+    wholeDate: (date) => formats("wholeDay").format(toUtcDate(date)),
     moment: (instant) => formats("moment").format(new Date(instant)),
     moments: (from, to) => {
       const [first, last] = [new Date(from), new Date(to)];

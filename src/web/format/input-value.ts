@@ -4,7 +4,7 @@ import type { FileJson, MoneyJson, ReferenceJson } from "../../core/wire/records
 import { memoizeByKey } from "../util/memoize.ts";
 import { readDate, toUtcDate } from "./dates.ts";
 import { readTypedDuration, typedDuration } from "./durations.ts";
-import { type Here, typedLocale } from "./locale-context.ts";
+import { type LocaleContext, typedLocale } from "./locale-context.ts";
 import { readDecimal, readInteger, typedNumber } from "./numbers.ts";
 import { localInstant, readTime, toLocalTime } from "./time-zone.ts";
 
@@ -19,9 +19,9 @@ export type ParsedEntry = { readonly kind: "value"; readonly value: Json } | { r
 
 interface Entering {
   /** Converts wire format to the content of a control. */
-  readonly from: (value: Json, here: Here) => Entered;
+  readonly from: (value: Json, context: LocaleContext) => Entered;
   /** Parses input; never called with empty input, which is null. */
-  readonly read: (entered: string, here: Here) => ParsedEntry;
+  readonly read: (entered: string, context: LocaleContext) => ParsedEntry;
 }
 
 const value = (json: Json): ParsedEntry => ({ kind: "value", value: json });
@@ -109,7 +109,7 @@ const entering = {
   },
   date: {
     from: (json, { locale }) => (typeof json === "string" ? typedDate(json, locale) : ""),
-    read: (entered, here) => readable(readDate(entered, here)),
+    read: (entered, context) => readable(readDate(entered, context)),
   },
   time: {
     from: (json) => (typeof json === "string" ? json.replace(/:00$/, "") : ""),
@@ -125,10 +125,10 @@ const entering = {
       const { day, time } = toLocalTime(json, timezone);
       return joinMoment(typedDate(day, locale), time);
     },
-    read: (entered, here) => {
+    read: (entered, context) => {
       const { date, time } = splitMoment(entered);
-      const [day, at] = [readDate(date, here), readTime(time)];
-      return readable(day && at ? localInstant(day, at, here.timezone) : null);
+      const [day, at] = [readDate(date, context), readTime(time)];
+      return readable(day && at ? localInstant(day, at, context.timezone) : null);
     },
   },
   reference: {
@@ -164,33 +164,33 @@ export const joinApart = (values: readonly string[]): string => values.join(APAR
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
 
 /** Multiple values are one per line, except files and records. */
-export const toEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered => {
+export const toEntered = (field: FieldJson, json: Json | undefined, context: LocaleContext): Entered => {
   if (field.many && isOfFiles(field)) return areFiles(json) ? json : [];
   if (field.many && field.type === "reference") return areReferences(json) ? json : [];
-  if (!field.many || !Array.isArray(json)) return oneEntered(field, json, here);
-  const values = json.map((one) => oneEntered(field, one as Json, here)).filter((one) => typeof one === "string");
+  if (!field.many || !Array.isArray(json)) return oneEntered(field, json, context);
+  const values = json.map((one) => oneEntered(field, one as Json, context)).filter((one) => typeof one === "string");
   return isApart(field) ? joinApart(values) : values.join("\n");
 };
 
-const oneEntered = (field: FieldJson, json: Json | undefined, here: Here): Entered =>
+const oneEntered = (field: FieldJson, json: Json | undefined, context: LocaleContext): Entered =>
   json === undefined || json === null
     ? field.type === "reference" || isOfFiles(field)
       ? null
       : ""
-    : entering[field.type].from(json, here);
+    : entering[field.type].from(json, context);
 
-export const readEntered = (field: FieldJson, entered: Entered, here: Here): ParsedEntry => {
+export const readEntered = (field: FieldJson, entered: Entered, context: LocaleContext): ParsedEntry => {
   if (entered === null) return value(null);
   if (isChosen(entered)) return value(entered.map(({ id }) => id));
   if (typeof entered !== "string") return value(entered.id);
-  if (field.many) return readSeveral(field, entered, here);
-  return entered.trim() === "" ? value(null) : entering[field.type].read(entered, here);
+  if (field.many) return readSeveral(field, entered, context);
+  return entered.trim() === "" ? value(null) : entering[field.type].read(entered, context);
 };
 
-const readSeveral = (field: FieldJson, entered: string, here: Here): ParsedEntry => {
+const readSeveral = (field: FieldJson, entered: string, context: LocaleContext): ParsedEntry => {
   const read = (isApart(field) ? splitApart(entered) : enteredLines(entered))
     .filter((one) => one.trim() !== "")
-    .map((line) => entering[field.type].read(line, here));
+    .map((line) => entering[field.type].read(line, context));
   const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));
   return values.length < read.length ? { kind: "unreadable" } : value(values);
 };

@@ -3,7 +3,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { ReferenceJson } from "../../core/wire/records.ts";
 
 /** The locale, time zone and date for parsing and formatting. */
-export interface Here {
+export interface LocaleContext {
   /** BCP 47: `en-GB`. */
   readonly locale: string;
   /** IANA time zone: `Europe/Berlin`. */

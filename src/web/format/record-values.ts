@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import type { Here } from "./locale-context.ts";
+import type { LocaleContext } from "./locale-context.ts";
 
 /** A field's value; undefined if the person may not read it. */
 export const getValue = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
@@ -16,12 +16,12 @@ export const getParts = (record: RecordJson, list: string): readonly RecordJson[
 };
 
 /** The initial value of a field, shown for editing. */
-export const initialValue = (field: FieldJson, here: Here): Json => {
+export const initialValue = (field: FieldJson, context: LocaleContext): Json => {
   const begins = field.default;
   if (begins === undefined) return null;
-  if (begins === "person") return here.person === undefined ? null : { ...here.person };
+  if (begins === "person") return context.person === undefined ? null : { ...context.person };
   if ("suggested" in begins) return null;
-  return "value" in begins ? begins.value : (here.begin?.(field) ?? null);
+  return "value" in begins ? begins.value : (context.begin?.(field) ?? null);
 };
 
 /** True if the initial value is computed. */

@@ -12,9 +12,9 @@ export const oneLine = (text: string): string =>
 
 /** Truncates pasted text to the available space, without splitting a character. */
 export const truncatePasted = (pasted: string, room: number): string => {
-  let kept = "";
+  let line = "";
   for (const letter of oneLine(pasted.slice(0, 10 * MOST_SEARCHED)))
-    if (kept.length + letter.length <= room) kept += letter;
+    if (line.length + letter.length <= room) line += letter;
     else break;
-  return kept;
+  return line;
 };

@@ -214,10 +214,10 @@ const AskingHost = () => {
   const { path } = useAddress();
   const person = usePerson();
   const question = useStore(permissionQuestion);
-  const here = findSubject(screens, path);
+  const subject = findSubject(screens, path);
   const acts = useMemo(
-    () => ({ w: () => !palette.get() && permissionQuestion.get() === null && permissionQuestion.set(here) }),
-    [permissionQuestion, palette, here],
+    () => ({ w: () => !palette.get() && permissionQuestion.get() === null && permissionQuestion.set(subject) }),
+    [permissionQuestion, palette, subject],
   );
   useKeys(acts);
   // A question belongs to the page on which it was asked.

@@ -41,13 +41,13 @@ const perEntity = 5;
 const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** The input once typing pauses. */
-const useSettled = (typed: string): string => {
-  const [settled, setSettled] = useState(typed);
+const useDebounced = (typed: string): string => {
+  const [query, setDebounced] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), 160);
+    const timer = setTimeout(() => setDebounced(typed), 160);
     return () => clearTimeout(timer);
   }, [typed]);
-  return settled;
+  return query;
 };
 
 const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
@@ -57,7 +57,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const person = usePerson();
   const workbench = findWorkbench(person);
   const { say } = useWords();
-  const settled = useSettled(typed.trim());
+  const query = useDebounced(typed.trim());
   const matches = (label: string) =>
     plain(typed)
       .split(/\s+/)
@@ -65,16 +65,16 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
   const listed = Object.values(entities).filter(({ name }) => listScreenOf(screens, name) !== null);
   const found = useQueries({
     queries: listed.map((entity) => ({
-      queryKey: keys.candidates(entity.calls, settled),
-      queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, candidateQuery(settled), signal),
-      enabled: settled.length > 1,
+      queryKey: keys.candidates(entity.calls, query),
+      queryFn: ({ signal }: { signal: AbortSignal }) => calls.list(entity.calls, candidateQuery(query), signal),
+      enabled: query.length > 1,
       staleTime: 10_000,
     })),
   });
   const letters = new Map([...assignLetters(listNavigation(screens))].map(([letter, path]) => [path, letter]));
   const go = (to: string) => () => navigation.go(to);
   const records =
-    settled.length > 1
+    query.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
           // Named after the list where it would be found.
           const kind = listScreenOf(screens, entity.name)?.title ?? entity.many;
@@ -97,7 +97,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     const ask = () => at && permissionQuestion.set({ ...at, ...(what === undefined ? {} : { what }) });
     return { ...entry, run: ask, refused, also: say("may.why") };
   });
-  const here = [
+  const pageEntries = [
     ...commanded.filter(({ refused }) => !refused),
     ...(at === null || entities[at.entity] === undefined
       ? []
@@ -135,7 +135,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
       : [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go(workbench) }]),
   ];
   const groups = [
-    { title: say("palette.here"), entries: here },
+    { title: say("palette.here"), entries: pageEntries },
     { title: say("palette.records"), entries: records },
     { title: say("palette.screens"), entries: places },
     { title: say("palette.actions"), entries: making },
@@ -147,7 +147,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         entries: entries.filter(({ label, id, also = "" }) => id.startsWith("record ") || matches(`${label} ${also}`)),
       }))
       .filter(({ entries }) => entries.length > 0),
-    busy: typed.trim() !== settled || found.some(({ isFetching }) => isFetching),
+    busy: typed.trim() !== query || found.some(({ isFetching }) => isFetching),
   };
 };
 

@@ -27,7 +27,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const [keysShown, setKeysShown] = useState(false);
   const leave = useMutation({
     mutationFn: async () => {
-      await preferences.kept();
+      await preferences.saved();
       await calls.signOut();
     },
     onSuccess: async () => {
@@ -56,7 +56,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
         icon: "language" as const,
         act: async () => {
           preferences.language.set(language);
-          await preferences.kept();
+          await preferences.saved();
           await queries.invalidateQueries();
         },
       })),

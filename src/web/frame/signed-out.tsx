@@ -16,8 +16,8 @@ const SignInAgain = () => {
   const { say } = useWords();
   const arrive = useArrival();
   const enter = useMutation({
-    mutationFn: async (who: Parameters<typeof calls.signIn>[0]) => {
-      await calls.signIn(who);
+    mutationFn: async (credentials: Parameters<typeof calls.signIn>[0]) => {
+      await calls.signIn(credentials);
       const now = await calls.application();
       if (now.person?.id === person?.id) {
         queries.setQueryData(keys.application, now);
@@ -38,7 +38,7 @@ const SignInAgain = () => {
         <PasswordForm
           failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending}
-          onEnter={(who) => enter.mutate(who)}
+          onEnter={(credentials) => enter.mutate(credentials)}
         />
       )}
       {same.map(({ name, token }) => (

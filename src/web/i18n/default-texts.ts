@@ -14,14 +14,14 @@ export const useDefaultTexts = (): DefaultTexts => {
   const [loaded, setLoaded] = useState<{ readonly of: string; readonly texts: DefaultTexts }>();
   useEffect(() => {
     if (!Object.hasOwn(others, language)) return;
-    let isWanted = true;
+    let isActive = true;
     others[language]?.().then(
-      ({ texts }) => isWanted && setLoaded({ of: language, texts }),
+      ({ texts }) => isActive && setLoaded({ of: language, texts }),
       // Better in English than not at all.
       () => undefined,
     );
     return () => {
-      isWanted = false;
+      isActive = false;
     };
   }, [language]);
   return loaded?.of === language ? loaded.texts : english;

@@ -26,16 +26,16 @@ export const useMessages = (): ((message: Message | undefined, english: string) 
   useEffect(() => {
     setTexts(loaded.get(language));
     if (loaded.has(language) || !Object.hasOwn(others, language)) return;
-    let isWanted = true;
+    let isActive = true;
     others[language]?.().then(
       (found) => {
         loaded.set(language, found.texts);
-        if (isWanted) setTexts(found.texts);
+        if (isActive) setTexts(found.texts);
       },
       () => undefined,
     );
     return () => {
-      isWanted = false;
+      isActive = false;
     };
   }, [language]);
   if (texts === undefined) return (_, english) => ({ text: english, lang: language === "en" ? undefined : "en" });

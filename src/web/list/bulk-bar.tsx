@@ -39,7 +39,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const [confirming, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
     null,
   );
@@ -79,7 +79,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             small
             look={at === 0 ? "plain" : "quiet"}
             className={at === 0 ? "bulk-first" : ""}
-            onClick={() => setAsked({ kind: "transition", bulk })}
+            onClick={() => setConfirming({ kind: "transition", bulk })}
           >
             {say(bulk.transition.asks.length > 0 ? "bulk.asks" : "bulk.do", {
               transition: bulk.transition.label,
@@ -88,7 +88,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
           </Button>
         ))}
         {deletable.length > 0 && (
-          <Button small look="quiet" onClick={() => setAsked({ kind: "delete", able: deletable })}>
+          <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletable })}>
             {say("bulk.delete", { count: deletable.length })}
           </Button>
         )}
@@ -106,7 +106,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             several
             transition={confirming.bulk.transition}
             make={(transition, body) => transit(confirming.bulk, transition, body)}
-            onClose={() => setAsked(null)}
+            onClose={() => setConfirming(null)}
           />
         </Suspense>
       )}
@@ -119,7 +119,7 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
               await forEach(confirming.able, (record) => calls.remove(entity.calls, record.id, record.version)),
             )
           }
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
       {results && <Results what={results.what} outcomes={results.outcomes} onClose={() => setResults(null)} />}

@@ -40,11 +40,14 @@ export const replaceInPlace = (
 ): { readonly data: Pages; readonly changed: readonly string[]; readonly moved: boolean } => {
   const shown = data.pages[at]?.items ?? [];
   const fresh = new Map(now.items.map((item) => [item.id, item]));
-  const takes = (item: RecordJson) => fresh.get(item.id) ?? item;
+  const refreshed = (item: RecordJson) => fresh.get(item.id) ?? item;
   const before = data.pages[0]?.count;
   return {
-    data: { ...data, pages: replaceCount(data.pages, now).map((page) => ({ ...page, items: page.items.map(takes) })) },
-    changed: shown.filter((item) => takes(item).version !== item.version).map(({ id }) => id),
+    data: {
+      ...data,
+      pages: replaceCount(data.pages, now).map((page) => ({ ...page, items: page.items.map(refreshed) })),
+    },
+    changed: shown.filter((item) => refreshed(item).version !== item.version).map(({ id }) => id),
     moved:
       (now.count !== undefined && now.count !== before) ||
       shown.length !== now.items.length ||

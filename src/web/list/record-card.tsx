@@ -23,11 +23,11 @@ export const RecordCard = ({
   const words = useFewWords(entity);
   const [title, ...rest] = columns;
   const name = (title ? show.value(title, getValue(record, title.name)) : null) ?? record._label ?? "";
-  const said = words(rest, record).slice(0, 3);
-  const figure = said.findLast(({ field }) => fields[field.type].end)?.field;
-  const lines = said.filter(({ field }) => field !== figure);
+  const details = words(rest, record).slice(0, 3);
+  const figure = details.findLast(({ field }) => fields[field.type].end)?.field;
+  const lines = details.filter(({ field }) => field !== figure);
   const person = title ? findPerson(title, record) : null;
-  const number = said.find(({ field }) => field === figure)?.shown ?? null;
+  const number = details.find(({ field }) => field === figure)?.shown ?? null;
   return (
     <div className="card-words">
       <p className="card-title">
@@ -43,10 +43,10 @@ export const RecordCard = ({
         )}
       </p>
       {lines.map(({ field, shown }) => {
-        const who = findPerson(field, record);
+        const personId = findPerson(field, record);
         return (
           <p key={field.name} className="card-line figures">
-            {who !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={who} />}
+            {personId !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={personId} />}
             <bdi className="cut">{shown}</bdi>
           </p>
         );

@@ -39,7 +39,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const sentence = useFailureWords();
   const { transit } = useTransit(entity);
   const popup = usePopup<HTMLElement>();
-  const [confirming, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const place = useRef<HTMLSpanElement>(null);
   const { data, error, failureReason } = useQuery({
     queryKey: keys.record(entity.calls, row.id),
@@ -65,7 +65,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   }, [popup.open, confirming, onClose]);
 
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    if (transition.asks.length > 0) setConfirming({ kind: "transition", transition });
     else
       transit(record, transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);
@@ -133,7 +133,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
             key: " delete",
             label: say("record.delete"),
             icon: "delete" as const,
-            act: () => setAsked({ kind: "delete" }),
+            act: () => setConfirming({ kind: "delete" }),
           },
         ]
       : may?.deleteRefused

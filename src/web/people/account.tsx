@@ -139,7 +139,7 @@ const Settings = () => {
   const singleKeys = useStore(preferences.singleKeys);
   const read = async (language: string) => {
     preferences.language.set(language);
-    await preferences.kept();
+    await preferences.saved();
     await queries.invalidateQueries();
   };
   return (

@@ -19,14 +19,14 @@ interface InviteProps {
 export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
-  const [chosenRoles, setHeld] = useState<ReadonlySet<string>>(new Set());
-  const [made, setMade] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
+  const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
+  const [invited, setInvited] = useState<{ readonly name: string; readonly link: LinkJson } | null>(null);
   const asking = useOneShotForm("make", fields, null, null, async ({ name = "", email = "", ...more }) => {
     const link = await calls.invite({ name, email, more, roles: [...chosenRoles] });
     await queries.invalidateQueries({ queryKey: keys.people });
-    setMade({ name: String(name), link });
+    setInvited({ name: String(name), link });
   });
-  if (made) return <LinkDialog name={made.name} link={made.link} onClose={onClose} />;
+  if (invited) return <LinkDialog name={invited.name} link={invited.link} onClose={onClose} />;
   return (
     <AskDialog
       asking={asking}
@@ -43,7 +43,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
             const next = new Set(chosenRoles);
             if (holds) next.add(role);
             else next.delete(role);
-            setHeld(next);
+            setChosenRoles(next);
           }}
         />
       }

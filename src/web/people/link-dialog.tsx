@@ -1,19 +1,19 @@
 import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import { useWords } from "../i18n/words.tsx";
-import { ToldOnce } from "./secret-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
 
 /** Shows a link once, to be passed on. */
 export const LinkDialog = ({ name, link, onClose }: { name: string; link: LinkJson; onClose: () => void }) => {
   const { say, show } = useWords();
   const until = show.moment(link.until);
   return (
-    <ToldOnce
+    <SecretDialog
       title={say("link.title", { name })}
       words={
         link.mailed === undefined ? say("link.words", { until }) : say("link.mailed", { until, email: link.mailed })
       }
       label={say("link.label")}
-      told={new URL(link.link, location.origin).href}
+      secret={new URL(link.link, location.origin).href}
       onClose={onClose}
     />
   );

@@ -11,16 +11,16 @@ export const OutboundHold = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const { preview } = useApplication();
-  const query = useQuery({ queryKey: keys.held, queryFn: ({ signal }) => calls.held(signal) });
+  const query = useQuery({ queryKey: keys.held, queryFn: ({ signal }) => calls.outboundHold(signal) });
   const letGo = useMutation({
     mutationFn: (old: boolean) => calls.letGo(old),
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.held }),
   });
   const failure = letGo.error ? toFailure(letGo.error) : null;
-  const held = query.data?.held ?? null;
-  if (held === null) return null;
-  const { since, from, old, fresh, mails } = held;
+  const hold = query.data?.held ?? null;
+  if (hold === null) return null;
+  const { since, from, old, fresh, mails } = hold;
   return (
     <section className="people-part held" aria-labelledby="held">
       <h2 id="held">{say("held.title")}</h2>

@@ -77,9 +77,9 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
     if (own) await queries.invalidateQueries({ queryKey: keys.application });
   };
   const change = useMutation({
-    mutationFn: ({ act }: { act: AccountUpdate; said: string }) => calls.changeAccount(account.id, act),
+    mutationFn: ({ act }: { act: AccountUpdate; message: string }) => calls.changeAccount(account.id, act),
     onMutate: () => setFailure(null),
-    onSuccess: (_, { said }) => toast(said),
+    onSuccess: (_, { message }) => toast(message),
     onError: fail,
     onSettled: refresh,
   });
@@ -103,7 +103,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
 
   return (
     <article className="record person-account" aria-labelledby="person">
-      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} here={account.name} />
+      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={account.name} />
       <header className="record-head">
         <div className="record-title">
           <h1 id="person">
@@ -136,7 +136,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
             <Button
               look="primary"
               busy={change.isPending}
-              onClick={() => change.mutate({ act: { kind: "activate" }, said: say("person.activated") })}
+              onClick={() => change.mutate({ act: { kind: "activate" }, message: say("person.activated") })}
             >
               {say("person.activate")}
             </Button>
@@ -171,7 +171,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
                 change.isPending ||
                 change.mutate({
                   act: { kind: holds ? "grant" : "take", role },
-                  said: say(holds ? "person.granted" : "person.taken", { role: roleWords.one(role) }),
+                  message: say(holds ? "person.granted" : "person.taken", { role: roleWords.one(role) }),
                 })
               }
             />
@@ -181,7 +181,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
               <Button
                 small
                 busy={change.isPending && act?.kind === "end_sessions"}
-                onClick={() => change.mutate({ act: { kind: "end_sessions" }, said: say("person.ended") })}
+                onClick={() => change.mutate({ act: { kind: "end_sessions" }, message: say("person.ended") })}
               >
                 {say("person.end")}
               </Button>
@@ -210,7 +210,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
               look="danger"
               onClick={() => {
                 setDeactivating(false);
-                change.mutate({ act: { kind: "deactivate" }, said: say("person.deactivated") });
+                change.mutate({ act: { kind: "deactivate" }, message: say("person.deactivated") });
               }}
             >
               {say("person.deactivate.do")}

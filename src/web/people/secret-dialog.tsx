@@ -3,17 +3,17 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 
-interface ToldOnceProps {
+interface SecretDialogProps {
   readonly title: string;
   readonly words: string;
   readonly label: string;
-  readonly told: string;
+  readonly secret: string;
   readonly after?: ReactNode;
   readonly onClose: () => void;
 }
 
 /** Shows a secret once, to be copied: a link, a token. It is not dismissed by a click outside. */
-export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnceProps) => {
+export const SecretDialog = ({ title, words, label, secret, after, onClose }: SecretDialogProps) => {
   const { say } = useWords();
   const id = useId();
   const box = useRef<HTMLInputElement>(null);
@@ -21,7 +21,7 @@ export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnce
   const copy = async () => {
     box.current?.select();
     // Without HTTPS there is no clipboard API; the text can be selected and copied.
-    await navigator.clipboard?.writeText(told).then(
+    await navigator.clipboard?.writeText(secret).then(
       () => setCopied(true),
       () => undefined,
     );
@@ -36,7 +36,7 @@ export const ToldOnce = ({ title, words, label, told, after, onClose }: ToldOnce
           </div>
           <div className="link-line">
             <div className="box">
-              <input ref={box} id={id} readOnly value={told} onFocus={(event) => event.currentTarget.select()} />
+              <input ref={box} id={id} readOnly value={secret} onFocus={(event) => event.currentTarget.select()} />
             </div>
             <Button icon={copied ? "check" : "copy"} onClick={() => void copy()}>
               {say(copied ? "link.copied" : "link.copy")}

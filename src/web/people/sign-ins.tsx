@@ -26,7 +26,7 @@ const SignIns = () => {
   return (
     <section className="list" aria-labelledby="sign-ins">
       <Progress shown={list.isRefreshing} />
-      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} here={say("signins.title")} />
+      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("signins.title")} />
       <header className="page-head">
         <h1 id="sign-ins">{say("signins.title")}</h1>
       </header>
@@ -45,7 +45,7 @@ const SignIns = () => {
 
 export default SignIns;
 
-const Who = ({ line: { person, account } }: { line: Line }) => {
+const SignInPerson = ({ line: { person, account } }: { line: Line }) => {
   const { say } = useWords();
   if (person === null)
     return (
@@ -88,7 +88,7 @@ const Table = ({ lines }: { lines: readonly Line[] }) => {
                 </time>
               </td>
               <td title={line.account}>
-                <Who line={line} />
+                <SignInPerson line={line} />
               </td>
               <td>
                 <Outcome line={line} />
@@ -118,7 +118,7 @@ const PhoneRows = ({ lines }: { lines: readonly Line[] }) => {
         <li key={line.id}>
           <div className="grow">
             <p>
-              <Who line={line} />
+              <SignInPerson line={line} />
             </p>
             <p>
               <Outcome line={line} /> <span className="none">· {words.way(line)}</span>

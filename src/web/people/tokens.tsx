@@ -13,7 +13,7 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
-import { ToldOnce } from "./secret-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
 
 interface TokensProps {
   readonly tokens: readonly TokenJson[];
@@ -104,7 +104,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   const [days, setDays] = useState(choices.find((one) => one >= 30) ?? tokens.longest);
   const [reads, setReads] = useState(true);
   const [password, setPassword] = useState("");
-  const [chosenRoles, setHeld] = useState<ReadonlySet<string>>(new Set());
+  const [chosenRoles, setChosenRoles] = useState<ReadonlySet<string>>(new Set());
   const ids = { name: useId(), days: useId() };
   const make = useMutation({
     mutationFn: () =>
@@ -113,7 +113,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  if (make.data) return <TokenMade made={make.data} scheme={tokens.scheme} onClose={onClose} />;
+  if (make.data) return <NewTokenDialog token={make.data} scheme={tokens.scheme} onClose={onClose} />;
   const failure = make.error ? toFailure(make.error) : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -123,7 +123,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
     const next = new Set(chosenRoles);
     if (holds) next.add(role);
     else next.delete(role);
-    setHeld(next);
+    setChosenRoles(next);
   };
   return (
     <Dialog title={say("tokens.make.title")} onClose={onClose}>
@@ -195,14 +195,14 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   );
 };
 
-const TokenMade = ({ made, scheme, onClose }: { made: TokenMadeJson; scheme: string; onClose: () => void }) => {
+const NewTokenDialog = ({ token, scheme, onClose }: { token: TokenMadeJson; scheme: string; onClose: () => void }) => {
   const { say, show } = useWords();
   return (
-    <ToldOnce
+    <SecretDialog
       title={say("tokens.made.title")}
-      words={say("tokens.made.words", { until: show.moment(made.until) })}
+      words={say("tokens.made.words", { until: show.moment(token.until) })}
       label={say("tokens.made.label")}
-      told={made.token}
+      secret={token.token}
       after={
         <p className="help">
           {say("tokens.made.how")} <code>Authorization: {scheme} …</code>

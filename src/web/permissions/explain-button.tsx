@@ -11,7 +11,7 @@ import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
 import { WhySteps } from "./explain-steps.tsx";
 
 /** The action, `Request.grant`, and the record. */
-export interface AskedTransition {
+export interface TransitionQuestion {
   readonly what: string;
   readonly record: string;
 }
@@ -26,7 +26,7 @@ const WhyPanel = ({
   popup: Popup;
   label: string;
   why: WhyNot;
-  question: AskedTransition | undefined;
+  question: TransitionQuestion | undefined;
 }) => {
   const { calls } = useClient();
   const { say } = useWords();
@@ -69,7 +69,7 @@ export const RefusedButton = ({
 }: {
   label: string;
   why: WhyNot;
-  question?: AskedTransition;
+  question?: TransitionQuestion;
   className?: string;
 }) => {
   const popup = usePopup();

@@ -34,7 +34,7 @@ const MayDialog = ({ asking, onClose }: { asking: PermissionQuestion; onClose: (
   return (
     <Dialog title={title} onClose={onClose} className="may-dialog" read>
       <div className="may-body">
-        {administrator && <AskedFor as={as} onChoose={setAs} />}
+        {administrator && <PersonChoice as={as} onChoose={setAs} />}
         {asking.field === undefined ? (
           <Permissions entity={entity} asking={asking} as={as} />
         ) : (
@@ -49,7 +49,7 @@ const MayDialog = ({ asking, onClose }: { asking: PermissionQuestion; onClose: (
 export default MayDialog;
 
 /** Administrators can ask for somebody else, which is recorded in the audit. */
-const AskedFor = ({ as, onChoose }: { as: string; onChoose: (id: string) => void }) => {
+const PersonChoice = ({ as, onChoose }: { as: string; onChoose: (id: string) => void }) => {
   const { calls } = useClient();
   const { say } = useWords();
   const own = usePerson()?.id;
@@ -158,7 +158,7 @@ const Permission = ({
         <Icon name="down" />
       </summary>
       <WhySteps why={item} />
-      {item.undecided && <AskForDecision wanted={{ do: item.do, record }} />}
+      {item.undecided && <AskForDecision question={{ do: item.do, record }} />}
     </details>
   );
 };

@@ -10,7 +10,7 @@ import { fields as views } from "../field/fields.ts";
 import { BoundField, bindField } from "../form/bound-field.tsx";
 import { FieldErrors } from "../form/field-errors.tsx";
 import { FormAnswer } from "../form/form-feedback.tsx";
-import { useHereToMake } from "../form/hooks/use-computed-values.tsx";
+import { useNewRecordContext } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
 import { isChanged } from "../form/state/form-node.ts";
 import { openForm } from "../form/state/open-form.ts";
@@ -21,9 +21,9 @@ import { pasteFiles } from "../ui/dom/paste-files.ts";
 import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 
-interface SayBoxProps {
+interface CommentEditorProps {
   readonly entity: EntityJson;
-  readonly said: ConversationJson;
+  readonly conversation: ConversationJson;
   /** The editable fields; the text comes first. */
   readonly open: readonly string[];
   /** The comment to edit; null for a new one. */
@@ -31,32 +31,32 @@ interface SayBoxProps {
   /** Key of the draft: the record that it is about. */
   readonly about: string;
   /** Values sent with a new comment: the record that it is about. */
-  readonly given: Body;
+  readonly fixed: Body;
   /** Closes the editor of an existing comment; a new one is only cleared. */
   readonly onClose?: () => void;
 }
 
 /** Input for a comment: one line until the user writes, then with its further fields. */
-export const SayBox = ({ entity, said, open, record, about, given, onClose }: SayBoxProps) => {
+export const CommentEditor = ({ entity, conversation, open, record, about, fixed, onClose }: CommentEditorProps) => {
   const words = useWords();
   const { say } = words;
   const { calls, queries } = useClient();
   const { politely } = useAnnounce();
-  const here = useHereToMake(record ? [] : entity.fields);
+  const context = useNewRecordContext(record ? [] : entity.fields);
   const [opened] = useState(() =>
     open
-      .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in given)))
-      .sort((one, other) => Number(other.name === said.text) - Number(one.name === said.text)),
+      .flatMap((name): readonly FieldJson[] => entity.fields.filter((field) => field.name === name && !(name in fixed)))
+      .sort((one, other) => Number(other.name === conversation.text) - Number(one.name === conversation.text)),
   );
   const [text, ...rest] = opened;
   const path = `${entity.calls} ${record?.id ?? about}`;
   const work = useForm({
     path,
     record,
-    open: () => openForm(record ? "change" : "make", opened, record, here),
+    open: () => openForm(record ? "change" : "make", opened, record, context),
     write: async (body, key, { version }) => {
-      if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...given });
-      else await calls.create(entity.calls, { ...body, ...given }, key);
+      if (record) await calls.change(entity.calls, record.id, version ?? record.version, { ...body, ...fixed });
+      else await calls.create(entity.calls, { ...body, ...fixed }, key);
     },
     saved: async () => {
       work.reset();
@@ -94,7 +94,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   };
   if (text === undefined) return null;
   const { Input } = views[text.type];
-  const { errors, ...bound } = bindField(form, text.name, here, setForm);
+  const { errors, ...bound } = bindField(form, text.name, context, setForm);
   // Choices, such as who will see it, are shown before the editor is opened.
   const choices = rest.flatMap(({ name, type, label, values }) => {
     const chosen = values?.find(({ value }) => value === form.entered[name]);
@@ -108,7 +108,7 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
 
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, here, collectIds(given))}>
+      <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, context, collectIds(fixed))}>
         <form
           ref={own}
           className={begun ? "say-box begun" : "say-box"}
@@ -173,5 +173,5 @@ export const SayBox = ({ entity, said, open, record, about, given, onClose }: Sa
   );
 };
 
-const collectIds = (given: Body): { readonly [name: string]: string } =>
-  Object.fromEntries(Object.entries(given).map(([name, id]) => [name, Array.isArray(id) ? String(id[0]) : String(id)]));
+const collectIds = (fixed: Body): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(fixed).map(([name, id]) => [name, Array.isArray(id) ? String(id[0]) : String(id)]));

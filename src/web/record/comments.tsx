@@ -19,12 +19,12 @@ import { When } from "../ui/relative-time.tsx";
 import "./comments.css";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
-import { SayBox } from "./comment-editor.tsx";
+import { CommentEditor } from "./comment-editor.tsx";
 import { type ListSection, RelatedCount, useRelated } from "./use-related.tsx";
 
 interface ConversationProps {
   readonly section: ListSection;
-  readonly said: ConversationJson;
+  readonly conversation: ConversationJson;
   readonly entity: EntityJson;
   /** The record that the comments are about. */
   readonly record: RecordJson;
@@ -37,7 +37,7 @@ interface ConversationProps {
 const SHOWN = 20;
 
 /** The comments on a record, newest last, with an input at the end. */
-const Conversation = ({ section, said, entity, record, since, onNew }: ConversationProps) => {
+const Conversation = ({ section, conversation, entity, record, since, onNew }: ConversationProps) => {
   const { say } = useWords();
   const person = usePerson();
   const headId = useId();
@@ -53,13 +53,13 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
   // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
-    const author = getValue(item, said.author);
+    const author = getValue(item, conversation.author);
     const own = isReference(author) && author.id === person?.id;
     return since !== null && !own && Date.parse(item.created_at) > Date.parse(since);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: report changes only
   useEffect(() => onNew(fresh.length), [fresh.length]);
-  const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(said.text);
+  const mayAdd = entity.create?.includes(section.by) === true && entity.create.includes(conversation.text);
   const notNow = record.may?.addRefused?.[`${entity.name}.${section.by}`];
   const many = entity.fields.find((field) => field.name === section.by)?.many === true;
 
@@ -89,7 +89,7 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
               key={item.id}
               entity={entity}
               by={section.by}
-              said={said}
+              conversation={conversation}
               item={item}
               fresh={fresh.includes(item)}
             />
@@ -104,13 +104,13 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
       {mayAdd && notNow === undefined && (
         <div className="say">
           <Avatar name={person?.name ?? ""} of={person?.id} large />
-          <SayBox
+          <CommentEditor
             entity={entity}
-            said={said}
+            conversation={conversation}
             open={entity.create ?? []}
             record={null}
             about={record.id}
-            given={{ [section.by]: many ? [record.id] : record.id }}
+            fixed={{ [section.by]: many ? [record.id] : record.id }}
           />
         </div>
       )}
@@ -120,26 +120,26 @@ const Conversation = ({ section, said, entity, record, since, onNew }: Conversat
 
 export default Conversation;
 
-interface SaidProps {
+interface CommentProps {
   readonly entity: EntityJson;
   readonly by: string;
-  readonly said: ConversationJson;
+  readonly conversation: ConversationJson;
   readonly item: RecordJson;
   /** True if the user has not seen it yet. */
   readonly fresh: boolean;
 }
 
 /** A comment: author, time, text, and unusual field values. */
-const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
+const Comment = ({ entity, by, conversation, item, fresh }: CommentProps) => {
   const { say, show } = useWords();
   const { permissionQuestion } = useClient();
   const menu = usePopup();
   const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
-  const author = getValue(item, said.author);
-  const who = isReference(author) ? author : null;
-  const name = who?.label ?? null;
-  const text = entity.fields.find((field) => field.name === said.text);
-  const [marks, more] = splitFurtherFields(entity, item, [by, said.author, said.text]);
+  const author = getValue(item, conversation.author);
+  const authorPerson = isReference(author) ? author : null;
+  const name = authorPerson?.label ?? null;
+  const text = entity.fields.find((field) => field.name === conversation.text);
+  const [marks, more] = splitFurtherFields(entity, item, [by, conversation.author, conversation.text]);
   const label = say("conversation.one", {
     person: name ?? say("conversation.nobody"),
     at: show.moment(item.created_at),
@@ -166,7 +166,7 @@ const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
       data-new={fresh || undefined}
       tabIndex={fresh ? -1 : undefined}
     >
-      <Avatar name={name ?? "?"} of={who?.id} large />
+      <Avatar name={name ?? "?"} of={authorPerson?.id} large />
       <div className="said-body">
         <p className="said-head">
           <b>
@@ -201,20 +201,20 @@ const Comment = ({ entity, by, said, item, fresh }: SaidProps) => {
           )}
         </p>
         {doing === "edit" ? (
-          <SayBox
+          <CommentEditor
             entity={entity}
-            said={said}
+            conversation={conversation}
             open={may?.update ?? []}
             record={item}
             about={item.id}
-            given={{}}
+            fixed={{}}
             onClose={() => setDoing(null)}
           />
         ) : (
           <FileAddressProvider entity={entity} record={item}>
             {text && (
               <div className="said-text">
-                <FieldValue field={text} value={getValue(item, said.text)} />
+                <FieldValue field={text} value={getValue(item, conversation.text)} />
               </div>
             )}
             {more.map((field) => (

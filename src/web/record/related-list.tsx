@@ -30,7 +30,7 @@ export const RelatedList = ({
   record,
   label,
   since,
-  onSaid,
+  onNewComments,
 }: {
   /** Entity of the record. */
   of: string;
@@ -40,7 +40,7 @@ export const RelatedList = ({
   /** Time of the previous visit. */
   since: string | null;
   /** Reports the number of new comments. */
-  onSaid: (count: number) => void;
+  onNewComments: (count: number) => void;
 }) => {
   const entity = useEntity(section.entity);
   if (entity && section.conversation)
@@ -48,11 +48,11 @@ export const RelatedList = ({
       <Suspense fallback={<div className="related conversation-room" />}>
         <Conversation
           section={section}
-          said={section.conversation}
+          conversation={section.conversation}
           entity={entity}
           record={record}
           since={since}
-          onNew={onSaid}
+          onNew={onNewComments}
         />
       </Suspense>
     );

@@ -2,22 +2,22 @@ import { useApplication } from "../app/app-context.tsx";
 import { sinceWords } from "../format/relative-time.ts";
 import { useWords } from "../i18n/words.tsx";
 
-interface NewsLineProps {
+interface UnseenChangesLineProps {
   readonly since: string;
   /** Number of new history lines. */
   readonly changes: number;
   /** Number of new comments, by entity. */
-  readonly said: { readonly [entity: string]: number };
+  readonly comments: { readonly [entity: string]: number };
 }
 
 /** One line about changes by others since the previous visit, with a link to them; nothing if there are none. */
-export const NewsLine = ({ since, changes, said }: NewsLineProps) => {
+export const UnseenChangesLine = ({ since, changes, comments }: UnseenChangesLineProps) => {
   const { say, locale, timezone } = useWords();
   const { entities } = useApplication();
   const when = sinceWords(since, Date.now(), locale, timezone);
   const all = [
     ...(changes > 0 ? [{ at: ".history", words: say("news.changes", { count: changes, since: when }) }] : []),
-    ...Object.entries(said).flatMap(([name, count]) => {
+    ...Object.entries(comments).flatMap(([name, count]) => {
       const entity = entities[name];
       if (entity === undefined || count === 0) return [];
       const things = count === 1 ? entity.one : entity.many;

@@ -52,17 +52,17 @@ export const useNews = (
       leave();
     };
   }, [calls, own, name, id]);
-  const whose = person?.id ?? "";
+  const personId = person?.id ?? "";
   // Opening the record marks its notifications as read.
   useEffect(() => {
-    const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(whose));
+    const notifications = queries.getQueryData<InfiniteData<NotificationsJson>>(keys.notifications(personId));
     const isNew = notifications?.pages.some(({ items }) =>
       items.some(({ read, path }) => !read && path?.endsWith(`/${id}`)),
     );
     if (!own || isNew !== true) return;
-    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(whose) });
+    const done = () => queries.invalidateQueries({ queryKey: keys.notifications(personId) });
     calls.readNotifications({ record: id }).then(done, () => {});
-  }, [calls, queries, own, whose, id]);
+  }, [calls, queries, own, personId, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
   return { at: visit.data.at, news: collectNews(history.data?.items ?? [], visit.data, person.id) };
 };

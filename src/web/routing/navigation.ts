@@ -29,17 +29,21 @@ export const createNavigation = (browser: Window, anew: () => boolean): Navigati
     typeof state === "object" && state !== null && "visit" in state && typeof state.visit === "number"
       ? state.visit
       : null;
-  const here = (visit: number): Address => ({ path: location.pathname, search: location.search.slice(1), visit });
+  const currentAddress = (visit: number): Address => ({
+    path: location.pathname,
+    search: location.search.slice(1),
+    visit,
+  });
 
   visits = (visitIn(history.state) ?? 0) + 1;
   history.replaceState({ visit: visits }, "");
-  const store = createStore<Address>(here(visits));
+  const store = createStore<Address>(currentAddress(visits));
   const leave = () => left.set(store.get().visit, browser.scrollY);
 
   browser.addEventListener("popstate", (event) => {
     leave();
     const visit = visitIn(event.state) ?? ++visits;
-    store.set(here(visit));
+    store.set(currentAddress(visit));
   });
 
   return {
@@ -51,11 +55,11 @@ export const createNavigation = (browser: Window, anew: () => boolean): Navigati
       else if (how === "push") {
         visits += 1;
         history.pushState({ visit: visits }, "", to);
-        store.set(here(visits));
+        store.set(currentAddress(visits));
       } else {
         const { visit } = store.get();
         history.replaceState({ visit }, "", to);
-        store.set(here(visit));
+        store.set(currentAddress(visit));
       }
     },
     back: () => history.back(),

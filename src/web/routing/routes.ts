@@ -4,8 +4,9 @@ import type { PartLine } from "../../core/wire/history.ts";
 import type { FormScreenJson, ListScreenJson, RecordScreenJson, ScreenJson } from "../../core/wire/screens.ts";
 import { type PagePath, pages } from "./platform-pages.ts";
 
-const isAdmitted = (who: "person" | "author" | "administrator", person: PersonJson | null): boolean =>
-  person !== null && (who === "person" || person.administrator || (who === "author" && person.changes !== undefined));
+const isAdmitted = (audience: "person" | "author" | "administrator", person: PersonJson | null): boolean =>
+  person !== null &&
+  (audience === "person" || person.administrator || (audience === "author" && person.changes !== undefined));
 
 /** The platform page at a path, if this person may open it. */
 export const matchPage = (
@@ -15,8 +16,8 @@ export const matchPage = (
   for (const page of Object.keys(pages) as PagePath[]) {
     const parameters = matchPath(page, path);
     if (!parameters) continue;
-    const who = pages[page];
-    if (who === "anybody" || isAdmitted(who, person)) return { page, id: parameters.id ?? "" };
+    const audience = pages[page];
+    if (audience === "anybody" || isAdmitted(audience, person)) return { page, id: parameters.id ?? "" };
   }
   return null;
 };

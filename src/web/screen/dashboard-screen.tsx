@@ -311,12 +311,12 @@ const TileList = ({
           <tbody>
             {items.map((item) => {
               const to = address(item.id);
-              const said = few(columns, item);
+              const details = few(columns, item);
               return (
                 <tr key={item.id}>
                   {cells.map((field, at) => {
                     const value = getValue(item, field.name);
-                    const words = said.find((one) => one.field === field)?.shown ?? null;
+                    const words = details.find((one) => one.field === field)?.shown ?? null;
                     return (
                       <td key={field.name} title={words ?? undefined} className={cellClass(field, at)}>
                         {at === 0 && to !== null ? (

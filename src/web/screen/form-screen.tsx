@@ -49,7 +49,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
   if (create === null)
     return (
       <>
-        <Crumbs trail={crumbs} here={say("form.new.short")} />
+        <Crumbs trail={crumbs} current={say("form.new.short")} />
         <header className="record-head">
           <h1>{title}</h1>
         </header>
@@ -74,7 +74,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
       open={create}
       head={
         <>
-          <Crumbs trail={crumbs} here={say("form.new.short")} />
+          <Crumbs trail={crumbs} current={say("form.new.short")} />
           <header className="record-head form-head">
             <h1>{title}</h1>
             <InitialState entity={entity} />
@@ -135,7 +135,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
               ...(list ? [{ label: list.title, href: list.path }] : []),
               ...(address ? [{ label, href: address }] : []),
             ]}
-            here={say("form.edit.short")}
+            current={say("form.edit.short")}
           />
           <header className="record-head form-head">
             <h1>{say("form.edit", { label })}</h1>

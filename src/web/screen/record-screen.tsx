@@ -17,7 +17,7 @@ import { RecordActions } from "../record/record-actions.tsx";
 import { RecordAside } from "../record/record-aside.tsx";
 import { RecordFields } from "../record/record-fields.tsx";
 import { RelatedList } from "../record/related-list.tsx";
-import { NewsLine } from "../record/unseen-changes-line.tsx";
+import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useNews } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
@@ -56,9 +56,9 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
   useEffect(() => lastRecord.set(id), [id, lastRecord]);
 
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
-  const isGone = failure?.kind === "refused" && failure.problem.status === 404;
+  const isDeleted = failure?.kind === "refused" && failure.problem.status === 404;
   const isTyping = useStore(atWork) > 0;
-  if (isGone && !(record && isTyping)) return <NotFound />;
+  if (isDeleted && !(record && isTyping)) return <NotFound />;
   if (!record)
     return (
       <>
@@ -72,7 +72,7 @@ const RecordScreen = ({ screen, entity, id }: RecordProps) => {
         )}
       </>
     );
-  return <Loaded screen={screen} entity={entity} record={record} isGone={isGone} refreshing={refreshing} />;
+  return <Loaded screen={screen} entity={entity} record={record} isDeleted={isDeleted} refreshing={refreshing} />;
 };
 
 type Confirmation = { readonly kind: "transition"; readonly transition: TransitionJson } | { readonly kind: "delete" };
@@ -81,20 +81,20 @@ const Loaded = ({
   screen,
   entity,
   record,
-  isGone,
+  isDeleted,
   refreshing,
 }: {
   screen: RecordScreenJson;
   entity: EntityJson;
   record: RecordJson;
   /** The record was deleted or hidden while its page had unsaved input. */
-  isGone: boolean;
+  isDeleted: boolean;
   refreshing: boolean;
 }) => {
   const { navigation, unmade } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
-  const [confirming, setAsked] = useState<Confirmation | null>(null);
+  const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;
@@ -105,7 +105,7 @@ const Loaded = ({
   const history = screen.sections.some(({ kind }) => kind === "history");
   const { at, news } = useNews(entity, record, history);
   /** Number of new comments by others, by entity. */
-  const [said, setSaid] = useState<{ readonly [entity: string]: number }>({});
+  const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
 
   const moving = useTransit(entity);
   const { next, look } = useNextWaiting(entity);
@@ -115,7 +115,7 @@ const Loaded = ({
     void look(record, transition);
   };
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setAsked({ kind: "transition", transition });
+    if (transition.asks.length > 0) setConfirming({ kind: "transition", transition });
     else
       transit(transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);
@@ -158,7 +158,7 @@ const Loaded = ({
               {state && <StatePill state={state} />}
               <UpcomingTransitions entity={entity} record={record} />
               {next && <Onward entity={entity} next={next} />}
-              {at !== null && <NewsLine since={at} changes={news?.lines.length ?? 0} said={said} />}
+              {at !== null && <UnseenChangesLine since={at} changes={news?.lines.length ?? 0} comments={newComments} />}
             </div>
           )}
         </div>
@@ -169,12 +169,12 @@ const Loaded = ({
           edit={edit}
           busy={moving.pending?.transition.name ?? null}
           onPress={press}
-          onDelete={() => setAsked({ kind: "delete" })}
+          onDelete={() => setConfirming({ kind: "delete" })}
         />
       </header>
       <div className="columns">
         <div className="record-body">
-          {isGone && (
+          {isDeleted && (
             <div className="note warn" role="alert">
               <Icon name="alert" size={18} />
               <div className="grow">
@@ -205,7 +205,7 @@ const Loaded = ({
                   record={record}
                   label={label}
                   since={at}
-                  onSaid={(count) => setSaid((now) => ({ ...now, [section.entity]: count }))}
+                  onNewComments={(count) => setNewComments((now) => ({ ...now, [section.entity]: count }))}
                 />
               );
             return (
@@ -229,12 +229,12 @@ const Loaded = ({
             label={label}
             transition={confirming.transition}
             make={transit}
-            onClose={() => setAsked(null)}
+            onClose={() => setConfirming(null)}
           />
         </Suspense>
       )}
       {confirming?.kind === "delete" && (
-        <DeleteDialog entity={entity} record={record} label={label} onClose={() => setAsked(null)} />
+        <DeleteDialog entity={entity} record={record} label={label} onClose={() => setConfirming(null)} />
       )}
     </article>
   );

@@ -6,7 +6,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { FormSummary } from "../form/error-summary.tsx";
-import { AskedFields, type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
+import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Bone } from "../ui/page/region-status.tsx";
@@ -77,7 +77,7 @@ const NewAccountFields = ({
   const { say } = useWords();
   return (
     <>
-      <AskedFields asking={asking} />
+      <OneShotFields asking={asking} />
       <PasswordField
         label={say("account.password.new")}
         autoComplete="new-password"
@@ -103,7 +103,9 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
     <form className="front-fields register" noValidate aria-label={say("register.title")} onSubmit={asking.submit}>
       <h2>{say("register.title")}</h2>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
-      {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
+      {asking.form.errors.length > 0 && (
+        <FormSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+      )}
       <p className="front-words">{say("register.words.now")}</p>
       <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
       <Button type="submit" busy={asking.busy}>
@@ -162,7 +164,9 @@ const RegisterForm = ({
       <h1>{say("register.title")}</h1>
       <p className="front-words">{say("register.for", { email: registering.email })}</p>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
-      {asking.form.errors.length > 0 && <FormSummary title={say("register.failed")} node={asking.form} kept={false} />}
+      {asking.form.errors.length > 0 && (
+        <FormSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+      )}
       <input type="text" autoComplete="username" value={registering.email} readOnly hidden />
       <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
       <Button type="submit" look="primary" className="large" busy={asking.busy}>

@@ -132,8 +132,8 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
   const { say } = useWords();
   const arrive = useArrival();
   const enter = useMutation({
-    mutationFn: async (who: Parameters<typeof calls.signIn>[0]) => {
-      await calls.signIn(who);
+    mutationFn: async (credentials: Parameters<typeof calls.signIn>[0]) => {
+      await calls.signIn(credentials);
       await arrive();
     },
     onSuccess: onDone,
@@ -159,7 +159,7 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
         <PasswordForm
           failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
-          onEnter={(who) => enter.mutate(who)}
+          onEnter={(credentials) => enter.mutate(credentials)}
         />
       )}
       {sample.length > 0 && (
@@ -212,7 +212,7 @@ const Entering = () => {
 interface PasswordFormProps {
   readonly failure: Failure | null;
   readonly busy: boolean;
-  readonly onEnter: (who: { readonly [field: string]: string; readonly password: string }) => void;
+  readonly onEnter: (credentials: { readonly [field: string]: string; readonly password: string }) => void;
 }
 
 /** Email, or the field that the document names, and password. The refusal is the same whichever half was wrong. */

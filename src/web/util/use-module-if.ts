@@ -5,14 +5,14 @@ export const useModuleIf = <T extends object>(needed: boolean, load: () => Promi
   const [loaded, setLoaded] = useState<T | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each caller always loads one module
   useEffect(() => {
-    let wanted = needed;
+    let isMounted = needed;
     if (needed)
       load().then(
-        (module) => wanted && setLoaded(module),
+        (module) => isMounted && setLoaded(module),
         () => undefined,
       );
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, [needed]);
   return loaded;

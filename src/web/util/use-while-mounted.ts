@@ -4,9 +4,9 @@ import { useCallback, useEffect, useRef } from "react";
  * Calls `act` only while the component is mounted. The late end of a request must not close a dialog that was opened
  * after its own one was closed.
  */
-export const useWhileMounted = <Given extends readonly unknown[]>(
-  act: (...given: Given) => void,
-): ((...given: Given) => void) => {
+export const useWhileMounted = <Args extends readonly unknown[]>(
+  act: (...args: Args) => void,
+): ((...args: Args) => void) => {
   const isMounted = useRef(false);
   useEffect(() => {
     isMounted.current = true;
@@ -14,5 +14,5 @@ export const useWhileMounted = <Given extends readonly unknown[]>(
       isMounted.current = false;
     };
   }, []);
-  return useCallback((...given) => (isMounted.current ? act(...given) : undefined), [act]);
+  return useCallback((...args) => (isMounted.current ? act(...args) : undefined), [act]);
 };

@@ -30,12 +30,12 @@ export const useFollows = () => {
     const value = one.field === undefined ? undefined : getValue(record, one.field);
     // An empty recipient field notifies nobody.
     if (value === null) return [];
-    const people = [value ?? []].flat().flatMap((who) => (isReference(who) ? [who.label] : []));
+    const people = [value ?? []].flat().flatMap((one) => (isReference(one) ? [one.label] : []));
     return people.length > 0 ? people : [one.what];
   };
   return (transition: TransitionJson, record: RecordJson, done = false): string | null => {
     const { follows = [] } = transition;
-    const said = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
+    const sentencesByEffect = Object.entries(sentences).flatMap(([effect, [before, after]]) => {
       const id = done ? after : before;
       const of = follows.filter((one) => toEffect(one) === effect);
       const always = of.filter(({ when }) => when === undefined).flatMap((one) => listNames(one, record));
@@ -51,6 +51,6 @@ export const useFollows = () => {
         }),
       ];
     });
-    return said.length === 0 ? null : said.join(" ");
+    return sentencesByEffect.length === 0 ? null : sentencesByEffect.join(" ");
   };
 };

@@ -6,7 +6,7 @@ import type { NextState, NextStateTransition } from "./workflow.ts";
 /** The next possible states, with their transitions and the people who can make them. */
 export const NextStates = ({ following }: { following: readonly NextState[] }) => {
   const { say, show } = useWords();
-  const who = useWho();
+  const describeActors = useActorWords();
   if (following.length === 0) return null;
   return (
     <li className="path-next">
@@ -19,11 +19,11 @@ export const NextStates = ({ following }: { following: readonly NextState[] }) =
               {ways.map((way) => (
                 <li key={way.transition.name}>
                   {way.progress === undefined
-                    ? say("standing.way", { transition: way.transition.label, who: who(way) })
+                    ? say("standing.way", { transition: way.transition.label, who: describeActors(way) })
                     : say("standing.way.several", {
                         transition: way.transition.label,
-                        who: who(way),
-                        made: show.number(way.progress.made),
+                        who: describeActors(way),
+                        made: show.number(way.progress.approved),
                         needed: show.number(way.progress.needed),
                       })}
                 </li>
@@ -37,7 +37,7 @@ export const NextStates = ({ following }: { following: readonly NextState[] }) =
 };
 
 /** "you, or automatically, 4 Dec 2026". */
-const useWho = () => {
+const useActorWords = () => {
   const { say, show } = useWords();
   const roleWords = useRoleWords();
   return ({ transition, you, people, roles, at }: NextStateTransition): string => {

@@ -18,8 +18,8 @@ export const useTransit = (entity: EntityJson) => {
   const followsOf = useFollows();
   const busy = useRef(false);
   const make = useMutation({
-    mutationFn: (made: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
-      calls.transition(entity.calls, made.record.id, made.transition.name, made.record.version, made.body, made.key),
+    mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>
+      calls.transition(entity.calls, sent.record.id, sent.transition.name, sent.record.version, sent.body, sent.key),
   });
   /** The user's permissions on the record now. A failure here does not affect the transition. */
   const permitted = (id: string): Promise<readonly string[]> =>
@@ -32,14 +32,14 @@ export const useTransit = (entity: EntityJson) => {
     if (busy.current) return;
     busy.current = true;
     try {
-      const made = await make.mutateAsync({ record, transition, body, key: newKey() });
-      const now = findState(entity, made);
-      const ways = transitionsBack(entity, record, made);
+      const updated = await make.mutateAsync({ record, transition, body, key: newKey() });
+      const now = findState(entity, updated);
+      const ways = transitionsBack(entity, record, updated);
       // Undo is offered only if it is permitted.
-      const may = ways.length === 0 ? [] : await permitted(made.id);
+      const may = ways.length === 0 ? [] : await permitted(updated.id);
       const back = ways.find(({ name }) => may.includes(name));
-      const label = made._label ?? record._label ?? entity.one;
-      const follows = followsOf(transition, made, true);
+      const label = updated._label ?? record._label ?? entity.one;
+      const follows = followsOf(transition, updated, true);
       toast(
         now === null
           ? say("form.saved")
@@ -47,7 +47,8 @@ export const useTransit = (entity: EntityJson) => {
             ? say("record.moved", { state: now.label, label })
             : say("record.moved.then", { state: now.label, label, follows }),
         back &&
-          (() => void transit(made, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
+          (() =>
+            void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
       );
     } finally {
       busy.current = false;

@@ -31,7 +31,7 @@ export interface NextStateTransition {
   /** For an automatic transition, its upcoming time or date, if known. */
   readonly at: string | null;
   /** For a transition that needs several people: how many made it, of how many. */
-  readonly progress?: { readonly made: number; readonly needed: number };
+  readonly progress?: { readonly approved: number; readonly needed: number };
 }
 
 export const findState = (entity: EntityJson, record: RecordJson): StateJson | null => {
@@ -80,7 +80,7 @@ const findWays = (
 };
 
 /** True if a condition on the record prevents a transition, rather than its state or the permissions of the person. */
-const isHeldBack = ({ may }: RecordJson, name: string): boolean => {
+const isBlockedByCondition = ({ may }: RecordJson, name: string): boolean => {
   const code = may?.refused[name]?.code;
   return code !== undefined && code !== "FORBIDDEN" && code !== "WRONG_STATE";
 };
@@ -96,15 +96,15 @@ export const nextStates = (
   if (state === null) return [];
   return findWays(entity, state.name, (transition) => {
     const { name, guarded, by } = transition;
-    if (guarded && isHeldBack(record, name)) return null;
+    if (guarded && isBlockedByCondition(record, name)) return null;
     const you = record.may?.transitions.includes(name) === true;
-    const held = you ? [] : by.map((held) => ({ held, people: listHolders(entity, record, held.role) }));
+    const holders = you ? [] : by.map((role) => ({ role, people: listHolders(entity, record, role.role) }));
     const at = record._ahead?.[name] ?? null;
     return {
       transition,
       you,
-      people: [...new Set(held.flatMap(({ people }) => people))],
-      roles: held.filter(({ people }) => people.length === 0).map(({ held }) => held),
+      people: [...new Set(holders.flatMap(({ people }) => people))],
+      roles: holders.filter(({ people }) => people.length === 0).map(({ role }) => role),
       at: at !== null && isAhead(at, today, now) ? at : null,
       ...findProgress(record, transition),
     };
@@ -114,16 +114,16 @@ export const nextStates = (
 const findProgress = (record: RecordJson, { needs }: TransitionJson): Pick<NextStateTransition, "progress"> => {
   const people = needs === undefined ? undefined : record[needs.field];
   if (needs == null || needs.count === null || !Array.isArray(people)) return {};
-  return { progress: { made: people.length, needed: needs.count } };
+  return { progress: { approved: people.length, needed: needs.count } };
 };
 
 /** Transitions that undo another: they lead straight back, ask for nothing, and are no approval of another kind. */
 export const transitionsBack = (
   entity: EntityJson,
   before: RecordJson,
-  made: RecordJson,
+  after: RecordJson,
 ): readonly TransitionJson[] => {
-  const [from, now] = [findState(entity, before), findState(entity, made)];
+  const [from, now] = [findState(entity, before), findState(entity, after)];
   if (!from || !now) return [];
   return (entity.states?.transitions ?? []).filter(
     (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0 && one.needs === undefined,
@@ -179,12 +179,12 @@ export type TransitionControl =
 const findPrimary = (
   { states, transitions }: StatesJson,
   now: StateJson | null,
-  made: readonly TransitionJson[],
+  possible: readonly TransitionJson[],
 ): TransitionJson | undefined => {
   const own = { states, transitions };
   const [end] = states.filter(({ name }) => isFinal(own, name));
-  const onlyEnds = made.every(({ to }) => isFinal(own, to));
-  return made.find(({ to }) => isForward(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
+  const onlyEnds = possible.every(({ to }) => isFinal(own, to));
+  return possible.find(({ to }) => isForward(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
 };
 
 const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
@@ -220,7 +220,7 @@ export const nextActionInForm = (
   closed: ReadonlySet<string>,
 ): TransitionJson | null => {
   const isOpen = ({ name }: TransitionJson): boolean =>
-    record === null || record.may?.transitions.includes(name) === true || isHeldBack(record, name);
+    record === null || record.may?.transitions.includes(name) === true || isBlockedByCondition(record, name);
   const next = nextActionsAfterCreate(entity).find((one) => isOpen(one) && !closed.has(one.name));
   return next === undefined || next.asks.length > 0 ? null : next;
 };
@@ -236,8 +236,8 @@ export const listTransitionControls = (entity: EntityJson, record: RecordJson): 
   const may = record.may;
   if (!entity.states || !may) return [];
   const { transitions } = entity.states;
-  const made = transitions.filter(({ name }) => may.transitions.includes(name));
-  const primary = findPrimary(entity.states, findState(entity, record), made);
+  const possible = transitions.filter(({ name }) => may.transitions.includes(name));
+  const primary = findPrimary(entity.states, findState(entity, record), possible);
   return transitions.flatMap((transition): TransitionControl[] => {
     if (may.transitions.includes(transition.name))
       return [{ kind: "permitted", transition, primary: transition === primary }];

@@ -7,7 +7,7 @@ import { openForm, openLists } from "../../../src/web/form/state/open-form.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
 import { followSuggestions, type LoadedRecord, recordsToLoad } from "../../../src/web/form/state/suggestions.ts";
 import type { Entered } from "../../../src/web/format/input-value.ts";
-import type { Here } from "../../../src/web/format/locale-context.ts";
+import type { LocaleContext } from "../../../src/web/format/locale-context.ts";
 import { randomFrom } from "../../document/reading.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
@@ -76,7 +76,7 @@ permissions:
 let desk: Served;
 let ada: Somebody;
 let application: Application;
-let here: Here;
+let here: LocaleContext;
 const employees: RecordJson[] = [];
 beforeAll(async () => {
   desk = await serveText(document);
@@ -105,7 +105,7 @@ const find = ({ path, id }: LoadedRecord) => loaded.get(`${path} ${id}`);
 const settled = async (form: Form): Promise<Form> => {
   const entity = application.entities.Request;
   if (entity === undefined) throw new Error("there are no requests");
-  const known = { here, entities: application.entities, find };
+  const known = { context: here, entities: application.entities, find };
   let now = form;
   for (let round = 0; round < 9; round++) {
     for (const { path, id } of recordsToLoad(now, entity, known))

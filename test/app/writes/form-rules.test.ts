@@ -8,7 +8,7 @@ import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
 import type { Entered } from "../../../src/web/format/input-value.ts";
-import type { Here } from "../../../src/web/format/locale-context.ts";
+import type { LocaleContext } from "../../../src/web/format/locale-context.ts";
 import { randomFrom } from "../../document/reading.ts";
 import { serveText } from "../program.ts";
 
@@ -121,7 +121,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   if (box === undefined) throw new Error("there are no boxes");
   const all = box.rules?.map(({ clause }) => clause) ?? [];
   expect(all).toHaveLength(11);
-  const here: Here = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
+  const here: LocaleContext = { locale: application.locale, timezone: application.timezone, today: "2027-02-01" };
   const fields = box.fields.filter(({ name }) => name in choices);
   const random = randomFrom(11);
 

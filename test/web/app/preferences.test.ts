@@ -50,7 +50,7 @@ describe("preferences", () => {
     preferences.theme.set("dark");
     preferences.singleKeys.set(false);
     preferences.screen("/loans").set({ layout: "board" });
-    await preferences.kept();
+    await preferences.saved();
     expect(sent).toEqual([{ theme: "dark", singleKeys: false, "/loans": { layout: "board" } }]);
     expect(kept.get("theme")).toBe("light");
     // The theme is stored before the next page renders.
@@ -65,7 +65,7 @@ describe("preferences", () => {
     const { preferences, sent, signIn } = browser({ theme: "dark" });
     signIn("ada");
     preferences.theme.set(null);
-    await preferences.kept();
+    await preferences.saved();
     expect(sent).toEqual([{ theme: "system" }]);
     expect(preferences.theme.get()).toBe(null);
   });
@@ -87,12 +87,12 @@ describe("preferences", () => {
     signIn("ada");
     reach(false);
     preferences.theme.set("dark");
-    await preferences.kept();
+    await preferences.saved();
     signIn("ada");
     expect(preferences.theme.get()).toBe("dark");
     reach(true);
     preferences.roomy.set(true);
-    await preferences.kept();
+    await preferences.saved();
     expect(sent).toEqual([{ theme: "dark", roomy: true }]);
   });
 
@@ -103,7 +103,7 @@ describe("preferences", () => {
     const { preferences, kept, sent, signIn } = browser(Object.fromEntries(before.kept));
     signIn("ada", { theme: "light" });
     expect(preferences.theme.get()).toBe("dark");
-    await preferences.kept();
+    await preferences.saved();
     expect(sent).toEqual([{ theme: "dark" }]);
     expect([...kept.keys()].filter((key) => key.startsWith("chosen"))).toEqual([]);
   });
@@ -113,11 +113,11 @@ describe("preferences", () => {
     signIn("ada");
     reach(false);
     preferences.theme.set("dark");
-    await preferences.kept();
+    await preferences.saved();
     reach(true);
     signIn("ben");
     expect(preferences.theme.get()).toBe(null);
-    await preferences.kept();
+    await preferences.saved();
     expect(sent).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe("preferences", () => {
     const { preferences, sent, signIn } = browser();
     signIn("bea", { theme: "dark" }, true);
     preferences.theme.set("light");
-    await preferences.kept();
+    await preferences.saved();
     expect([preferences.theme.get(), sent]).toEqual(["light", []]);
   });
 });

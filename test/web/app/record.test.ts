@@ -109,7 +109,7 @@ describe("the state of a record", () => {
       const shared = of("take_back", { needs: { count: 2, field: "taken_by" } });
       const progress = (entity: typeof loan, more: object) =>
         nextStates(entity, record({ may, ...more }), today, now)[0]?.ways[0]?.progress;
-      expect(progress(shared, { taken_by: [{ id: "p1", label: "Mei Tanaka" }] })).toEqual({ made: 1, needed: 2 });
+      expect(progress(shared, { taken_by: [{ id: "p1", label: "Mei Tanaka" }] })).toEqual({ approved: 1, needed: 2 });
       expect(progress(shared, {})).toBeUndefined();
       expect(
         progress(of("take_back", { needs: { count: null, field: "taken_by" } }), { taken_by: [] }),
@@ -327,7 +327,7 @@ describe("columns", () => {
     const rows = (one: { readonly name: string }) =>
       Array.from({ length: 20 }, () => taken[one.name as keyof typeof taken]);
     const widths = columnWidths(columns, rows);
-    const wanted = widths.map((one) => one.wanted);
+    const wanted = widths.map((one) => one.preferred);
     expect(wanted[0]).toBeGreaterThan(taken.name + 42);
     expect(wanted[1]).toBeLessThan(columnWidths(columns)[1]?.least ?? 0);
     const enough = wanted.reduce((sum, width) => sum + width, 0);
@@ -338,7 +338,7 @@ describe("columns", () => {
     expect(others.map(Math.round)).toEqual(wanted.slice(1).map(Math.round));
     // A single outlier does not widen a column.
     const once = columnWidths(columns, (one) => rows(one).with(0, 400));
-    expect(once[1]?.wanted).toBe(widths[1]?.wanted);
+    expect(once[1]?.preferred).toBe(widths[1]?.preferred);
   });
 
   test("a state has space for its longest label, and a number for no more than itself", () => {

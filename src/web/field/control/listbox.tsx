@@ -42,10 +42,10 @@ export const Options = ({
   const { polite } = useClient();
   const { say } = useWords();
   const outcome = offered.length === 0 ? none : say("options.count", { count: offered.length });
-  const isTold = popup.open && !isSearching;
+  const isAnnounced = popup.open && !isSearching;
   useEffect(() => {
-    if (isTold) polite.set(createAnnouncement(outcome));
-  }, [isTold, outcome, polite]);
+    if (isAnnounced) polite.set(createAnnouncement(outcome));
+  }, [isAnnounced, outcome, polite]);
   return (
     <PopupPanel
       popup={popup}

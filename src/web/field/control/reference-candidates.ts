@@ -12,11 +12,11 @@ const plain = (words: string) => words.normalize("NFD").replace(/\p{M}/gu, "").t
 
 /** The records whose label contains every word typed; those that begin with the input come first. */
 export const findCandidates = (items: readonly RecordJson[], typed: string): readonly ReferenceJson[] => {
-  const wanted = plain(typed.trim());
-  const words = wanted.split(/\s+/);
+  const query = plain(typed.trim());
+  const words = query.split(/\s+/);
   const found = items
     .map((item) => ({ id: item.id, label: item._label ?? item.id }))
     .filter(({ label }) => words.every((word) => plain(label).includes(word)));
-  const begins = ({ label }: ReferenceJson) => plain(label).startsWith(wanted);
+  const begins = ({ label }: ReferenceJson) => plain(label).startsWith(query);
   return [...found.filter(begins), ...found.filter((one) => !begins(one))];
 };

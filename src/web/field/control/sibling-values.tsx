@@ -2,14 +2,14 @@ import { createContext, useContext } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { type EnteredValues, readEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 
 /** Other values in the form, on which the targets of a reference can depend. */
 export interface SiblingValues {
   /** Id of the record; null for a new one. */
   readonly record: string | null;
   /** The current value of a field as a query parameter; undefined if the form does not contain it. */
-  readonly given: (field: string) => string | undefined;
+  readonly fieldValue: (field: string) => string | undefined;
   /** Further filters on references, in addition to the document's. */
   readonly narrowed?: Narrowed;
 }
@@ -17,7 +17,7 @@ export interface SiblingValues {
 /** Query parameters, by field. */
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
-const BesideContext = createContext<SiblingValues>({ record: null, given: () => undefined });
+const BesideContext = createContext<SiblingValues>({ record: null, fieldValue: () => undefined });
 export const BesideProvider = BesideContext;
 
 /** Query parameters that limit a list to the possible targets of a reference. */
@@ -25,11 +25,11 @@ export const useLimits = ({
   name,
   among,
 }: Pick<FieldJson, "name" | "among">): readonly (readonly [string, string])[] => {
-  const { record, given, narrowed } = useContext(BesideContext);
+  const { record, fieldValue, narrowed } = useContext(BesideContext);
   const own = narrowed?.[name] ?? [];
   if (among === undefined) return own;
   const entered = among.given.flatMap((name) => {
-    const value = given(name);
+    const value = fieldValue(name);
     return value === undefined ? [] : [[`given.${name}`, value] as const];
   });
   return [["among", record === null ? among.of : `${among.of}/${record}`], ...entered, ...own];
@@ -38,24 +38,24 @@ export const useLimits = ({
 export const getSiblingsOfForm = (
   form: { readonly fields: readonly FieldJson[]; readonly entered: EnteredValues },
   record: string | null,
-  here: Here,
+  context: LocaleContext,
   also: { readonly [name: string]: string } = {},
-): SiblingValues => getSiblingsOfRow(form.fields, form.entered, record, here, also);
+): SiblingValues => getSiblingsOfRow(form.fields, form.entered, record, context, also);
 
 /** The context for a control in a form or in a row. */
 export const getSiblingsOfRow = (
   fields: readonly FieldJson[],
   entered: EnteredValues,
   record: string | null,
-  here: Here,
+  context: LocaleContext,
   also: { readonly [name: string]: string },
 ): SiblingValues => ({
   record,
-  given: (name) => {
+  fieldValue: (name) => {
     if (name in also) return also[name];
     const field = fields.find((one) => one.name === name);
     if (field === undefined) return undefined;
-    const read = readEntered(field, entered[name] ?? null, here);
+    const read = readEntered(field, entered[name] ?? null, context);
     return read.kind === "value" ? inAddress(read.value) : "";
   },
 });

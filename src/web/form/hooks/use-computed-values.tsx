@@ -2,7 +2,7 @@ import { use, useMemo } from "react";
 import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { useLocale } from "../../app/app-context.tsx";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
 import type { begin, ComputedForm } from "../state/computed-values.ts";
@@ -17,7 +17,7 @@ export const useComputedValues = (
   form: Form,
   entity: EntityJson | null,
   record: RecordJson | null,
-  here: Here,
+  context: LocaleContext,
   transition: string | null = null,
 ): ComputedForm => {
   const needed =
@@ -29,8 +29,8 @@ export const useComputedValues = (
   // If it cannot be loaded, the form shows saved values; the server computes anyway.
   const own = useModuleIf(needed, () => import("../state/computed-values.ts"));
   return useMemo(
-    () => (entity === null ? null : own?.reckon(form, entity, record, here, transition)) ?? nothing,
-    [own, form, entity, record, here, transition],
+    () => (entity === null ? null : own?.reckon(form, entity, record, context, transition)) ?? nothing,
+    [own, form, entity, record, context, transition],
   );
 };
 
@@ -46,12 +46,12 @@ const theEvaluator = () => {
 };
 
 /** The context for a new record. Suspends until the evaluator is loaded if an initial value is computed. */
-export const useHereToMake = (fields: readonly FieldJson[]): Here => {
-  const here = useLocale();
+export const useNewRecordContext = (fields: readonly FieldJson[]): LocaleContext => {
+  const context = useLocale();
   const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;
   return useMemo(
-    () => (loaded === null ? here : { ...here, begin: (field) => loaded.begin(field, here.today) }),
-    [here, loaded],
+    () => (loaded === null ? context : { ...context, begin: (field) => loaded.begin(field, context.today) }),
+    [context, loaded],
   );
 };
 

@@ -25,7 +25,7 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
   const { drafts } = useClient();
   const person = usePerson()?.id ?? "";
   /** Time of the stored draft; null if there is none. */
-  const [kept, setKept] = useState<string | null>(found?.at ?? null);
+  const [storedAt, setStoredAt] = useState<string | null>(found?.at ?? null);
   const latest = useRef(form);
   latest.current = form;
   const seen = useRef<Pick<Form, "entered" | "lists">>(form);
@@ -35,11 +35,11 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
       seen.current = what;
       if (!isChanged(what)) {
         drafts.drop(person, path);
-        setKept(null);
+        setStoredAt(null);
         return;
       }
       const at = new Date().toISOString();
-      if (drafts.keep(person, path, toDraft(what, at))) setKept(at);
+      if (drafts.keep(person, path, toDraft(what, at))) setStoredAt(at);
     },
     [drafts, person, path],
   );
@@ -48,7 +48,7 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
     (now: Form = latest.current) => {
       seen.current = now;
       drafts.drop(person, path);
-      setKept(null);
+      setStoredAt(null);
     },
     [drafts, person, path],
   );
@@ -67,5 +67,5 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
     };
   }, [keep]);
 
-  return { kept, keep, drop };
+  return { storedAt, keep, drop };
 };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { type Form, isChanged } from "../state/form-node.ts";
 import { type DraftLoss, refitForm } from "../state/restore-draft.ts";
 
@@ -11,7 +11,7 @@ export const useRefit = (
   fields: unknown,
   form: Form,
   open: () => Form,
-  here: Here,
+  context: LocaleContext,
   onForm: (form: Form) => void,
 ): readonly DraftLoss[] | null => {
   const [fitted, setFitted] = useState(fields);
@@ -22,7 +22,7 @@ export const useRefit = (
     onForm(open());
     return left;
   }
-  const refit = refitForm(form, open(), here);
+  const refit = refitForm(form, open(), context);
   const all = [...(left ?? []), ...refit.left];
   onForm(refit.form);
   setLeft(all);

@@ -26,7 +26,7 @@ interface Work<T> {
   /** Adds prefilled values, before the draft. */
   readonly begun?: (form: Form) => Form;
   /** Changes when the form has different fields; by default with each version of the document. */
-  readonly asked?: unknown;
+  readonly fieldsKey?: unknown;
   /** Sends the form, with an idempotency key that stays the same for the same body. */
   readonly write: (body: Body, key: string, form: Form) => Promise<T>;
   /** Called after saving, when the draft is deleted. `further`: the transition to make next. */
@@ -47,7 +47,7 @@ export const useForm = <T>({
   record,
   open,
   begun = (form) => form,
-  asked,
+  fieldsKey,
   write,
   saved,
   unchanged,
@@ -56,13 +56,13 @@ export const useForm = <T>({
 }: Work<T>) => {
   const { version } = useApplication();
   const { atOnce } = useAnnounce();
-  const here = useLocale();
+  const context = useLocale();
   const found = useFound(path);
-  const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, here)));
-  const { kept, keep, drop } = useDraft(path, form, found);
+  const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, context)));
+  const { storedAt, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const left = useRefit(asked ?? version, form, open, here, setForm);
+  const left = useRefit(fieldsKey ?? version, form, open, context, setForm);
   const { busy, send: sendOnce } = useSending();
 
   useAtWork(form);
@@ -71,7 +71,7 @@ export const useForm = <T>({
     keep(what);
     if (met.kind === "refused" && met.problem.status === 412 && record) {
       try {
-        setForm(rebaseOnServerVersion(what, await again(record), here));
+        setForm(rebaseOnServerVersion(what, await again(record), context));
       } catch (thrown) {
         setFailure(toFailure(thrown));
       }
@@ -81,7 +81,7 @@ export const useForm = <T>({
     } else if (met.kind !== "signed out") setFailure(met);
   };
   const send = async (what: Form, further: TransitionJson | null = null) => {
-    const read = readForm(what, here);
+    const read = readForm(what, context);
     setFailure(null);
     if (read.kind === "form") return setForm(read.form);
     if (record && Object.keys(read.body).length === 0) {
@@ -103,11 +103,11 @@ export const useForm = <T>({
     form,
     setForm,
     /** Fields that somebody else has saved since the form was opened; none while this form is being saved. */
-    elsewhere: busy || form.conflict ? [] : changedElsewhere(form, record, here),
+    elsewhere: busy || form.conflict ? [] : changedElsewhere(form, record, context),
     /** Shows somebody else's changes: their values in untouched fields, and a choice elsewhere. */
     onElsewhere: () => {
       if (record === null) return;
-      const met = rebaseOnServerVersion(form, record, here);
+      const met = rebaseOnServerVersion(form, record, context);
       setForm(met.conflict?.clashes.length === 0 ? settle(met) : met);
     },
     /** Time of the restored draft; null if there was none. */
@@ -115,7 +115,7 @@ export const useForm = <T>({
     /** Input for removed fields; null if the form has not changed. */
     left,
     /** Time of the last stored draft; null if there is none. */
-    kept,
+    storedAt,
     failure,
     busy,
     submit: (event: FormEvent) => {
@@ -130,9 +130,9 @@ export const useForm = <T>({
     },
     /** Saves with the chosen side of each conflict. */
     onSettle: (chosen: Chosen) => {
-      const settled = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
-      setForm(settled);
-      void send(settled);
+      const resolved = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
+      setForm(resolved);
+      void send(resolved);
     },
     /** Back to the initial state, without a draft. */
     reset: () => {

@@ -7,9 +7,9 @@ import { useApplication } from "../../app/app-context.tsx";
  */
 export const useStableUntil = <T>(of: unknown, make: () => T): T => {
   const { version } = useApplication();
-  const [stable, setHeld] = useState(() => ({ begun: version, version, of, asked: make() }));
+  const [stable, setStable] = useState(() => ({ begun: version, version, of, asked: make() }));
   if (stable.version === version && (stable.begun === version || stable.of === of)) return stable.asked;
   const now = { begun: stable.begun, version, of, asked: make() };
-  setHeld(now);
+  setStable(now);
   return now.asked;
 };

@@ -4,7 +4,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { keys } from "../../api/query-keys.ts";
 import { useApplication, useClient } from "../../app/app-context.tsx";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
 import type { Form, FormList } from "../state/form-node.ts";
 
@@ -19,7 +19,7 @@ const hasSuggested = ({ columns, below }: FormList): boolean => columns.some(isS
 export const useSuggestions = (
   form: Form,
   entity: EntityJson | null,
-  here: Here,
+  context: LocaleContext,
   onForm: (change: (form: Form) => Form) => void,
 ): void => {
   const { calls } = useClient();
@@ -29,14 +29,14 @@ export const useSuggestions = (
   // If it can't be loaded, the fields start empty; the server fills them in anyway.
   const loaded = useModuleIf(needed, () => import("../state/suggestions.ts"));
   const known = {
-    here,
+    context,
     entities,
     find: ({ path, id }: { readonly path: string; readonly id: string }) =>
       cache.getQueryData<RecordJson>(keys.record(path, id)),
   };
-  const wanted = needed && loaded !== null ? loaded.recordsToLoad(form, entity, known) : [];
+  const toLoad = needed && loaded !== null ? loaded.recordsToLoad(form, entity, known) : [];
   useQueries({
-    queries: wanted.map(({ path, id }) => ({
+    queries: toLoad.map(({ path, id }) => ({
       queryKey: keys.record(path, id),
       queryFn: ({ signal }: { signal: AbortSignal }) => calls.record(path, id, signal),
     })),

@@ -4,7 +4,7 @@ import { createFormatter, type Format } from "../../../core/model/format.ts";
 import type { EntityJson, FieldJson, RuleJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { readEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { prepareExpression } from "./evaluator.ts";
 import type { FormFieldError } from "./field-error.ts";
 import { changedFields, type Form, findList } from "./form-node.ts";
@@ -15,12 +15,12 @@ import { readList } from "./send-form.ts";
  * that needs values unknown to the form is left to the server, which checks every write anyway.
  */
 
-const formats = new WeakMap<Here, Format>();
+const formats = new WeakMap<LocaleContext, Format>();
 
 /** Cached: constructing `Intl` objects is slow, and rules are checked on every keystroke. */
-const formatAt = (here: Here): Format => {
-  const format = formats.get(here) ?? createFormatter(here.locale, here.timezone);
-  formats.set(here, format);
+const formatAt = (context: LocaleContext): Format => {
+  const format = formats.get(context) ?? createFormatter(context.locale, context.timezone);
+  formats.set(context, format);
   return format;
 };
 
@@ -34,29 +34,29 @@ export interface CheckedForm {
   readonly transition: string | null;
   readonly own: JsRecord;
   readonly env: JsEnv;
-  readonly here: Here;
+  readonly context: LocaleContext;
 }
 
 /** Violated rules, each at an editable field, once it is time to show them. */
-export const violatedRules = (judged: CheckedForm): readonly FormFieldError[] =>
-  (judged.entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, judged) && isTime(rule, judged.form) ? against(rule, judged) : [],
+export const violatedRules = (checked: CheckedForm): readonly FormFieldError[] =>
+  (checked.entity.rules ?? []).flatMap((rule) =>
+    isJudged(rule, checked) && isTime(rule, checked.form) ? against(rule, checked) : [],
   );
 
 /** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
-export const findBrokenWith = (judged: CheckedForm, transition: string): readonly FormFieldError[] => {
-  const { entity, form } = judged;
+export const findBrokenWith = (checked: CheckedForm, transition: string): readonly FormFieldError[] => {
+  const { entity, form } = checked;
   const isMissing = ({ name, optional, many }: FieldJson): boolean =>
     !optional && many !== true && isBlank(form.entered[name] ?? null);
   if (form.fields.some(isMissing)) return [];
   return (entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, judged) || rule.with.includes(transition) ? against(rule, judged) : [],
+    isJudged(rule, checked) || rule.with.includes(transition) ? against(rule, checked) : [],
   );
 };
 
 /** The transitions ruled out by the values in the form. If a value is unknown, none is. */
-export const closedTransitions = ({ entity, form, own, env, here }: CheckedForm): ReadonlySet<string> => {
-  if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, here).kind !== "value"))
+export const closedTransitions = ({ entity, form, own, env, context }: CheckedForm): ReadonlySet<string> => {
+  if (form.fields.some((field) => readEntered(field, form.entered[field.name] ?? null, context).kind !== "value"))
     return new Set();
   const closed = (entity.states?.transitions ?? []).filter(
     ({ guard }) => prepareExpression(guard)?.evaluate(own, env) === false,
@@ -64,16 +64,19 @@ export const closedTransitions = ({ entity, form, own, env, here }: CheckedForm)
   return new Set(closed.map(({ name }) => name));
 };
 
-const against = (rule: RuleJson, { form, entity, record, own, env, here }: CheckedForm): readonly FormFieldError[] => {
+const against = (
+  rule: RuleJson,
+  { form, entity, record, own, env, context }: CheckedForm,
+): readonly FormFieldError[] => {
   const at = findPlace(rule, form);
-  if (at === undefined || !isKnown(rule, form, entity, record, here)) return [];
+  if (at === undefined || !isKnown(rule, form, entity, record, context)) return [];
   // As in SQL: an unknown condition does not hold, and does not satisfy a rule either.
   if (prepareExpression(rule.when ?? undefined)?.evaluate(own, env) === false) return [];
   if (prepareExpression(rule.rule)?.evaluate(own, env) === true) return [];
   const formatMessage = (text: string): string =>
     fillBraces(text, (place) => {
       const value = prepareExpression(rule.values[place]);
-      return value === undefined ? "…" : formatAt(here)(value.evaluate(own, env), value.type);
+      return value === undefined ? "…" : formatAt(context)(value.evaluate(own, env), value.type);
     });
   const help = rule.help === null ? null : formatMessage(rule.help);
   return [{ kind: "refused", field: at, clause: rule.clause, message: formatMessage(rule.message), help }];
@@ -121,15 +124,15 @@ const isKnown = (
   form: Form,
   entity: EntityJson,
   record: RecordJson | null,
-  here: Here,
+  context: LocaleContext,
 ): boolean =>
   reads.every((name) => {
     if (old === true && record !== null && !(name in record)) return false;
     const list = findList(form, name);
-    if (list !== undefined) return readList(list, here).kind === "body";
+    if (list !== undefined) return readList(list, context).kind === "body";
     const open = form.fields.find((field) => field.name === name);
     if (open !== undefined) {
-      const reading = readEntered(open, form.entered[name] ?? null, here);
+      const reading = readEntered(open, form.entered[name] ?? null, context);
       return reading.kind === "value" && (open.optional || !isBlank(reading.value));
     }
     const field = entity.fields.find((one) => one.name === name);

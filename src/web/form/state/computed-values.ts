@@ -5,7 +5,7 @@ import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { isMoney, readEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue, initialValue } from "../../format/record-values.ts";
 import { closedTransitions, findBrokenWith, violatedRules } from "./check-rules.ts";
 import { prepareExpression } from "./evaluator.ts";
@@ -108,11 +108,11 @@ export const buildRecord = (
 
 /** The editable values as they are entered, the others as saved or as they begin. */
 export const enteredSource =
-  ({ fields, entered, record }: FormNode, here: Here): Source =>
+  ({ fields, entered, record }: FormNode, context: LocaleContext): Source =>
   (field) => {
     if (!fields.some(({ name }) => name === field.name))
-      return record === null ? initialValue(field, here) : getValue(record, field.name);
-    const reading = readEntered(field, entered[field.name] ?? null, here);
+      return record === null ? initialValue(field, context) : getValue(record, field.name);
+    const reading = readEntered(field, entered[field.name] ?? null, context);
     return reading.kind === "value" ? reading.value : null;
   };
 
@@ -129,10 +129,10 @@ export const reckon = (
   form: Form,
   entity: EntityJson,
   record: RecordJson | null,
-  here: Here,
+  context: LocaleContext,
   transition: string | null = null,
 ): ComputedForm => {
-  const env: JsEnv = { now: new Date().toISOString(), today: here.today, rows: () => [] };
+  const env: JsEnv = { now: new Date().toISOString(), today: context.today, rows: () => [] };
   const rows: Record<string, Record<string, Json>> = {};
   const listRecords = ({ lists }: FormNode, path: string): Record<string, readonly JsRecord[]> =>
     Object.fromEntries(
@@ -143,15 +143,15 @@ export const reckon = (
           const { record: saved } = row;
           // A row without changes keeps its saved values.
           const stays = saved !== null && !isChanged(row) ? (name: string) => name in saved : () => false;
-          const made = nodeRecord(list.part, row, at, stays);
-          rows[at] = collectShown(list.part.fields, made);
-          return made;
+          const partRecord = nodeRecord(list.part, row, at, stays);
+          rows[at] = collectShown(list.part.fields, partRecord);
+          return partRecord;
         }),
       ]),
     );
   const nodeRecord = ({ fields }: EntityJson, node: FormNode, path: string, stays: (name: string) => boolean) => {
     const keeps = listStoredNames(fields, node);
-    return buildRecord(fields, enteredSource(node, here), (name) => stays(name) || keeps.has(name), env, {
+    return buildRecord(fields, enteredSource(node, context), (name) => stays(name) || keeps.has(name), env, {
       id: node.record?.id ?? node.key,
       ...listRecords(node, path),
     });
@@ -166,13 +166,13 @@ export const reckon = (
           () => true,
           env,
         );
-  const judged = { form, entity, record, transition, own, env: { ...env, old: saved }, here };
+  const checkedForm = { form, entity, record, transition, own, env: { ...env, old: saved }, context };
   return {
     record: collectShown(entity.fields, own),
     rows,
-    broken: violatedRules(judged),
-    closed: closedTransitions(judged),
-    brokenWith: (transition) => findBrokenWith(judged, transition),
+    broken: violatedRules(checkedForm),
+    closed: closedTransitions(checkedForm),
+    brokenWith: (transition) => findBrokenWith(checkedForm, transition),
   };
 };
 

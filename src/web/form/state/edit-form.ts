@@ -7,36 +7,36 @@ import {
   splitMoment,
   toEntered,
 } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { type FormList, type FormNode, type FormRow, isEmptyRow, type ListChange } from "./form-node.ts";
 
 const withName = (names: readonly string[], name: string): readonly string[] => [...new Set([...names, name])];
 
-const isUnreadable = ({ fields, entered }: FormNode, name: string, here: Here): boolean => {
+const isUnreadable = ({ fields, entered }: FormNode, name: string, context: LocaleContext): boolean => {
   const field = fields.find((one) => one.name === name);
-  return field !== undefined && readEntered(field, entered[name] ?? null, here).kind === "unreadable";
+  return field !== undefined && readEntered(field, entered[name] ?? null, context).kind === "unreadable";
 };
 
 /** Errors are updated on every keystroke once shown, but not shown before the field is left. */
-export const enter = <N extends FormNode>(node: N, name: string, entered: Entered, here: Here): N => {
+export const enter = <N extends FormNode>(node: N, name: string, entered: Entered, context: LocaleContext): N => {
   const next = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
   return {
     ...next,
-    unreadable: node.unreadable.filter((field) => field !== name || isUnreadable(next, name, here)),
+    unreadable: node.unreadable.filter((field) => field !== name || isUnreadable(next, name, context)),
   };
 };
 
 const typedAsText: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
 
 /** On leaving, a date is formatted in full to show how it was understood. */
-export const leave = <N extends FormNode>(entering: N, name: string, here: Here): N => {
+export const leave = <N extends FormNode>(entering: N, name: string, context: LocaleContext): N => {
   const field = entering.fields.find((one) => one.name === name);
   if (!field) return entering;
   const node = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };
   const entered = node.entered[name] ?? null;
-  const reading = readEntered(field, entered, here);
+  const reading = readEntered(field, entered, context);
   if (reading.kind === "unreadable") return { ...node, unreadable: withName(node.unreadable, name) };
-  const written = typeof entered === "string" && entered !== "" ? toEntered(field, reading.value, here) : entered;
+  const written = typeof entered === "string" && entered !== "" ? toEntered(field, reading.value, context) : entered;
   return withEnd(
     {
       ...node,
@@ -44,7 +44,7 @@ export const leave = <N extends FormNode>(entering: N, name: string, here: Here)
       unreadable: node.unreadable.filter((one) => one !== name),
     },
     name,
-    here,
+    context,
   );
 };
 
@@ -52,13 +52,13 @@ export const leave = <N extends FormNode>(entering: N, name: string, here: Here)
  * After entering the start, the end is set to the same day if it is empty, since most appointments end on the day they
  * start. The time of day must still be entered, unless it is optional.
  */
-const withEnd = <N extends FormNode>(node: N, left: string, here: Here): N => {
+const withEnd = <N extends FormNode>(node: N, left: string, context: LocaleContext): N => {
   const { span, fields } = node;
   const end = fields.find(({ name }) => name === span?.to);
   const begun = node.entered[left];
   if (span?.type !== "datetime" || span.from !== left || typeof begun !== "string" || !end || end.optional) return node;
   const { date } = splitMoment(begun);
-  const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, here));
+  const isBlank = sameEntered(node.entered[end.name] ?? null, toEntered(end, null, context));
   return date === "" || !isBlank ? node : { ...node, entered: { ...node.entered, [end.name]: joinMoment(date, "") } };
 };
 

@@ -1,6 +1,6 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { type Form, type FormList, type FormNode, type FormRow, findList, isChanged, joinPath } from "./form-node.ts";
 import { savedRows, savedValues } from "./open-form.ts";
 import { withErrors } from "./send-form.ts";
@@ -81,13 +81,13 @@ const recreateRow = (row: FormRow): FormRow => ({
 });
 
 /** Somebody else saved the record: rebases the form on their version. */
-export const rebaseOnServerVersion = (form: Form, record: RecordJson, here: Here): Form => {
+export const rebaseOnServerVersion = (form: Form, record: RecordJson, context: LocaleContext): Form => {
   const theirs: Form = {
     ...withErrors(form, []),
     record,
     version: record.version,
-    base: savedValues(form.fields, record, here),
-    lists: form.lists.map((list) => ({ ...list, rows: savedRows(list, record, here) })),
+    base: savedValues(form.fields, record, context),
+    lists: form.lists.map((list) => ({ ...list, rows: savedRows(list, record, context) })),
   };
   const { merged, clashes, taken } = mergeNode(form, theirs, "");
   return { ...merged, conflict: { clashes, taken } };
@@ -97,10 +97,10 @@ export const rebaseOnServerVersion = (form: Form, record: RecordJson, here: Here
  * Fields and lists that somebody else has changed since the form was opened, according to a newer version; none if the
  * form is based on that version.
  */
-export const changedElsewhere = (form: Form, record: RecordJson | null, here: Here): readonly string[] => {
+export const changedElsewhere = (form: Form, record: RecordJson | null, context: LocaleContext): readonly string[] => {
   if (record === null || form.purpose !== "change" || form.version === null || record.version <= form.version)
     return [];
-  const { conflict } = rebaseOnServerVersion(form, record, here);
+  const { conflict } = rebaseOnServerVersion(form, record, context);
   return conflict === null ? [] : [...new Set([...conflict.taken, ...conflict.clashes.map(({ field }) => field)])];
 };
 

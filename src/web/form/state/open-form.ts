@@ -4,7 +4,7 @@ import type { RecordJson } from "../../../core/wire/records.ts";
 import type { PartsJson } from "../../../core/wire/screens.ts";
 import type { DateRangeFields } from "../../format/date-range-fields.ts";
 import { type EnteredValues, toEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { getParts, getValue, initialValue } from "../../format/record-values.ts";
 import type { Form, FormList, FormRow, Purpose } from "./form-node.ts";
 
@@ -14,26 +14,26 @@ export const openForm = (
   purpose: Purpose,
   fields: readonly FieldJson[],
   record: RecordJson | null,
-  here: Here,
+  context: LocaleContext,
   lists: readonly FormList[] = [],
   span: DateRangeFields | null = null,
 ): Form => {
   const base =
     record === null
-      ? initialValues(fields, purpose === "make" ? fields.map(({ name }) => name) : [], here)
-      : savedValues(fields, record, here);
+      ? initialValues(fields, purpose === "make" ? fields.map(({ name }) => name) : [], context)
+      : savedValues(fields, record, context);
   const version = record?.version ?? null;
   return { ...untouched, key: "", record, purpose, fields, span, base, entered: base, lists, version, conflict: null };
 };
 
-export const savedValues = (fields: readonly FieldJson[], record: RecordJson, here: Here): EnteredValues =>
-  Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), here)]));
+export const savedValues = (fields: readonly FieldJson[], record: RecordJson, context: LocaleContext): EnteredValues =>
+  Object.fromEntries(fields.map((field) => [field.name, toEntered(field, getValue(record, field.name), context)]));
 
-const initialValues = (fields: readonly FieldJson[], begun: readonly string[], here: Here): EnteredValues =>
+const initialValues = (fields: readonly FieldJson[], begun: readonly string[], context: LocaleContext): EnteredValues =>
   Object.fromEntries(
     fields.map((field) => [
       field.name,
-      toEntered(field, begun.includes(field.name) ? initialValue(field, here) : null, here),
+      toEntered(field, begun.includes(field.name) ? initialValue(field, context) : null, context),
     ]),
   );
 
@@ -73,27 +73,27 @@ export const openLists = (
   lists: readonly PartsJson[],
   entities: Application["entities"],
   record: RecordJson | null,
-  here: Here,
+  context: LocaleContext,
 ): readonly FormList[] =>
   lists.flatMap((parts): readonly FormList[] => {
     const empty = emptyList(parts, entities);
     if (empty === undefined || (record !== null && !(parts.field in record))) return [];
-    return [record === null ? addRow(empty, here) : filledList(empty, record, here)];
+    return [record === null ? addRow(empty, context) : filledList(empty, record, context)];
   });
 
-const filledList = (empty: FormList, record: RecordJson, here: Here): FormList => {
+const filledList = (empty: FormList, record: RecordJson, context: LocaleContext): FormList => {
   const { entity, by } = empty.parts;
   const isShut = record.may?.addRefused?.[`${entity}.${by}`] !== undefined;
-  const rows = savedRows(empty, record, here);
+  const rows = savedRows(empty, record, context);
   return { ...empty, creates: isShut ? null : empty.creates, rows, saved: rows.map(({ key }) => key) };
 };
 
 /** The saved parts of a record as rows. */
-export const savedRows = (list: FormList, record: RecordJson, here: Here): readonly FormRow[] =>
-  getParts(record, list.parts.field).map((one) => savedRow(list, one, here));
+export const savedRows = (list: FormList, record: RecordJson, context: LocaleContext): readonly FormRow[] =>
+  getParts(record, list.parts.field).map((one) => savedRow(list, one, context));
 
-const savedRow = ({ columns, below }: FormList, record: RecordJson, here: Here): FormRow => {
-  const base = savedValues(columns, record, here);
+const savedRow = ({ columns, below }: FormList, record: RecordJson, context: LocaleContext): FormRow => {
+  const base = savedValues(columns, record, context);
   const may = record.may?.update ?? [];
   return {
     ...untouched,
@@ -107,7 +107,7 @@ const savedRow = ({ columns, below }: FormList, record: RecordJson, here: Here):
     lists: below.flatMap((empty): readonly FormList[] => {
       const { field } = empty.parts;
       if (!(field in record)) return [];
-      const list = filledList(empty, record, here);
+      const list = filledList(empty, record, context);
       return may.includes(field) ? [list] : list.rows.length > 0 ? [keepShown(list)] : [];
     }),
     removable: record.may?.delete === true,
@@ -122,8 +122,13 @@ const keepShown = (list: FormList): FormList => ({
   rows: list.rows.map((row) => ({ ...row, fields: [], removable: false, lists: row.lists.map(keepShown) })),
 });
 
-const newRow = ({ columns, part, below }: FormList, creates: readonly string[], key: string, here: Here): FormRow => {
-  const base = initialValues(columns, creates, here);
+const newRow = (
+  { columns, part, below }: FormList,
+  creates: readonly string[],
+  key: string,
+  context: LocaleContext,
+): FormRow => {
+  const base = initialValues(columns, creates, context);
   return {
     ...untouched,
     key,
@@ -139,8 +144,8 @@ const newRow = ({ columns, part, below }: FormList, creates: readonly string[], 
 };
 
 /** Adds a row at the end or at a position, with its initial values. */
-export const addRow = (list: FormList, here: Here, at = list.rows.length): FormList => {
+export const addRow = (list: FormList, context: LocaleContext, at = list.rows.length): FormList => {
   if (list.creates === null) return list;
-  const row = newRow(list, list.creates, `new-${list.begun}`, here);
+  const row = newRow(list, list.creates, `new-${list.begun}`, context);
   return { ...list, begun: list.begun + 1, rows: list.rows.toSpliced(at, 0, row) };
 };

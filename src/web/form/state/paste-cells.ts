@@ -1,5 +1,5 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { changeRow, enter, leave } from "./edit-form.ts";
 import type { FormList } from "./form-node.ts";
 import { addRow } from "./open-form.ts";
@@ -37,15 +37,16 @@ export const parseCells = (text: string): readonly (readonly string[])[] => {
 
 /** A cell's text in the format of its control; undefined if it cannot be entered. */
 const formatPasted = (field: FieldJson, text: string): string | undefined => {
-  const said = text.trim();
+  const trimmed = text.trim();
   if (field.type === "reference" || field.type === "file" || field.type === "image") return undefined;
   if (field.values) {
-    const same = (word: string) => word.toLowerCase() === said.toLowerCase();
+    const same = (word: string) => word.toLowerCase() === trimmed.toLowerCase();
     return field.values.find(({ value, label }) => same(value) || same(label))?.value;
   }
-  if (field.type === "boolean") return /^(?:true|yes|ja|wahr|1|x)$/iu.test(said) ? "true" : said === "" ? "" : "false";
-  if (field.type === "money") return said.replace(/[^\d.,’'+−-]/gu, "");
-  return said;
+  if (field.type === "boolean")
+    return /^(?:true|yes|ja|wahr|1|x)$/iu.test(trimmed) ? "true" : trimmed === "" ? "" : "false";
+  if (field.type === "money") return trimmed.replace(/[^\d.,’'+−-]/gu, "");
+  return trimmed;
 };
 
 /**
@@ -57,20 +58,20 @@ export const pasteCells = (
   key: string,
   name: string,
   cells: readonly (readonly string[])[],
-  here: Here,
+  context: LocaleContext,
 ): FormList => {
   const top = list.rows.findIndex((row) => row.key === key);
   const left = list.columns.findIndex((field) => field.name === name);
   let next = list;
   cells.forEach((texts, down) => {
-    if (next.rows.length <= top + down) next = addRow(next, here);
+    if (next.rows.length <= top + down) next = addRow(next, context);
     const row = next.rows[top + down];
     if (row === undefined) return;
     texts.forEach((text, across) => {
       const field = next.columns[left + across];
       const entered = field === undefined || !row.fields.includes(field) ? undefined : formatPasted(field, text);
       if (field === undefined || entered === undefined) return;
-      next = changeRow(next, row.key, (now) => leave(enter(now, field.name, entered, here), field.name, here));
+      next = changeRow(next, row.key, (now) => leave(enter(now, field.name, entered, context), field.name, context));
     });
   });
   return next;

@@ -2,7 +2,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import type { Draft, PartsDraft } from "../../app/draft-store.ts";
 import type { Entered, EnteredValues } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { type Form, type FormList, type FormNode, type FormRow, isFieldChanged } from "./form-node.ts";
 import { rebaseOnServerVersion } from "./merge-form.ts";
 import { addRow } from "./open-form.ts";
@@ -38,7 +38,11 @@ const collectDrafts = (lists: readonly FormList[]): { readonly [field: string]: 
 type DraftNode = Pick<Draft, "base" | "entered" | "lists">;
 
 /** The input for fields and lists that still exist. */
-const restoreNode = <N extends FormNode>(fresh: N, { base, entered, lists = {} }: DraftNode, here: Here): N => {
+const restoreNode = <N extends FormNode>(
+  fresh: N,
+  { base, entered, lists = {} }: DraftNode,
+  context: LocaleContext,
+): N => {
   const keepKnown = (values: EnteredValues) =>
     Object.fromEntries(
       Object.entries(fresh.base).map(([name, value]) => [name, (name in values ? values[name] : value) ?? null]),
@@ -49,29 +53,34 @@ const restoreNode = <N extends FormNode>(fresh: N, { base, entered, lists = {} }
     entered: keepKnown(entered),
     lists: fresh.lists.map((list) => {
       const draft = lists[list.parts.field];
-      return draft === undefined ? list : restoreList(list, draft, here);
+      return draft === undefined ? list : restoreList(list, draft, context);
     }),
   };
 };
 
-const restoreList = (fresh: FormList, draft: PartsDraft, here: Here): FormList => {
-  const rows = draft.rows.flatMap((kept): readonly FormRow[] => {
-    const saved = fresh.rows.find(({ key, record }) => key === kept.key && record !== null);
-    const [row] = saved !== undefined ? [saved] : kept.isNew ? addRow({ ...fresh, rows: [] }, here).rows : [];
+const restoreList = (fresh: FormList, draft: PartsDraft, context: LocaleContext): FormList => {
+  const rows = draft.rows.flatMap((remaining): readonly FormRow[] => {
+    const saved = fresh.rows.find(({ key, record }) => key === remaining.key && record !== null);
+    const [row] = saved !== undefined ? [saved] : remaining.isNew ? addRow({ ...fresh, rows: [] }, context).rows : [];
     if (row === undefined) return [];
-    const { base, entered, ...restored } = restoreNode(row, kept, here);
+    const { base, entered, ...restored } = restoreNode(row, remaining, context);
     // A saved row continues from its newest version.
     const values = saved === undefined ? entered : mergeValues(base, entered, saved.base).values;
-    return [{ ...restored, key: kept.key, base: row.base, entered: values }];
+    return [{ ...restored, key: remaining.key, base: row.base, entered: values }];
   });
   return { ...fresh, rows, saved: draft.saved ?? fresh.saved, begun: Math.max(fresh.begun, draft.begun) };
 };
 
 /** Continues from a draft; if the record has changed since, both are merged as when saving. */
-export const resumeForm = (fresh: Form, record: RecordJson | null, draft: Draft | null, here: Here): Form => {
+export const resumeForm = (
+  fresh: Form,
+  record: RecordJson | null,
+  draft: Draft | null,
+  context: LocaleContext,
+): Form => {
   if (!draft) return fresh;
-  const restored = { ...restoreNode(fresh, draft, here), version: draft.version };
-  return record && record.version !== draft.version ? rebaseOnServerVersion(restored, record, here) : restored;
+  const restored = { ...restoreNode(fresh, draft, context), version: draft.version };
+  return record && record.version !== draft.version ? rebaseOnServerVersion(restored, record, context) : restored;
 };
 
 /** Input for a removed field. */
@@ -84,17 +93,17 @@ export interface DraftLoss {
 export const refitForm = (
   form: Form,
   fresh: Form,
-  here: Here,
+  context: LocaleContext,
 ): { readonly form: Form; readonly left: readonly DraftLoss[] } => {
   const types = new Map(fresh.fields.map(({ name, type }) => [name, type]));
-  const [kept, gone] = [
+  const [remaining, removed] = [
     form.fields.filter(({ name, type }) => types.get(name) === type),
     form.fields.filter(({ name, type }) => types.get(name) !== type),
   ];
-  const of = (values: EnteredValues) => Object.fromEntries(kept.map(({ name }) => [name, values[name] ?? null]));
-  const left = gone
+  const of = (values: EnteredValues) => Object.fromEntries(remaining.map(({ name }) => [name, values[name] ?? null]));
+  const left = removed
     .filter(({ name }) => isFieldChanged(form, name))
     .map((field): DraftLoss => ({ field, entered: form.entered[field.name] ?? null }));
   const draft = { base: of(form.base), entered: of(form.entered), lists: collectDrafts(form.lists) };
-  return { form: { ...restoreNode(fresh, draft, here), version: form.version }, left };
+  return { form: { ...restoreNode(fresh, draft, context), version: form.version }, left };
 };

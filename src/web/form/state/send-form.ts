@@ -2,7 +2,7 @@ import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Problem } from "../../../core/wire/problems.ts";
 import { readEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import type { FormFieldError } from "./field-error.ts";
 import {
   type Form,
@@ -29,11 +29,11 @@ type Reading<N> =
       readonly bad: readonly { readonly name: string; readonly clause: string }[];
     };
 
-const readNode = <N extends FormNode>(node: N, here: Here): Reading<N> => {
+const readNode = <N extends FormNode>(node: N, context: LocaleContext): Reading<N> => {
   const readings = node.fields
     .filter(({ name }) => node.purpose !== "change" || isFieldChanged(node, name))
-    .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, here) }));
-  const lists = node.lists.map((list) => readList(list, here));
+    .map((field) => ({ field, reading: readEntered(field, node.entered[field.name] ?? null, context) }));
+  const lists = node.lists.map((list) => readList(list, context));
   const unreadable = readings.filter(({ reading }) => reading.kind === "unreadable").map(({ field }) => field);
   const badLists = lists.flatMap((read) => (read.kind === "form" ? [read.form.parts] : []));
   if (unreadable.length + badLists.length > 0)
@@ -61,9 +61,9 @@ const readNode = <N extends FormNode>(node: N, here: Here): Reading<N> => {
 /** The parts to send, or the list with its unreadable cells marked. */
 export const readList = (
   list: FormList,
-  here: Here,
+  context: LocaleContext,
 ): { readonly kind: "body"; readonly body: readonly Json[] } | { readonly kind: "form"; readonly form: FormList } => {
-  const rows = list.rows.map((row) => ({ row, read: readNode(row, here) }));
+  const rows = list.rows.map((row) => ({ row, read: readNode(row, context) }));
   if (rows.some(({ read }) => read.kind === "form"))
     return {
       kind: "form",
@@ -82,9 +82,9 @@ export const readList = (
 /** The body to send, or the form with its unreadable fields as errors. */
 export const readForm = (
   form: Form,
-  here: Here,
+  context: LocaleContext,
 ): { readonly kind: "body"; readonly body: Body } | { readonly kind: "form"; readonly form: Form } => {
-  const read = readNode(form, here);
+  const read = readNode(form, context);
   if (read.kind === "body") return read;
   const errors = read.bad.map(
     ({ name, clause }): FormFieldError => ({

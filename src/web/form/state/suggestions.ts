@@ -2,7 +2,7 @@ import type { JsEnv, JsRecord, Value } from "../../../core/expression/values/val
 import type { EntityJson, FieldJson, SuggestionJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
 import { isReference, sameEntered, toEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { getValue } from "../../format/record-values.ts";
 import { buildRecord, enteredSource, valueToJson } from "./computed-values.ts";
 import { prepareExpression } from "./evaluator.ts";
@@ -21,7 +21,7 @@ export interface LoadedRecord {
 }
 
 interface Known {
-  readonly here: Here;
+  readonly context: LocaleContext;
   readonly entities: { readonly [name: string]: EntityJson };
   /** The record, once it is loaded; undefined also if this person may not read it. */
   readonly find: (record: LoadedRecord) => RecordJson | undefined;
@@ -38,7 +38,7 @@ const nodeRecord = (
   env: JsEnv,
   parent?: { readonly field: string; readonly record: JsRecord },
 ): JsRecord => {
-  const { entities, find, here } = known;
+  const { entities, find, context } = known;
   const complete = (field: FieldJson, value: Value): Value => {
     if (parent !== undefined && field.name === parent.field) return parent.record;
     const to = entities[field.entity ?? ""];
@@ -56,7 +56,7 @@ const nodeRecord = (
       complete,
     );
   };
-  const source = enteredSource(node, here);
+  const source = enteredSource(node, context);
   return buildRecord(
     fields,
     (field) => {
@@ -81,7 +81,7 @@ const visitNodes = <N extends FormNode>(
   visit: Visit,
   parent?: { readonly field: string; readonly record: JsRecord },
 ): N => {
-  const env: JsEnv = { now: new Date().toISOString(), today: known.here.today, rows: () => [] };
+  const env: JsEnv = { now: new Date().toISOString(), today: known.context.today, rows: () => [] };
   const record = nodeRecord(node, entity, known, env, parent);
   const visited = visit(node, entity, record, node.record === null ? node.fields : []);
   const lists = visited.lists.map((list) => {
@@ -93,7 +93,7 @@ const visitNodes = <N extends FormNode>(
 
 /** The records to load for the defaults of a form. A reference of a loaded record can lead to another. */
 export const recordsToLoad = (form: FormNode, entity: EntityJson, known: Known): readonly LoadedRecord[] => {
-  const wanted = new Map<string, LoadedRecord>();
+  const records = new Map<string, LoadedRecord>();
   visitNodes(form, entity, known, (node, own, record, fields) => {
     for (const path of new Set(fields.flatMap((field) => suggestionOf(field)?.loads ?? []))) {
       let at: { readonly entity: EntityJson | undefined; readonly value: Value | undefined } = {
@@ -105,11 +105,11 @@ export const recordsToLoad = (form: FormNode, entity: EntityJson, known: Known):
         at = { entity: known.entities[field?.entity ?? ""], value: isRecord(at.value) ? at.value[step] : null };
       }
       const id = isRecord(at.value) ? String(at.value.id ?? "") : "";
-      if (at.entity !== undefined && id !== "") wanted.set(`${at.entity.calls} ${id}`, { path: at.entity.calls, id });
+      if (at.entity !== undefined && id !== "") records.set(`${at.entity.calls} ${id}`, { path: at.entity.calls, id });
     }
     return node;
   });
-  return [...wanted.values()];
+  return [...records.values()];
 };
 
 const isRecord = (value: Value | undefined): value is JsRecord =>
@@ -118,15 +118,15 @@ const isRecord = (value: Value | undefined): value is JsRecord =>
 /** The form with its defaults computed again, in each field in which nobody entered another value. */
 export const followSuggestions = <N extends FormNode>(form: N, entity: EntityJson, known: Known): N =>
   visitNodes(form, entity, known, (node, _, record, fields) => {
-    const env: JsEnv = { now: new Date().toISOString(), today: known.here.today, rows: () => [] };
+    const env: JsEnv = { now: new Date().toISOString(), today: known.context.today, rows: () => [] };
     const changes = fields.flatMap((field) => {
       const ready = prepareExpression(suggestionOf(field)?.suggested);
       if (ready === undefined) return [];
       const { name } = field;
       const entered = node.entered[name] ?? null;
-      const before = node.followed?.[name] ?? toEntered(field, null, known.here);
+      const before = node.followed?.[name] ?? toEntered(field, null, known.context);
       if (!sameEntered(entered, before)) return [];
-      const next = toEntered(field, valueToJson(field, ready.evaluate(record, env)), known.here);
+      const next = toEntered(field, valueToJson(field, ready.evaluate(record, env)), known.context);
       return sameEntered(entered, next) ? [] : [[name, next] as const];
     });
     if (changes.length === 0) return node;

@@ -132,13 +132,13 @@ const spans = [
 /** A range, either end of which may be open; dates offer common periods. */
 const Range = ({ field, filters, onChange, popup }: ControlProps) => {
   const { say } = useWords();
-  const here = useLocale();
+  const context = useLocale();
   const wrongId = useId();
-  const [ends, setEnds] = useState(() => readRange(field, filters, here));
+  const [ends, setEnds] = useState(() => readRange(field, filters, context));
   const [wrong, setWrong] = useState<"from" | "to" | null>(null);
   const endOf = endField(field);
   const apply = () => {
-    const read = readEnds(field, ends, here);
+    const read = readEnds(field, ends, context);
     if (read.kind === "unreadable") {
       setWrong(read.end);
       return;
@@ -161,7 +161,7 @@ const Range = ({ field, filters, onChange, popup }: ControlProps) => {
               key={span}
               small
               onClick={() => {
-                onChange(filtersFor(field, getPeriodDays(span, here), here));
+                onChange(filtersFor(field, getPeriodDays(span, context), context));
                 popup.close();
               }}
             >

@@ -9,7 +9,7 @@ import { endField, rangeEnds } from "./range-filter.ts";
 /** "Status: Asked, Lent", "Due day: 1 Dec 2026 to 31 Dec 2026". Labels of references are passed by the caller. */
 export const useFilterWords = () => {
   const { say, show } = useWords();
-  const here = useLocale();
+  const context = useLocale();
   return (field: FieldJson, filters: Filters, named?: readonly string[]): string => {
     const values = filters[field.name] ?? [];
     const words = (named ?? values).map((value) => {
@@ -17,7 +17,7 @@ export const useFilterWords = () => {
       if (field.type === "boolean") return say(value === "true" ? "value.yes" : "value.no");
       return show.value(field, value) ?? value;
     });
-    const { from, to } = rangeEnds(field, filters, here);
+    const { from, to } = rangeEnds(field, filters, context);
     const end = (value: string) => show.value(endField(field), value, false) ?? value;
     if (from !== null && to !== null)
       words.push(from === to ? end(from) : say("list.filter.span", { from: end(from), to: end(to) }));

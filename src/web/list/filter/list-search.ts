@@ -56,11 +56,11 @@ const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "searc
 
 /** The unknown parts of an address, such as a removed field, each once. */
 export const findUnknownParts = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
-  const given = new URLSearchParams(search);
+  const params = new URLSearchParams(search);
   const known = new Set(entity.fields.filter(({ filters }) => filters !== null).flatMap(filterParameters));
-  const filters = [...given.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(filteredField);
-  const sorts = (given.get("sort") ?? "").split(",").map((by) => by.replace(/^-/u, ""));
-  const layout = given.get("layout") ?? "";
+  const filters = [...params.keys()].filter((key) => !known.has(key) && !ofEveryList.includes(key)).map(filteredField);
+  const sorts = (params.get("sort") ?? "").split(",").map((by) => by.replace(/^-/u, ""));
+  const layout = params.get("layout") ?? "";
   return [
     ...new Set([
       ...filters,
@@ -155,8 +155,8 @@ export const sortBy = (search: ListSearch, field: string): ListSearch => ({
 export const filterBy = (search: ListSearch, field: FieldJson, filters: Filters): ListSearch => {
   const own = new Set(filterParameters(field));
   const others = Object.entries(search.filters).filter(([key]) => !own.has(key));
-  const given = Object.entries(filters).filter(([, values]) => values.length > 0);
-  return { ...search, filters: Object.fromEntries([...others, ...given]) };
+  const nonEmpty = Object.entries(filters).filter(([, values]) => values.length > 0);
+  return { ...search, filters: Object.fromEntries([...others, ...nonEmpty]) };
 };
 
 /** Number of rows on the next page, as far as known. */

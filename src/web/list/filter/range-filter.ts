@@ -2,7 +2,7 @@ import type { Filters } from "../../../core/derive/http/list-query.ts";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import { dayAfter, getWeek, lastOfMonth, weekStart } from "../../format/dates.ts";
 import { type Entered, readEntered, toEntered } from "../../format/input-value.ts";
-import type { Here } from "../../format/locale-context.ts";
+import type { LocaleContext } from "../../format/locale-context.ts";
 import { localInstant, toLocalTime } from "../../format/time-zone.ts";
 
 /** The text in the two controls of a range. */
@@ -15,21 +15,21 @@ export interface RangeInput {
 export const endField = (field: FieldJson): FieldJson =>
   field.type === "datetime" ? { ...field, type: "date", optional: true } : { ...field, optional: true };
 
-const dayFromWire = (field: FieldJson, wire: string, here: Here): string =>
-  field.type === "datetime" ? toLocalTime(wire, here.timezone).day : wire;
+const dayFromWire = (field: FieldJson, wire: string, context: LocaleContext): string =>
+  field.type === "datetime" ? toLocalTime(wire, context.timezone).day : wire;
 
 /** The end date of a datetime range includes the whole day, up to its last millisecond. */
-const endToWire = (field: FieldJson, end: "from" | "to", value: string, here: Here): string => {
+const endToWire = (field: FieldJson, end: "from" | "to", value: string, context: LocaleContext): string => {
   if (field.type !== "datetime") return value;
-  if (end === "from") return localInstant(value, "00:00", here.timezone) ?? "0001-01-01T00:00:00.000Z";
+  if (end === "from") return localInstant(value, "00:00", context.timezone) ?? "0001-01-01T00:00:00.000Z";
   const next = dayAfter(value);
-  const over = next === null ? null : localInstant(next, "00:00", here.timezone);
+  const over = next === null ? null : localInstant(next, "00:00", context.timezone);
   return over === null ? "9999-12-31T23:59:59.999Z" : new Date(Date.parse(over) - 1).toISOString();
 };
 
-export const readRange = (field: FieldJson, filters: Filters, here: Here): RangeInput => {
+export const readRange = (field: FieldJson, filters: Filters, context: LocaleContext): RangeInput => {
   const entered = (wire: string | undefined): Entered =>
-    wire === undefined ? "" : toEntered(endField(field), dayFromWire(field, wire, here), here);
+    wire === undefined ? "" : toEntered(endField(field), dayFromWire(field, wire, context), context);
   return { from: entered(filters[`${field.name}>`]?.[0]), to: entered(filters[`${field.name}<`]?.[0]) };
 };
 
@@ -37,16 +37,16 @@ export const readRange = (field: FieldJson, filters: Filters, here: Here): Range
 export const readEnds = (
   field: FieldJson,
   ends: RangeInput,
-  here: Here,
+  context: LocaleContext,
 ):
   | { readonly kind: "filters"; readonly filters: Filters }
   | { readonly kind: "unreadable"; readonly end: "from" | "to" } => {
   const filters: Record<string, readonly string[]> = {};
   for (const end of ["from", "to"] as const) {
-    const read = readEntered(endField(field), ends[end], here);
+    const read = readEntered(endField(field), ends[end], context);
     if (read.kind === "unreadable") return { kind: "unreadable", end };
     if (read.value !== null)
-      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [endToWire(field, end, String(read.value), here)];
+      filters[`${field.name}${end === "from" ? ">" : "<"}`] = [endToWire(field, end, String(read.value), context)];
   }
   return { kind: "filters", filters };
 };
@@ -55,9 +55,9 @@ export const readEnds = (
 export const rangeEnds = (
   field: FieldJson,
   filters: Filters,
-  here: Here,
+  context: LocaleContext,
 ): { readonly from: string | null; readonly to: string | null } => {
-  const end = (wire: string | undefined) => (wire === undefined ? null : dayFromWire(field, wire, here));
+  const end = (wire: string | undefined) => (wire === undefined ? null : dayFromWire(field, wire, context));
   return { from: end(filters[`${field.name}>`]?.[0]), to: end(filters[`${field.name}<`]?.[0]) };
 };
 
@@ -66,7 +66,7 @@ export type Period = "today" | "week" | "month" | "year";
 /** Common periods. */
 export const getPeriodDays = (
   span: Period,
-  { today, locale }: Here,
+  { today, locale }: LocaleContext,
 ): { readonly from: string; readonly to: string } => {
   switch (span) {
     case "today":
@@ -87,8 +87,8 @@ export const getPeriodDays = (
 export const filtersFor = (
   field: FieldJson,
   days: { readonly from: string; readonly to: string },
-  here: Here,
+  context: LocaleContext,
 ): Filters => ({
-  [`${field.name}>`]: [endToWire(field, "from", days.from, here)],
-  [`${field.name}<`]: [endToWire(field, "to", days.to, here)],
+  [`${field.name}>`]: [endToWire(field, "from", days.from, context)],
+  [`${field.name}<`]: [endToWire(field, "to", days.to, context)],
 });

@@ -15,11 +15,11 @@ export const SearchBox = ({ words, onSearch }: { words: string; onSearch: (words
     setTyped(words);
   }, [words]);
   useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === lastSearch.current) return;
+    const query = typed.trim();
+    if (query === lastSearch.current) return;
     const timer = setTimeout(() => {
-      lastSearch.current = wanted;
-      onSearch(wanted);
+      lastSearch.current = query;
+      onSearch(query);
     }, 250);
     return () => clearTimeout(timer);
   }, [typed, onSearch]);

@@ -14,7 +14,7 @@ export const listColumns = (screen: ListScreenJson, entity: EntityJson): readonl
 export interface ColumnWidth {
   readonly least: number;
   /** The width at which hardly anything is cut off. */
-  readonly wanted: number;
+  readonly preferred: number;
   readonly share: number;
 }
 
@@ -43,7 +43,7 @@ const widths = {
   position: { least: 84, share: 0.5 },
   reference: { least: 128, share: 1.8 },
   state: { least: 132, share: 0.8 },
-} satisfies Record<FieldTypeName, Omit<ColumnWidth, "wanted">>;
+} satisfies Record<FieldTypeName, Omit<ColumnWidth, "preferred">>;
 
 /** Approximate widths: a letter of a header, a cell's padding, the sort arrow. */
 const LETTER = 7.2;
@@ -71,13 +71,13 @@ export const columnWidths = (
     // Values of a choice repeat, so the widest counts; of other texts, outliers are ignored.
     const most = all[Math.ceil(all.length * (field.values ? 1 : 0.95)) - 1];
     const shared = { share: isName ? Math.max(share, 3) * 1.3 : share };
-    if (most === undefined) return { ...shared, least: usual + edges, wanted: usual + edges };
+    if (most === undefined) return { ...shared, least: usual + edges, preferred: usual + edges };
     const marked = field.type === "state" ? 21 : field.entity === "User" ? 31 : 0;
-    const wanted = Math.max(most + PADDING + marked, getHead(field).length * LETTER + PADDING + SORTED);
+    const preferred = Math.max(most + PADDING + marked, getHead(field).length * LETTER + PADDING + SORTED);
     return {
       ...shared,
-      least: Math.min(usual, Math.max(wanted, 72)) + edges,
-      wanted: Math.min(wanted, WIDEST) + edges,
+      least: Math.min(usual, Math.max(preferred, 72)) + edges,
+      preferred: Math.min(preferred, WIDEST) + edges,
     };
   });
 
@@ -105,8 +105,8 @@ export const sumLeastWidths = (columns: readonly ColumnWidth[]): number =>
  */
 export const distributeWidth = (columns: readonly ColumnWidth[], room: number): readonly number[] => {
   const sum = (widths: readonly number[]) => widths.reduce((all, one) => all + one, 0);
-  const noneAbove = (most: number) => columns.map(({ least, wanted }) => Math.max(least, Math.min(wanted, most)));
-  let [low, high] = [0, Math.max(0, ...columns.map(({ wanted }) => wanted))];
+  const noneAbove = (most: number) => columns.map(({ least, preferred }) => Math.max(least, Math.min(preferred, most)));
+  let [low, high] = [0, Math.max(0, ...columns.map(({ preferred }) => preferred))];
   if (sum(noneAbove(high)) > room)
     for (let halved = 0; halved < 24; halved++) {
       const middle = (low + high) / 2;
@@ -114,8 +114,8 @@ export const distributeWidth = (columns: readonly ColumnWidth[], room: number): 
       else low = middle;
     }
   else low = high;
-  const given = noneAbove(low);
-  const air = Math.max(0, room - sum(given));
+  const limited = noneAbove(low);
+  const air = Math.max(0, room - sum(limited));
   const shares = sum(columns.map(({ share }) => share));
-  return given.map((width, at) => width + (air * (columns[at]?.share ?? 0)) / shares);
+  return limited.map((width, at) => width + (air * (columns[at]?.share ?? 0)) / shares);
 };

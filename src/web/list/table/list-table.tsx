@@ -62,16 +62,16 @@ const useWidths = (
       return rows.map((item) => widthOf(show.value(field, getValue(item, field.name)) ?? ""));
     });
   }, [columns, first?.id, show]);
-  const wanted = usual.map((one, at) => {
+  const widths = usual.map((one, at) => {
     const width = pulled[columns[at]?.name ?? ""];
-    return width === undefined ? one : { least: width, wanted: width, share: 0.001 };
+    return width === undefined ? one : { least: width, preferred: width, share: 0.001 };
   });
-  const least = sumLeastWidths(wanted);
+  const least = sumLeastWidths(widths);
   return {
     wrap,
     least: least + besides,
     fits: room === null || room >= least,
-    widths: room === null ? null : distributeWidth(wanted, room),
+    widths: room === null ? null : distributeWidth(widths, room),
   };
 };
 

@@ -52,8 +52,8 @@ const petrol = "#006272";
 
 /** Applies the document's accent to the tokens and the page's icon. */
 export const useAccent = (): void => {
-  const { accent: said, name } = useApplication();
-  const accent = said?.toLowerCase() === petrol ? null : said;
+  const { accent: documentAccent, name } = useApplication();
+  const accent = documentAccent?.toLowerCase() === petrol ? null : documentAccent;
   const { theme } = useTheme();
   useLayoutEffect(() => {
     sheet.replaceSync(accent === null ? "" : accentSheet(deriveAccent(accent)));

@@ -95,7 +95,7 @@ export const PopupPanel = ({
   children,
 }: PanelProps) => {
   const { panel, anchor, open, opened } = popup;
-  const heldFocus = useRef(false);
+  const hadFocus = useRef(false);
 
   useEffect(() => {
     if (opened === 0) return;
@@ -127,7 +127,7 @@ export const PopupPanel = ({
       className={`popup ${className}`.trim()}
       onBeforeToggle={(event) => {
         if (event.target === event.currentTarget)
-          heldFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
+          hadFocus.current = event.newState === "closed" && event.currentTarget.contains(document.activeElement);
       }}
       onToggle={(event) => {
         if (event.target !== event.currentTarget) return;
@@ -135,8 +135,8 @@ export const PopupPanel = ({
         // A browser returns the focus from the outermost panel only. It may not yet have left the hidden panel.
         const { activeElement } = document;
         const isLost = activeElement === document.body || event.currentTarget.contains(activeElement);
-        if (heldFocus.current && isLost) anchor.current?.focus({ preventScroll: true });
-        heldFocus.current = false;
+        if (hadFocus.current && isLost) anchor.current?.focus({ preventScroll: true });
+        hadFocus.current = false;
       }}
     >
       {open && children}

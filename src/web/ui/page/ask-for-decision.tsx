@@ -5,10 +5,10 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 
 /** Lets a user ask the author about an undecided permission. */
-export const AskForDecision = ({ wanted }: { wanted: DecisionWanted }) => {
+export const AskForDecision = ({ question }: { question: DecisionWanted }) => {
   const { calls } = useClient();
   const { say } = useWords();
-  const ask = useMutation({ mutationFn: () => calls.askForDecision(wanted), retry: false });
+  const ask = useMutation({ mutationFn: () => calls.askForDecision(question), retry: false });
   return (
     <span className="may-undecided" role="status">
       {ask.isSuccess ? (

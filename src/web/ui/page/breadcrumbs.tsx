@@ -5,13 +5,13 @@ import { Link } from "../link.tsx";
 
 interface CrumbsProps {
   readonly trail: readonly { readonly label: string; readonly href: string }[];
-  readonly here?: string;
+  readonly current?: string;
   /** Content at the end of the line: the position among neighbouring records. */
   readonly children?: ReactNode;
 }
 
 /** The path to the current page. */
-export const Crumbs = ({ trail, here, children }: CrumbsProps) => {
+export const Crumbs = ({ trail, current, children }: CrumbsProps) => {
   const { say } = useWords();
   return (
     <nav className="crumbs" aria-label={say("crumbs")}>
@@ -21,12 +21,12 @@ export const Crumbs = ({ trail, here, children }: CrumbsProps) => {
             <Link href={href} className="cut">
               {label}
             </Link>
-            {(here || at < trail.length - 1) && <Icon name="next" size={13} />}
+            {(current || at < trail.length - 1) && <Icon name="next" size={13} />}
           </li>
         ))}
-        {here && (
+        {current && (
           <li aria-current="page">
-            <span className="cut">{here}</span>
+            <span className="cut">{current}</span>
           </li>
         )}
       </ol>

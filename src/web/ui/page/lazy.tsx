@@ -28,8 +28,8 @@ export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P
     });
   let Drawn = make();
   return (props: P) => {
-    const [Held] = useState(() => Drawn);
-    return <Held {...props} />;
+    const [Component] = useState(() => Drawn);
+    return <Component {...props} />;
   };
 };
 

@@ -18,8 +18,9 @@ export const NotFound = () => {
   const { screens, entities } = useApplication();
   const home = screens.find((screen) => screen.path === "/");
   // For a record, the user may ask what its visibility depends on, whether or not it exists.
-  const here = findSubject(screens, path);
-  const sought = here?.record != null && entities[here.entity] ? { entity: here.entity, record: here.record } : null;
+  const subject = findSubject(screens, path);
+  const sought =
+    subject?.record != null && entities[subject.entity] ? { entity: subject.entity, record: subject.record } : null;
   const { data } = useQuery({
     queryKey: keys.undecidedAt(path),
     queryFn: ({ signal }) => calls.undecidedAt(path, signal),
@@ -53,7 +54,7 @@ export const NotFound = () => {
         <p>{say("nowhere.words")}</p>
         {data?.undecided && (
           <p>
-            {say("nowhere.undecided")} <AskForDecision wanted={{ do: data.undecided, where: path }} />
+            {say("nowhere.undecided")} <AskForDecision question={{ do: data.undecided, where: path }} />
           </p>
         )}
       </RegionNote>

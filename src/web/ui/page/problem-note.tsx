@@ -106,7 +106,7 @@ const RefusedWords = ({
       <WhySentence words={problem.detail} clause={problem.clause}>
         {problem.detail} {problem.help}
       </WhySentence>{" "}
-      {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
+      {problem.undecided && <AskForDecision question={{ do: problem.undecided }} />}
     </div>
   );
 };

@@ -34,7 +34,7 @@ export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "cl
         <WhySentence words={problem.detail} clause={problem.clause}>
           {problem.help ?? ""}
         </WhySentence>{" "}
-        {problem.undecided && <AskForDecision wanted={{ do: problem.undecided }} />}
+        {problem.undecided && <AskForDecision question={{ do: problem.undecided }} />}
       </div>
     )}
   </RegionNote>

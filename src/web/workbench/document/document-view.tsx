@@ -29,7 +29,7 @@ export const headingOf = (point: number): string => `point-${point}`;
 /** A formatted file of the document: prose, and blocks line by line with their clauses. */
 export const Sheet = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
-  const here = useMemo(() => {
+  const inFile = useMemo(() => {
     const of = <T extends { readonly span: { readonly file: string } }>(all: readonly T[]) =>
       all.filter(({ span }) => span.file === file.file);
     return {
@@ -38,7 +38,7 @@ export const Sheet = memo(({ file, parts, compiled, clauses, defaults, at, onPla
       open: of(compiled.open),
     };
   }, [file.file, compiled, clauses]);
-  const openAt = (start: number, end: number) => here.open.find(({ span }) => span.start < end && span.end > start);
+  const openAt = (start: number, end: number) => inFile.open.find(({ span }) => span.start < end && span.end > start);
   const answered = new Set<number>();
 
   const draw = (part: PagePart, key: number): ReactNode => {
@@ -51,7 +51,7 @@ export const Sheet = memo(({ file, parts, compiled, clauses, defaults, at, onPla
         </Heading>
       );
     }
-    if (part.kind === "block") return <Block key={key} part={part} {...here} at={at} onPlace={onPlace} />;
+    if (part.kind === "block") return <Block key={key} part={part} {...inFile} at={at} onPlace={onPlace} />;
     const open = part.sentences.flatMap((one) => (one.open ? (openAt(one.span.start, one.span.end) ?? []) : []));
     const first = open.length > 0 && !answered.has(part.point);
     if (first) answered.add(part.point);

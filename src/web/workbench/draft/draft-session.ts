@@ -56,21 +56,21 @@ interface StoredDraft {
   readonly proposal?: EditedProposal;
 }
 
-const keptOn = (shelf: () => Shelf): StoredDraft | null => {
+const loadDraft = (shelf: () => Shelf): StoredDraft | null => {
   try {
-    const kept: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
-    return typeof kept === "object" && kept !== null && "base" in kept && "files" in kept
-      ? (kept as StoredDraft)
+    const draft: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
+    return typeof draft === "object" && draft !== null && "base" in draft && "files" in draft
+      ? (draft as StoredDraft)
       : null;
   } catch {
     return null;
   }
 };
 
-const keepOn = (shelf: () => Shelf, kept: StoredDraft | null): void => {
+const saveDraft = (shelf: () => Shelf, draft: StoredDraft | null): void => {
   try {
-    if (kept === null) shelf().removeItem(KEY);
-    else shelf().setItem(KEY, JSON.stringify(kept));
+    if (draft === null) shelf().removeItem(KEY);
+    else shelf().setItem(KEY, JSON.stringify(draft));
   } catch {
     // Without storage, the draft lasts as long as the page.
   }
@@ -91,11 +91,11 @@ export const readStoredDraft = (
   live: DocumentJson,
   shelf: () => Shelf,
 ): Pick<Drafted, "inForce" | "files" | "proposal"> | null => {
-  const kept = keptOn(shelf);
-  if (kept === null) return null;
-  const { files, from, proposal = null } = kept;
-  if (kept.base === live.hash) return { inForce: live, files, proposal };
-  return from === undefined ? null : { inForce: { ...from, hash: kept.base, fixed: live.fixed }, files, proposal };
+  const draft = loadDraft(shelf);
+  if (draft === null) return null;
+  const { files, from, proposal = null } = draft;
+  if (draft.base === live.hash) return { inForce: live, files, proposal };
+  return from === undefined ? null : { inForce: { ...from, hash: draft.base, fixed: live.fixed }, files, proposal };
 };
 
 /**
@@ -130,8 +130,8 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
     // Shows the text at once; findings follow.
     store.set(createState(of, files, store.get().compiled));
     const from = { version: inForce.version, files: inForce.files };
-    const kept = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
-    keepOn(shelf, haveSameText(files, inForce.files) ? null : kept);
+    const draft = { base: inForce.hash, files, from, ...(proposal === null ? {} : { proposal }) };
+    saveDraft(shelf, haveSameText(files, inForce.files) ? null : draft);
     clearTimeout(timer);
     timer = setTimeout(() => store.set(createState(store.get(), store.get().files)), PAUSE);
   };
@@ -202,17 +202,17 @@ const insertAnswer = (text: string, key: number, entity: string, says: string): 
 
 /** Adds the first permissions to a document: to the last block of point 6, or in a new one. */
 const answerFirst = (text: string, entity: string, says: string): string => {
-  const said = `permissions:\n  ${entity}: { ${says} }\n`;
+  const clause = `permissions:\n  ${entity}: { ${says} }\n`;
   const heading = /^## 6\..*$/mu.exec(text);
-  if (heading === null) return `${text.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\n${said}\`\`\`\n`;
+  if (heading === null) return `${text.trimEnd()}\n\n## 6. Roles and permissions\n\n\`\`\`yaml\n${clause}\`\`\`\n`;
   const from = heading.index + heading[0].length;
   const next = text.slice(from).search(/^## /mu);
   const point = next < 0 ? text.slice(from) : text.slice(from, from + next);
   const rest = text.slice(from + point.length);
   const fence = point.lastIndexOf("\n```");
   return fence < 0
-    ? `${text.slice(0, from)}${point.trimEnd()}\n\n\`\`\`yaml\n${said}\`\`\`\n\n${rest}`
-    : `${text.slice(0, from)}${point.slice(0, fence + 1)}${said}${point.slice(fence + 1)}${rest}`;
+    ? `${text.slice(0, from)}${point.trimEnd()}\n\n\`\`\`yaml\n${clause}\`\`\`\n\n${rest}`
+    : `${text.slice(0, from)}${point.slice(0, fence + 1)}${clause}${point.slice(fence + 1)}${rest}`;
 };
 
 /** A clause that answers a question. */
@@ -249,13 +249,13 @@ export const decide = (
           : addMember(text, span.start, decided.writes);
     return next === undefined ? one : { file: one.file, text: next };
   });
-  return isSaid(compile(changed), name, what) ? changed : undefined;
+  return isDecided(compile(changed), name, what) ? changed : undefined;
 };
 
 /** True for text in the document, rather than a built-in default. */
 const isWritten = ({ file }: { readonly file: string }): boolean => file !== "";
 
-const isSaid = ({ model }: Compiled, name: string, what: string): boolean => {
+const isDecided = ({ model }: Compiled, name: string, what: string): boolean => {
   const entity = model?.entities.get(name);
   if (entity === undefined) return false;
   const transition = entity.states?.transitions.get(what);

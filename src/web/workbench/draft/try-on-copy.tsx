@@ -89,7 +89,7 @@ const Running = ({ preview: { id, base, by, masked, hasData, endsAt, address, co
   const open = useMutation({
     mutationFn: () => calls.previewLink(id),
     retry: false,
-    onSuccess: (made) => setLink(made.link),
+    onSuccess: (preview) => setLink(preview.link),
   });
   const end = useMutation({
     mutationFn: () => calls.removePreview(id),

@@ -21,7 +21,7 @@ interface RoleSentences {
 }
 
 /** Permissions by role as sentences, with fields and conditions. */
-export const WhoSentences = (props: SentencesProps) => {
+export const PermissionSentences = (props: SentencesProps) => {
   const { say } = useWords();
   const roles = useRoles(props);
   return roles.map(({ key, title, members, sentences }) => (

@@ -14,12 +14,12 @@ import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
-import { joinLimits, WhoSentences } from "./permission-sentences.tsx";
+import { joinLimits, PermissionSentences } from "./permission-sentences.tsx";
 
 type Compiler = typeof import("../draft/compiler.ts");
 
 /** Permissions by role, according to the current draft. */
-const WhoPage = () => {
+const PermissionsPage = () => {
   const { say } = useWords();
   return (
     <WithDrafting title={say("workbench.who")}>
@@ -28,7 +28,7 @@ const WhoPage = () => {
   );
 };
 
-export default WhoPage;
+export default PermissionsPage;
 
 const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }) => {
   const { say } = useWords();
@@ -87,7 +87,7 @@ const Tables = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler
         ) : served.length === 0 ? (
           <p className="small-words">{say("who.none")}</p>
         ) : inSentences ? (
-          <WhoSentences model={model} entities={served} compiler={compiler} phrase={phrase} />
+          <PermissionSentences model={model} entities={served} compiler={compiler} phrase={phrase} />
         ) : (
           served.map((entity) => (
             <EntityTable key={entity.name} model={model} entity={entity} compiler={compiler} phrase={phrase} />

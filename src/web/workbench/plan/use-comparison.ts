@@ -41,12 +41,12 @@ export const useComparison = (
       answer(sameTexts);
       return;
     }
-    const wanted = new AbortController();
+    const comparing = new AbortController();
     const unlessOutdated = (comparison: TextComparison | null): void => {
-      if (!wanted.signal.aborted) answer(comparison);
+      if (!comparing.signal.aborted) answer(comparison);
     };
-    compareTexts(before, after, wanted.signal).then(unlessOutdated, () => unlessOutdated(null));
-    return () => wanted.abort();
+    compareTexts(before, after, comparing.signal).then(unlessOutdated, () => unlessOutdated(null));
+    return () => comparing.abort();
   }, [before, after, attempt]);
   const retry = useCallback(() => setAttempt((last) => last + 1), []);
   return {

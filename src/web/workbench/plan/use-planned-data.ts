@@ -21,20 +21,20 @@ export const identify = (files: object): number => {
  */
 export const usePlannedData = (base: string, files: DraftJson["files"] | undefined) => {
   const { calls } = useClient();
-  const [settled, setSettled] = useState<DraftJson["files"]>();
+  const [planned, setPlanned] = useState<DraftJson["files"]>();
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(files), PAUSE);
+    const timer = setTimeout(() => setPlanned(files), PAUSE);
     return () => clearTimeout(timer);
   }, [files]);
-  const isSettled = files !== undefined && settled === files;
+  const isPlanned = files !== undefined && planned === files;
   const query = useQuery({
-    queryKey: ["document", "plan", base, isSettled ? identify(files) : 0],
+    queryKey: ["document", "plan", base, isPlanned ? identify(files) : 0],
     queryFn: ({ signal }) => calls.planDocument({ base, files: files ?? [] }, signal),
-    enabled: isSettled,
+    enabled: isPlanned,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     // An answer about another base is no plan of this draft.
     placeholderData: (previous, query) => (query?.queryKey[2] === base ? previous : undefined),
   });
-  return { ...query, isBehind: files !== undefined && (!isSettled || query.isPlaceholderData) };
+  return { ...query, isBehind: files !== undefined && (!isPlanned || query.isPlaceholderData) };
 };

@@ -28,16 +28,16 @@ export const useReplay = (
  */
 export const useDraftReplay = (base: string, files: DraftJson["files"] | undefined) => {
   const { calls } = useClient();
-  const [started, setAsked] = useState<DraftJson["files"]>();
-  const wanted = files !== undefined && started === files ? files : undefined;
+  const [started, setStarted] = useState<DraftJson["files"]>();
+  const running = files !== undefined && started === files ? files : undefined;
   const replayed = useReplay(
-    ["draft", base, wanted === undefined ? 0 : identify(wanted)],
-    wanted && ((signal) => calls.replayDocument({ base, files: wanted }, signal)),
+    ["draft", base, running === undefined ? 0 : identify(running)],
+    running && ((signal) => calls.replayDocument({ base, files: running }, signal)),
   );
   return {
     replayed,
-    isAsked: wanted !== undefined,
+    isAsked: running !== undefined,
     /** Undefined while there is nothing to replay. */
-    ask: files && (() => setAsked(files)),
+    ask: files && (() => setStarted(files)),
   };
 };

@@ -19,8 +19,8 @@ import { useVersion } from "./use-version.ts";
 import "./versions.css";
 
 const numberIn = (query: URLSearchParams, name: string, otherwise: number): number => {
-  const given = Number(query.get(name));
-  return Number.isSafeInteger(given) && given > 0 ? given : otherwise;
+  const number = Number(query.get(name));
+  return Number.isSafeInteger(number) && number > 0 ? number : otherwise;
 };
 
 /** The number of a version, or the draft of this device. */

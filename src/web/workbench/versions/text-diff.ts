@@ -65,30 +65,33 @@ const findPair = (before: string, after: string): Pair | undefined => {
 const MOST_COMPARISONS = 900;
 
 /** For each removed line, the added line that replaces it, in order: the pairs with most in common. */
-const pairLines = (gone: readonly string[], come: readonly string[]): ReadonlyMap<number, readonly [number, Pair]> => {
+const pairLines = (
+  deleted: readonly string[],
+  come: readonly string[],
+): ReadonlyMap<number, readonly [number, Pair]> => {
   const found = new Map<number, readonly [number, Pair]>();
-  if (gone.length * come.length > MOST_COMPARISONS) {
-    gone.forEach((line, i) => {
+  if (deleted.length * come.length > MOST_COMPARISONS) {
+    deleted.forEach((line, i) => {
       const now = come[i];
       const pair = now === undefined ? undefined : findPair(line, now);
       if (pair !== undefined) found.set(i, [i, pair]);
     });
     return found;
   }
-  const pairs = gone.map((line) => come.map((now) => findPair(line, now)));
+  const pairs = deleted.map((line) => come.map((now) => findPair(line, now)));
   // best[i][j]: characters in common of the lines from i and from j on.
-  const best = Array.from({ length: gone.length + 1 }, () => new Array<number>(come.length + 1).fill(0));
+  const best = Array.from({ length: deleted.length + 1 }, () => new Array<number>(come.length + 1).fill(0));
   const at = (i: number, j: number): number => best[i]?.[j] ?? 0;
   const likenessAt = (i: number, j: number): number => {
     const pair = pairs[i]?.[j];
     return pair === undefined ? -1 : pair.common + at(i + 1, j + 1);
   };
-  for (let i = gone.length - 1; i >= 0; i--)
+  for (let i = deleted.length - 1; i >= 0; i--)
     for (let j = come.length - 1; j >= 0; j--) {
       const row = best[i];
       if (row !== undefined) row[j] = Math.max(at(i + 1, j), at(i, j + 1), likenessAt(i, j));
     }
-  for (let i = 0, j = 0; i < gone.length && j < come.length; ) {
+  for (let i = 0, j = 0; i < deleted.length && j < come.length; ) {
     const pair = pairs[i]?.[j];
     if (pair !== undefined && likenessAt(i, j) === at(i, j)) found.set(i++, [j++, pair]);
     else if (at(i + 1, j) >= at(i, j + 1)) i++;
@@ -109,20 +112,20 @@ export const alignLines = (before: string, after: string): readonly DiffRow[] =>
     });
   };
   /** Unrelated lines are shown beside each other too, to save space. */
-  const pushPairs = (gone: readonly string[], come: readonly string[]): void => {
-    for (let i = 0; i < Math.max(gone.length, come.length); i++) {
-      const [old, now] = [gone[i], come[i]];
+  const pushPairs = (deleted: readonly string[], come: readonly string[]): void => {
+    for (let i = 0; i < Math.max(deleted.length, come.length); i++) {
+      const [old, now] = [deleted[i], come[i]];
       push("changed", old === undefined ? null : unchangedPiece(old), now === undefined ? null : unchangedPiece(now));
     }
   };
-  const replace = (gone: readonly string[], come: readonly string[]): void => {
+  const replace = (deleted: readonly string[], come: readonly string[]): void => {
     let [i, j] = [0, 0];
-    for (const [at, [to, { before: old, after: now }]] of pairLines(gone, come)) {
-      pushPairs(gone.slice(i, at), come.slice(j, to));
+    for (const [at, [to, { before: old, after: now }]] of pairLines(deleted, come)) {
+      pushPairs(deleted.slice(i, at), come.slice(j, to));
       push("changed", old, now);
       [i, j] = [at + 1, to + 1];
     }
-    pushPairs(gone.slice(i), come.slice(j));
+    pushPairs(deleted.slice(i), come.slice(j));
   };
   let gone: readonly string[] = [];
   for (const { added, removed, value } of diffLines(before, after)) {

@@ -37,14 +37,14 @@ const Shown = ({ field, value, cell }: ShownProps) => {
 export const useCandidates = (
   entity: string | undefined,
   typed: string,
-  wanted: boolean,
+  enabled: boolean,
   limits: readonly (readonly [string, string])[] = [],
 ) => {
   const { calls } = useClient();
   const path = useEntity(entity ?? "")?.calls ?? null;
-  const [searched, setAsked] = useState(typed);
+  const [searched, setSearched] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), 150);
+    const timer = setTimeout(() => setSearched(typed), 150);
     return () => clearTimeout(timer);
   }, [typed]);
   const query = useQuery({
@@ -54,14 +54,14 @@ export const useCandidates = (
       new URLSearchParams(limits.map(([...one]) => one)).toString(),
     ),
     queryFn: ({ signal }) => calls.list(path ?? "", candidateQuery(searched, limits), signal),
-    enabled: wanted && path !== null,
+    enabled: enabled && path !== null,
     placeholderData: (before) => before,
   });
   return {
     ...query,
     readable: path !== null,
     // Until the search for the current input has ended, nothing can be said about its results.
-    isFetching: query.isFetching || (wanted && searched !== typed),
+    isFetching: query.isFetching || (enabled && searched !== typed),
     found: findCandidates(query.data?.items ?? [], typed),
   };
 };
@@ -142,10 +142,10 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
     setAt(0);
     popup.close();
   };
-  const search = (given: string) => {
-    setTyped(given);
+  const search = (text: string) => {
+    setTyped(text);
     setAt(0);
-    if (given === "" && words !== "") onEmpty();
+    if (text === "" && words !== "") onEmpty();
     popup.show();
   };
   const leave = () => {

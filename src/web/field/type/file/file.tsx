@@ -43,22 +43,22 @@ const Shown = ({ value, cell }: ShownProps) => {
  * Delays submitting the form until uploads are complete, then submits it. If an upload fails, nothing is saved, and the
  * field says so.
  */
-const useHeldForm = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
-  const [owner, setHeld] = useState<HTMLFormElement | null>(null);
+const useSubmitAfterUpload = (inside: RefObject<HTMLElement | null>, sending: boolean, failed: boolean): boolean => {
+  const [owner, setOwner] = useState<HTMLFormElement | null>(null);
   useEffect(() => {
     const form = inside.current?.closest("form");
     if (!form || !sending) return;
     const hold = (event: Event) => {
       event.preventDefault();
       event.stopImmediatePropagation();
-      setHeld(form);
+      setOwner(form);
     };
     form.addEventListener("submit", hold, { capture: true });
     return () => form.removeEventListener("submit", hold, { capture: true });
   }, [inside, sending]);
   useEffect(() => {
     if (sending || owner === null) return;
-    setHeld(null);
+    setOwner(null);
     if (!failed) owner.requestSubmit();
   }, [sending, owner, failed]);
   return owner !== null;
@@ -92,7 +92,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
   now.current = chosen;
   useEffect(() => () => stop.current?.abort(), []);
   const box = useRef<HTMLDivElement>(null);
-  const held = useHeldForm(box, sending !== null, wrong !== null);
+  const isWaiting = useSubmitAfterUpload(box, sending !== null, wrong !== null);
 
   const choose = (files: readonly FileJson[]) => {
     now.current = files;
@@ -200,7 +200,7 @@ const Box = ({ chosen, many, onChoose, ...props }: InputProps & Taking) => {
         </Button>
       )}
       <p className="file-hint" role="status">
-        {held ? say("file.held") : null}
+        {isWaiting ? say("file.held") : null}
       </p>
       {wrong && (
         <p className="mend" role="alert">

@@ -20,9 +20,9 @@ interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
 /** A date in any usual notation; up and down change it by a day, and a calendar is available. */
 export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
   const { say } = useWords();
-  const here = useLocale();
+  const context = useLocale();
   const popup = usePopup();
-  const day = readDate(typed, here);
+  const day = readDate(typed, context);
 
   const step = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.altKey && event.key === "ArrowDown") {
@@ -33,7 +33,7 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     if (by === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    onType(typedDate(day ? addDays(day, by) : here.today, here.locale));
+    onType(typedDate(day ? addDays(day, by) : context.today, context.locale));
   };
 
   return (
@@ -67,9 +67,9 @@ export const DateBox = ({ typed, onType, label, ...props }: DateBoxProps) => {
         <Suspense fallback={<div className="calendar" />}>
           <Calendar
             day={day}
-            today={here.today}
+            today={context.today}
             onChoose={(chosen) => {
-              onType(typedDate(chosen, here.locale));
+              onType(typedDate(chosen, context.locale));
               popup.close();
             }}
           />

@@ -45,6 +45,7 @@ const areasOf = ({
   mail,
   change,
   defaults,
+  titles,
 }: Catalogue): Readonly<Record<string, Texts>> => ({
   interface: interfaces[language] ?? {},
   explain,
@@ -52,6 +53,7 @@ const areasOf = ({
   errors: errorTexts(errors),
   mail,
   change,
+  titles,
   defaults: Object.fromEntries(
     Object.entries(defaults).flatMap(([code, { silent, inForce }]) => [
       [`${code}.silent`, silent],

@@ -178,6 +178,9 @@ const coveredCondition = (
   });
 };
 
+/** German negates the object: "können keine Anträge mehr löschen". */
+type ObjectForm = "all" | "some" | "none";
+
 const toLine = (
   comparison: Comparison,
   pair: EntityPair,
@@ -203,28 +206,27 @@ const toLine = (
   const clause = counterpart[0]?.clause ?? other.rules[0]?.clause ?? null;
   const isAll = coversAll(pair, act, fields);
   const many = words.many(entity);
-  const object = (all: boolean): MessageValue => {
-    if (isAll) return say(all ? "object.all" : "object.many", { many });
-    return say(all ? "object.fields.all" : "object.fields", { fields: words.fields(entity, fields), many });
+  const object = (form: ObjectForm): MessageValue => {
+    if (isAll) return say(`object.${form}`, { many });
+    return say(`object.fields.${form}`, { fields: words.fields(entity, fields), many });
   };
-  const acts = (all = false): Message => {
-    if (act.transition === null) return say("act", { action: act.action, object: object(all) });
-    const transition = words.transition(entity, act.transition);
-    return say(all ? "act.transition.all" : "act.transition", { transition, many });
+  const acts = (form: ObjectForm = "some"): Message => {
+    if (act.transition === null) return say("act", { action: act.action, object: object(form) });
+    return say(`act.transition.${form}`, { transition: words.transition(entity, act.transition), many });
   };
   const message = ((): Message => {
     const anonymous = person.id === null;
     if (effect === "allows") {
       const condition = is(rule.when);
       const widens = counterpart.some(({ when, roleCondition }) => when !== null || roleCondition !== null);
-      const given = { who, act: acts(widens && rule.when === null), anonymous };
+      const given = { who, act: acts(widens && rule.when === null ? "all" : "some"), anonymous };
       return condition === undefined ? say("can", given) : say("can.where", { ...given, condition });
     }
     const only = counterpart.length === 1 ? is(counterpart[0]?.when) : undefined;
     if (only !== undefined) return say("can.only", { who, act: acts(), condition: only });
     if (remains && counterpart.length > 0) return say("cannot.always", { who, act: acts() });
     const condition = is(rule.when);
-    const given = { who, act: acts(), anonymous };
+    const given = { who, act: acts("none"), anonymous };
     return condition === undefined ? say("cannot", given) : say("cannot.where", { ...given, condition });
   })();
   const line: ComparedLine = {

@@ -440,12 +440,15 @@ export const changeArguments = {
   "pairs.not.missing": ["pair"],
   // Permissions
   "object.all": ["many"],
-  "object.many": ["many"],
-  "object.fields": ["fields", "many"],
+  "object.some": ["many"],
+  "object.none": ["many"],
   "object.fields.all": ["fields", "many"],
+  "object.fields.some": ["fields", "many"],
+  "object.fields.none": ["fields", "many"],
   act: ["action", "object"],
-  "act.transition": ["transition", "many"],
   "act.transition.all": ["transition", "many"],
+  "act.transition.some": ["transition", "many"],
+  "act.transition.none": ["transition", "many"],
   can: ["who", "act", "anonymous"],
   "can.where": ["who", "act", "condition", "anonymous"],
   "can.only": ["who", "act", "condition"],
@@ -632,12 +635,17 @@ export const changeArguments = {
 export type ChangeId = keyof typeof changeArguments;
 export type ChangeTexts = { readonly [id in ChangeId]: string };
 
-/** All texts of one language that the server needs. */
 /** For each default in force: what the specification leaves open ("the roles"), and what applies, as a sentence. */
 export type DefaultTexts = {
   readonly [code in keyof typeof englishDefaults]: { readonly silent: string; readonly inForce: string };
 };
 
+/** Titles of parts that the program adds to a document. The compiler reads them, so they are in files of their own. */
+export type TitleTexts = { readonly [id in "approvals.void"]: string };
+
+export type TitleId = keyof TitleTexts;
+
+/** All texts of one language that the server needs. */
 export interface Catalogue {
   /** `en` */
   readonly language: string;
@@ -649,4 +657,5 @@ export interface Catalogue {
   readonly mail: MailTexts;
   readonly change: ChangeTexts;
   readonly defaults: DefaultTexts;
+  readonly titles: TitleTexts;
 }

@@ -5,6 +5,7 @@ import * as errors from "./errors.ts";
 import { texts as explain } from "./explain.ts";
 import { grammar } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
+import { texts as titles } from "./titles.ts";
 
 export const de: Catalogue = {
   language: "de",

@@ -45,7 +45,7 @@ export const texts = {
   "sort.down": "{name} (absteigend)",
   "screen.records": "Die Ansicht {path} zeigt ihre Einträge jetzt unter einer anderen Bedingung.",
   "screen.records.where": "Die Ansicht {path} zeigt jetzt nur noch Einträge unter dieser Bedingung: {condition}.",
-  "screen.records.all": "Die Ansicht {path} zeigt jetzt alle Einträge, die man sehen darf.",
+  "screen.records.all": "Die Ansicht {path} zeigt jetzt alle Einträge, die man sehen kann.",
   "screen.layouts": "Die Darstellungen der Ansicht {path} richten sich jetzt nach anderen Feldern.",
   "layout.name": "{kind, select, board {Board} calendar {Kalender} other {Tabelle}}",
   "screen.layout.added": "Die Ansicht {path} hat eine weitere Darstellung: {layouts}.",
@@ -89,7 +89,7 @@ export const texts = {
   "field.can.miss": "{field} der {many} kann jetzt leer sein.",
   "field.cannot.miss": "{field} der {many} kann nicht mehr leer sein.",
   "field.unique": "{many_upper}: Jeder Wert von {field} darf nur noch einmal vorkommen.",
-  "field.not.unique": "{many_upper}: der gleiche Wert von {field} darf jetzt mehrfach vorkommen.",
+  "field.not.unique": "{many_upper}: Der gleiche Wert von {field} darf jetzt mehrfach vorkommen.",
   "field.one.missing": "{many_upper}: {field} darf nur noch einmal fehlen.",
   "field.several.missing": "{many_upper}: {field} darf jetzt mehrfach fehlen.",
   "field.personal": "{field} der {many} gilt jetzt als personenbezogen; maskierte Kopien verbergen es.",
@@ -225,25 +225,28 @@ export const texts = {
   "pairs.overlap": "{pair} sind weiterhin nicht möglich. Andere sind es.",
   "pairs.more": "{pair} werden jetzt in mehr Fällen abgelehnt.",
   "pairs.fewer": "{pair} werden jetzt in weniger Fällen abgelehnt.",
-  "pairs.missing": "{pair}: ein fehlender Wert zählt jetzt als Wert.",
-  "pairs.not.missing": "{pair}: ein fehlender Wert zählt nicht mehr als Wert.",
+  "pairs.missing": "{pair}: Ein fehlender Wert zählt jetzt als Wert.",
+  "pairs.not.missing": "{pair}: Ein fehlender Wert zählt nicht mehr als Wert.",
 
   // Permissions
   "object.all": "alle {many}",
-  "object.many": "{many}",
-  "object.fields": "{fields} der {many}",
+  "object.some": "{many}",
+  "object.none": "keine {many} mehr",
   "object.fields.all": "{fields} aller {many}",
+  "object.fields.some": "{fields} der {many}",
+  "object.fields.none": "{fields} der {many} nicht mehr",
   act: "{object} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}",
-  "act.transition": "den Übergang {transition} der {many} ausführen",
   "act.transition.all": "den Übergang {transition} aller {many} ausführen",
+  "act.transition.some": "den Übergang {transition} der {many} ausführen",
+  "act.transition.none": "den Übergang {transition} der {many} nicht mehr ausführen",
   can: "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}.",
   "can.where":
     "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}. Bedingung: {condition}.",
   "can.only": "{who_upper} können jetzt nur noch unter einer Bedingung {act}: {condition}.",
   "cannot.always": "{who_upper} können nicht mehr in allen Fällen {act}.",
-  cannot: "{who_upper} können nicht mehr {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}.",
+  cannot: "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}.",
   "cannot.where":
-    "{who_upper} können nicht mehr {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}. Betroffener Fall: {condition}.",
+    "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}. Betroffener Fall: {condition}.",
 
   // Roles and approval
   "members.anyone": "für alle, auch ohne Anmeldung",
@@ -281,9 +284,9 @@ export const texts = {
   "register.on": "Man kann sich jetzt selbst registrieren.",
   "register.off": "Man kann sich nicht mehr selbst registrieren.",
   "register.any": "Man kann sich jetzt mit jeder E-Mail-Adresse registrieren.",
-  "register.at": "Man kann sich jetzt mit einer E-Mail-Adresse bei {names} registrieren.",
+  "register.at": "Man kann sich jetzt mit einer E-Mail-Adresse von {names} registrieren.",
   "register.at.once":
-    "Konten entstehen jetzt sofort, ohne Link per Mail: Man kann sich mit einer Adresse registrieren, die einem nicht gehört.",
+    "Konten entstehen jetzt sofort, ohne Link per E-Mail: Man kann sich mit einer Adresse registrieren, die einem nicht gehört.",
   "register.mailed": "Konten entstehen jetzt nur mit einem Link, der an die E-Mail-Adresse geht.",
   "register.roles": "Bei der Registrierung werden jetzt diese Rollen vergeben: {names}.",
   "register.no.roles": "Bei der Registrierung wird keine Rolle mehr vergeben.",
@@ -421,9 +424,9 @@ export const texts = {
   "step.checked.later":
     "Einige gespeicherte Einträge lassen sich erst beim Veröffentlichen prüfen. Wenn sie nicht passen, bleibt die aktuelle Version aktiv.",
   "step.pause":
-    "{name}: wenn die Version aktiv wird, kann etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
+    "{name}: Wenn die Version aktiv wird, kann etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
   "step.pause.prepared":
-    "{name}: während die Version vorbereitet wird, kann einmal etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
+    "{name}: Während die Version vorbereitet wird, kann einmal etwa {minutes, plural, =0 {{seconds, plural, one {1 Sekunde} other {# Sekunden}}} one {1 Minute} other {# Minuten}} lang niemand die Einträge sehen oder bearbeiten",
 
   // Refusals of a migration
   "refused.required.added":
@@ -431,18 +434,18 @@ export const texts = {
   "refused.required":
     "{clause} kann kein Pflichtfeld werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} keinen Wert dafür. {filled, select, true {„fill“ gibt ihnen keinen.} other {Geben Sie mit „fill:“ ihren Wert an.}}",
   "refused.one":
-    "{clause} kann nicht nur einen Wert haben: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}.",
+    "{clause} kann nicht auf einen Wert beschränkt werden: {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} {required, select, true {mehrere Werte oder keinen} other {mehrere Werte}}.",
   "refused.unique":
     "{clause} kann nicht eindeutig werden: {rows, plural, one {1 Wert kommt} other {# Werte kommen}} mehrfach vor.",
   "refused.unique.any": "{clause} kann nicht eindeutig werden.",
   "refused.pairs":
-    "{clause} kann nicht in Kraft treten: einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}.",
+    "{clause} kann nicht in Kraft treten: Einige gespeicherte Einträge {same, select, true {haben die gleichen Werte} other {überschneiden sich}}.",
   "refused.value":
     "{clause} erlaubt {value} nicht mehr, aber {rows, plural, one {1 Eintrag hat} other {# Einträge haben}} diesen Wert. Geben Sie „was: {value}“ bei dem Wert an, den sie erhalten, zum Beispiel „{example}“.",
   "refused.violates":
     "{clause} kann nicht in Kraft treten: {rows, plural, one {1 gespeicherter Eintrag verstößt} other {# gespeicherte Einträge verstoßen}} dagegen.",
   "refused.unfit":
-    "{what}: das kann nicht in Kraft treten, {rows, plural, one {1 gespeicherter Eintrag passt} other {# gespeicherte Einträge passen}} nicht dazu.",
+    "{what}: Das kann nicht in Kraft treten, weil {rows, plural, one {1 gespeicherter Eintrag} other {# gespeicherte Einträge}} nicht dazu {rows, plural, one {passt} other {passen}}.",
   "refused.bound":
     "{clause} kann nicht auf {which, select, max {höchstens} other {mindestens}} {bound}{characters, select, true { Zeichen} other {}} begrenzt werden: {characters, select, true {{rows, plural, one {1 Eintrag ist} other {# Einträge sind}} {which, select, max {länger} other {kürzer}}} other {{rows, plural, one {1 Eintrag hat} other {# Einträge haben}} einen {which, select, max {höheren} other {niedrigeren}} Wert}}.",
   "refused.dangling":
@@ -451,7 +454,7 @@ export const texts = {
     "{clause}: „was“ sagt, dass {name} {said} war, aber es ist {is}. Geben Sie den Typ an, den es in der aktuellen Version hat.",
   "former.value": "dem früheren Wert",
   "refused.converted":
-    "{clause} kann nicht umgewandelt werden: in {rows, plural, one {1 Eintrag} other {# Einträgen}} ergibt sich kein Wert aus {names}. Berichtigen Sie {rows, plural, one {ihn} other {sie}} oder geben Sie mit „fill“ den Wert an.",
+    "{clause} kann nicht umgewandelt werden: In {rows, plural, one {1 Eintrag} other {# Einträgen}} ergibt sich kein Wert aus {names}. Berichtigen Sie {rows, plural, one {ihn} other {sie}} oder geben Sie mit „fill“ den Wert an.",
   "refused.computed":
     "{clause} kann für 1 Eintrag nicht berechnet werden: {problem}. Berichtigen Sie den Eintrag und setzen Sie dann fort.",
   "refused.foreign.table":
@@ -459,7 +462,7 @@ export const texts = {
   "refused.foreign.column":
     "Die Spalte {name} der Tabelle {table} stammt nicht von Ninefold. Entfernen Sie sie oder fügen Sie ein Feld dafür hinzu.",
   "refused.record":
-    "{clause} kann mit den Werten der Spezifikation nicht gespeichert werden: {same, select, true {ein anderer Eintrag hat den gleichen Wert} other {eine Regel der Entität wird verletzt}} ({constraint}).",
+    "{clause} kann mit den Werten der Spezifikation nicht gespeichert werden: {same, select, true {Ein anderer Eintrag hat den gleichen Wert} other {Eine Regel der Entität wird verletzt}} ({constraint}).",
   "refused.full": "Die Datenbank hat keinen Platz mehr ({problem}). Schaffen Sie Platz und setzen Sie dann fort.",
   "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
 } satisfies ChangeTexts;

@@ -169,4 +169,4 @@ export const refused = "Abgelehnt";
 export const renamed = "„{name}“ heißt jetzt „{now}“.";
 export const moved = "Diese Seite ist umgezogen nach {now}.";
 export const removedBy =
-  "Version {version} der Spezifikation hat „{name}“ entfernt. Die Werte sind aufbewahrt: siehe Versionen, Stillgelegte Daten.";
+  "Version {version} der Spezifikation hat „{name}“ entfernt. Die Werte bleiben erhalten: siehe Versionen, Stillgelegte Daten.";

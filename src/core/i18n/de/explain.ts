@@ -95,7 +95,7 @@ export const texts = {
   "proposal.proposed": "{name} hat eine Änderung der Spezifikation vorgeschlagen ({number}).",
   "proposal.commented": "{name} hat Ihren Vorschlag {number} kommentiert.",
   "proposal.approved": "{name} hat Ihren Vorschlag {number} genehmigt.",
-  "proposal.operator": "Der Betrieb",
+  "proposal.operator": "Der Betreiber",
   "proposal.rejected": "{name} hat Ihren Vorschlag {number} abgelehnt.",
   "proposal.withdrawn": "{name} hat Ihren Vorschlag {number} zurückgezogen.",
   "proposal.reopened": "{name} hat Ihren Vorschlag {number} wieder aufgenommen.",

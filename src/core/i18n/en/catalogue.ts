@@ -5,5 +5,16 @@ import * as errors from "./errors.ts";
 import { aroundForeignWords, texts as explain } from "./explain.ts";
 import { grammar } from "./grammar.ts";
 import { texts as mail } from "./mail.ts";
+import { texts as titles } from "./titles.ts";
 
-export const en: Catalogue = { language: "en", grammar, explain, aroundForeignWords, errors, mail, change, defaults };
+export const en: Catalogue = {
+  language: "en",
+  grammar,
+  explain,
+  aroundForeignWords,
+  errors,
+  mail,
+  change,
+  defaults,
+  titles,
+};

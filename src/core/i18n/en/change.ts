@@ -225,12 +225,15 @@ export const texts = {
 
   // Permissions
   "object.all": "all {many}",
-  "object.many": "{many}",
-  "object.fields": "the {fields} of {many}",
+  "object.some": "{many}",
+  "object.none": "{many}",
   "object.fields.all": "the {fields} of all {many}",
+  "object.fields.some": "the {fields} of {many}",
+  "object.fields.none": "the {fields} of {many}",
   act: "{action, select, read {read} create {create} update {change} other {delete}} {object}",
-  "act.transition": "make the transition {transition} of {many}",
   "act.transition.all": "make the transition {transition} of all {many}",
+  "act.transition.some": "make the transition {transition} of {many}",
+  "act.transition.none": "make the transition {transition} of {many}",
   can: "{who} can now {act}{anonymous, select, true {, even without signing in} other {}}.",
   "can.where": "{who} can now {act} where {condition}{anonymous, select, true {, even without signing in} other {}}.",
   "can.only": "{who} can now {act} only where {condition}.",

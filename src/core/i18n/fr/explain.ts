@@ -97,7 +97,7 @@ export const texts = {
   "proposal.proposed": "{name} a proposé une modification de la spécification ({number}).",
   "proposal.commented": "{name} a commenté votre proposition {number}.",
   "proposal.approved": "{name} a approuvé votre proposition {number}.",
-  "proposal.operator": "L’exploitation",
+  "proposal.operator": "L’exploitant",
   "proposal.rejected": "{name} a rejeté votre proposition {number}.",
   "proposal.withdrawn": "{name} a retiré votre proposition {number}.",
   "proposal.reopened": "{name} a repris votre proposition {number}.",

@@ -120,7 +120,7 @@ export const texts = {
   "first.title": "Créer votre compte d’administration",
   "first.words": "L’administration gère les personnes, les rôles et l’exploitation, et modifie la spécification.",
   "first.name": "Nom",
-  "first.failed": "Le compte n’est pas encore créé",
+  "first.failed": "Le compte n’a pas été créé",
   "first.do": "Créer le compte",
   "signed.out.title": "Session terminée",
   "signed.out.words":
@@ -302,7 +302,7 @@ export const texts = {
   "calendar.scale": "Période affichée",
   "calendar.month": "Mois",
   "calendar.week": "Semaine",
-  "calendar.agenda": "Agenda",
+  "calendar.agenda": "Planning",
   "calendar.week.previous": "Semaine précédente",
   "calendar.week.next": "Semaine suivante",
   "calendar.week.empty": "Rien cette semaine : {things}",
@@ -422,8 +422,7 @@ export const texts = {
   "may.ask.decision": "Demander une décision",
   "may.asked": "Question envoyée à l’auteur de la spécification.",
   "questions.title": "Décisions demandées",
-  "questions.asks":
-    "{count, plural, one {{names} demande} other {{names} demandent}} à qui « {transition} » est réservé.",
+  "questions.asks": "{count, plural, one {{names} demande} other {{names} demandent}} qui peut faire « {transition} ».",
   "questions.now":
     "Actuellement : réservé à l’administration. {count, plural, one {# fiche attend} other {# fiches attendent}} dans un état où l’action serait possible.",
   "questions.case": "Afficher le cas",
@@ -737,7 +736,7 @@ export const texts = {
   "preview.held": "Ceci est un aperçu. Rien n’est jamais envoyé.",
   "try.title": "Essayer sur une copie",
   "try.words":
-    "Un aperçu contient une copie des données et ce brouillon, à une adresse propre. Il n’envoie rien et prend fin après un jour.",
+    "Un aperçu exécute ce brouillon avec une copie des données, à sa propre adresse. Il n’envoie rien et prend fin au bout d’un jour.",
   "try.mask": "Remplacer les données personnelles par des données inventées",
   "try.start": "Essayer sur une copie",
   "try.failed": "Impossible de démarrer l’aperçu.",
@@ -909,7 +908,7 @@ export const texts = {
   "proposal.state.withdrawn": "Retirée",
   "proposal.state.published": "Publiée",
   "proposal.by.file": "D’un fichier du serveur",
-  "proposal.by.operator": "Exploitation (ligne de commande)",
+  "proposal.by.operator": "Exploitant (ligne de commande)",
   "proposal.by.gone": "D’un compte supprimé",
   "proposal.approvals": "{count, number} approbations sur {needs, number}",
   "proposal.approve": "Approuver",
@@ -953,7 +952,7 @@ export const texts = {
   "versions.none": "Aucune version pour l’instant.",
   "versions.number": "Version {number, number}",
   "versions.live": "En service",
-  "versions.by.start": "Publiée par l’exploitation",
+  "versions.by.start": "Publiée par l’exploitant",
   "versions.restores": "Texte de la version {number, number}",
   "versions.steps":
     "{count, plural, one {# modification de la base de données} other {# modifications de la base de données}}",

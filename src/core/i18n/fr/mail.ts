@@ -7,9 +7,9 @@ export const texts = {
   "known.subject": "Votre compte pour {application}",
   "known.text":
     "Vous avez déjà un compte pour {application}.\n\nConnectez-vous :\n{link}\n\nMot de passe oublié ? Demandez à l’administration un lien de réinitialisation.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
-  "invited.subject": "Vous êtes invité à rejoindre {application}",
+  "invited.subject": "Invitation à rejoindre {application}",
   "invited.text":
-    "Vous êtes invité à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
+    "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
   "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
     "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
@@ -27,6 +27,6 @@ export const texts = {
     "Un jeton d’API a été révoqué pour {application} le {at}, depuis l’adresse {from}. Le programme qui l’utilisait n’a plus accès.\n\nLa page de votre compte montre les jetons valables.\n",
   "proposal.subject": "{application} : la proposition {number} attend d’être approuvée",
   "proposal.text":
-    "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitation propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
+    "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

@@ -1,6 +1,7 @@
 import type { Named, Read, ReportFinding, Said } from "../../document/shape.ts";
 import type { List, Mapping, Scalar, Tree } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
+import { titleFor } from "../../i18n/titles.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import type { EntitiesSyntax } from "../entities/entities.ts";
@@ -364,13 +365,6 @@ const completing = (approval: Approval, report: ReportFinding): Named<Transition
   };
 };
 
-/** Titles of the transitions that make approvals void, by language. */
-const voidTitles: Readonly<Record<string, string>> = {
-  en: "Approvals void",
-  de: "Zustimmungen verfallen",
-  fr: "Accords annulés",
-};
-
 const voiding = ({ transition, field, from }: Approval, locale: string, report: ReportFinding) => {
   const { span } = field;
   const { was } = transition.value;
@@ -382,7 +376,7 @@ const voiding = ({ transition, field, from }: Approval, locale: string, report: 
       to: plain(from, span),
       by: plain("none", span),
       set: mapping(span, { [field.value]: emptyList(span) }),
-      title: plain(voidTitles[locale.slice(0, 2)] ?? voidTitles.en ?? "", span),
+      title: plain(titleFor("approvals.void", locale), span),
       ...(was === undefined ? {} : { was: plain(voidingOf(was.value), was.span) }),
     },
     report,

@@ -16,4 +16,5 @@ export const de: Catalogue = {
   mail,
   change,
   defaults,
+  titles,
 };

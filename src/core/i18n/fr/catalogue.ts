@@ -16,4 +16,5 @@ export const fr: Catalogue = {
   mail,
   change,
   defaults,
+  titles,
 };

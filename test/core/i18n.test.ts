@@ -176,7 +176,7 @@ const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
     ...["tokens.made.label", "export.csv", "export.xlsx", "versions.number", "plan.title"],
   ],
   fr: [
-    ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "calendar.agenda", "chart.together"],
+    ...["bell.title", "history.version", "sessions.title", "point.0", "plus", "chart.together"],
     ...["why.steps", "key.control", "export.csv", "export.xlsx", "versions.number", "versions.title"],
     "plan.title",
     "behaviour.possible",

@@ -6,7 +6,7 @@ import type {
   KindName,
 } from "./en/errors.ts";
 import type { texts as englishInterface } from "./en/interface.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Grammar, TitleTexts } from "./grammar.ts";
 
 /*
  * The catalogue of a language, by area. A language is a folder beside this file: `grammar.ts`, `interface.ts`,
@@ -639,11 +639,6 @@ export type ChangeTexts = { readonly [id in ChangeId]: string };
 export type DefaultTexts = {
   readonly [code in keyof typeof englishDefaults]: { readonly silent: string; readonly inForce: string };
 };
-
-/** Titles of parts that the program adds to a document. The compiler reads them, so they are in files of their own. */
-export type TitleTexts = { readonly [id in "approvals.void"]: string };
-
-export type TitleId = keyof TitleTexts;
 
 /** All texts of one language that the server needs. */
 export interface Catalogue {

@@ -22,6 +22,9 @@ export interface WordClass {
   readonly alone?: { readonly orBefore: readonly string[] };
 }
 
+/** Titles of parts that the program adds to a document. The compiler reads them without the rest of the catalogue. */
+export type TitleTexts = { readonly [id in "approvals.void"]: string };
+
 const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: string): boolean => {
   let counted = phrase.split(" ");
   if (until !== undefined) {

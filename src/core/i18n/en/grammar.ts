@@ -1,4 +1,4 @@
-import type { Grammar } from "../grammar.ts";
+import type { Grammar, TitleTexts } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: false,
@@ -30,4 +30,9 @@ export const grammar: Grammar = {
       },
     },
   },
+};
+
+/** Titles of parts that the program adds to a document. */
+export const titles: TitleTexts = {
+  "approvals.void": "Approvals void",
 };

@@ -1,4 +1,4 @@
-import type { Grammar } from "../grammar.ts";
+import type { Grammar, TitleTexts } from "../grammar.ts";
 
 export const grammar: Grammar = {
   capitalNouns: false,
@@ -8,4 +8,9 @@ export const grammar: Grammar = {
       vowel: { begins: ["a", "à", "â", "e", "é", "è", "ê", "ë", "i", "î", "ï", "o", "ô", "œ", "u", "ù", "û"] },
     },
   },
+};
+
+/** Titles of parts that the program adds to a document. */
+export const titles: TitleTexts = {
+  "approvals.void": "Approbations annulées",
 };

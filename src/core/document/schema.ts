@@ -39,21 +39,21 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 
   const write = (shape: Shape<unknown>): Schema => {
     const form = formOf(shape);
-    if (!shared.has(form)) return { ...written(form), description: shape.takes };
+    if (!shared.has(form)) return { ...written(form), description: shape.expected };
     let name = names.get(form);
     if (name === undefined) {
-      name = getName(shape.takes, definitions);
+      name = getName(shape.expected, definitions);
       names.set(form, name);
       // Reserve the name first: a recursive shape refers to itself.
       definitions[name] = {};
-      definitions[name] = { ...written(form), description: shape.takes };
+      definitions[name] = { ...written(form), description: shape.expected };
     }
     return { $ref: `#/$defs/${name}` };
   };
 
   /** Any value may be left open. */
   const value = (shape: Shape<unknown>): Schema =>
-    takesAnyText(shape) ? write(shape) : { ...oneOf([write(shape), notShown]), description: shape.takes };
+    takesAnyText(shape) ? write(shape) : { ...oneOf([write(shape), notShown]), description: shape.expected };
 
   const written = (form: Made): Schema => {
     switch (form.kind) {
@@ -174,8 +174,8 @@ const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<ShapeForm> 
 };
 
 /** "names with expressions" becomes `names-with-expressions`. */
-const getName = (takes: string, taken: Readonly<Record<string, Schema>>): string => {
-  const name = takes
+const getName = (expected: string, taken: Readonly<Record<string, Schema>>): string => {
+  const name = expected
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/gu, "-")
     .replaceAll(/^-|-$/gu, "");

@@ -8,7 +8,7 @@ import { type Entry, isNone, isNotShown, type Mapping, type Scalar, type Tree } 
  */
 export interface Shape<T> {
   /** Completes "takes …" in a finding: "a list of names". */
-  readonly takes: string;
+  readonly expected: string;
   /** The syntax as data, for JSON Schema and the formatter. */
   readonly form: ShapeForm;
   /** Reads a tree. `expectation` describes the place if this shape is one of several alternatives. */
@@ -52,7 +52,7 @@ export type ReportFinding = (finding: Finding) => void;
 export type Read<S> = S extends Shape<infer T> ? T : never;
 
 /** A leaf with its span. */
-export interface Said<T> {
+export interface Spanned<T> {
   readonly value: T;
   readonly span: Span;
 }
@@ -73,25 +73,25 @@ const written = (tree: Tree): string => {
 const isUnread = (tree: Tree): boolean => tree.kind === "scalar" && tree.unread === true;
 
 /** Reports a value of the wrong shape, unless it was already reported as unreadable. */
-const refuse = (report: ReportFinding, tree: Tree, takes: string, more = ""): void => {
-  if (!isUnread(tree)) report(finding("WRONG_SHAPE", tree.span, notHere(tree), `Write ${takes}.${more}`));
+const refuse = (report: ReportFinding, tree: Tree, expected: string, more = ""): void => {
+  if (!isUnread(tree)) report(finding("WRONG_SHAPE", tree.span, notHere(tree), `Write ${expected}.${more}`));
 };
 
 /** Leaving out the key has the effect that `none` was meant to have. */
 const noneBut = (tree: Tree): string => (isNone(tree) ? " To have none, omit the key." : "");
 
 /** Describes a shape, with its keys. */
-const inFull = ({ takes, form }: Shape<unknown>): string =>
-  form.kind === "keys" ? withKeys(takes, Object.keys(form.parts), undefined) : takes;
+const inFull = ({ expected, form }: Shape<unknown>): string =>
+  form.kind === "keys" ? withKeys(expected, Object.keys(form.parts), undefined) : expected;
 
 /** Maximum number of keys listed in a message; for more, see the reference. */
 const MOST_KEYS_TOLD = 8;
 
-const withKeys = (takes: string, keys: readonly string[], main: string | undefined): string => {
+const withKeys = (expected: string, keys: readonly string[], main: string | undefined): string => {
   const listed = `${keys.slice(0, MOST_KEYS_TOLD).join(", ")}${keys.length > MOST_KEYS_TOLD ? " and more" : ""}`;
   return main === undefined
-    ? `${takes} with its keys: ${listed}`
-    : `${takes}: its “${main}” alone, or its keys: ${listed}`;
+    ? `${expected} with its keys: ${listed}`
+    : `${expected}: its “${main}” alone, or its keys: ${listed}`;
 };
 
 const notHere = (tree: Tree): string =>
@@ -102,13 +102,13 @@ const notHere = (tree: Tree): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const scalar = <T>(
-  takes: string,
+  expected: string,
   form: ShapeForm,
-  of: (scalar: Scalar, report: ReportFinding, takes: string) => T | undefined,
+  of: (scalar: Scalar, report: ReportFinding, expected: string) => T | undefined,
 ): Shape<T> => ({
-  takes,
+  expected,
   form,
-  read: (tree, report, expectation = takes) => {
+  read: (tree, report, expectation = expected) => {
     if (isUnread(tree)) return undefined;
     if (tree.kind === "scalar" && (tree.text !== "" || tree.quoted)) return of(tree, report, expectation);
     const braces = bareBraces(tree) ?? (form.kind === "expression" ? bareList(tree) : undefined);
@@ -138,7 +138,7 @@ const bareBraces = (tree: Tree): Finding | undefined => {
 };
 
 /** Text without expressions. */
-export const plainText: Shape<Said<string>> = scalar("text", { kind: "text" }, (at) => ({
+export const plainText: Shape<Spanned<string>> = scalar("text", { kind: "text" }, (at) => ({
   value: at.text,
   span: at.span,
 }));
@@ -165,9 +165,9 @@ const otherWords: Readonly<Record<string, string>> = {
 };
 
 /** A keyword of the language. */
-export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> => {
-  const takes = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
-  return scalar(takes, { kind: "word", words }, (at, report, expectation) => {
+export const word = <W extends string>(...words: readonly W[]): Shape<Spanned<W>> => {
+  const expected = words.length < 3 ? words.map((one) => `“${one}”`).join(" or ") : `one of ${words.join(", ")}`;
+  return scalar(expected, { kind: "word", words }, (at, report, expectation) => {
     const found = words.find((candidate) => candidate === at.text);
     if (found !== undefined) return { value: found, span: at.span };
     const near = words.find((word) => word === otherWords[at.text.toLowerCase()]) ?? nearest(at.text, words);
@@ -184,8 +184,8 @@ export const word = <W extends string>(...words: readonly W[]): Shape<Said<W>> =
   });
 };
 
-export const flag: Shape<Said<boolean>> = {
-  takes: "true or false",
+export const flag: Shape<Spanned<boolean>> = {
+  expected: "true or false",
   form: { kind: "word", words: ["true", "false"] },
   read: (tree, report, expectation) => {
     const said = word("true", "false").read(tree, report, expectation);
@@ -194,17 +194,21 @@ export const flag: Shape<Said<boolean>> = {
 };
 
 /** A whole number of the document, such as a maximum length. */
-export const count: Shape<Said<number>> = scalar("a whole number", { kind: "whole number" }, (at, report, takes) => {
-  if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
-  refuse(report, at, takes);
-  return undefined;
-});
+export const count: Shape<Spanned<number>> = scalar(
+  "a whole number",
+  { kind: "whole number" },
+  (at, report, expected) => {
+    if (/^\d{1,9}$/u.test(at.text)) return { value: Number(at.text), span: at.span };
+    refuse(report, at, expected);
+    return undefined;
+  },
+);
 
 const names = {
-  entity: { pattern: /^[A-Z][A-Za-z0-9]*$/u, takes: "an entity's name (Request)" },
-  field: { pattern: /^[a-z][a-z0-9_]*$/u, takes: "a name in lower case (first_day)" },
-  role: { pattern: /^[a-z][a-z0-9_]*$/u, takes: "a role's name (keeper)" },
-  error: { pattern: /^[A-Z][A-Z0-9_]*$/u, takes: "an error's code (DATES_REVERSED)" },
+  entity: { pattern: /^[A-Z][A-Za-z0-9]*$/u, expected: "an entity's name (Request)" },
+  field: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a name in lower case (first_day)" },
+  role: { pattern: /^[a-z][a-z0-9_]*$/u, expected: "a role's name (keeper)" },
+  error: { pattern: /^[A-Z][A-Z0-9_]*$/u, expected: "an error's code (DATES_REVERSED)" },
 } as const;
 
 export type NameKind = keyof typeof names;
@@ -251,7 +255,7 @@ const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): boolean =
       finding(
         "BAD_NAME",
         at.span,
-        `“${at.text}” is not ${names[kind].takes}.`,
+        `“${at.text}” is not ${names[kind].expected}.`,
         near === undefined ? rule : `Did you mean “${near}”? ${rule}`,
         instead(at.span, near),
       ),
@@ -273,15 +277,15 @@ const checkName = (at: Scalar, kind: NameKind, report: ReportFinding): boolean =
 };
 
 /** A name used as a value: a field in a list of columns, a state in `from`. */
-export const name = (kind: NameKind): Shape<Said<string>> =>
-  scalar(names[kind].takes, { kind: "name", pattern: names[kind].pattern }, (at, report) =>
+export const name = (kind: NameKind): Shape<Spanned<string>> =>
+  scalar(names[kind].expected, { kind: "name", pattern: names[kind].pattern }, (at, report) =>
     checkName(at, kind, report) ? { value: at.text, span: at.span } : undefined,
   );
 
 export const list = <T>(of: Shape<T>): Shape<readonly T[]> => ({
-  takes: `a list, each ${of.takes}`,
+  expected: `a list, each ${of.expected}`,
   form: { kind: "list", of },
-  read: (tree, report, expectation = `a list, each ${of.takes}`) => {
+  read: (tree, report, expectation = `a list, each ${of.expected}`) => {
     if (tree.kind === "list") {
       const read = tree.items.map((item) => of.read(item, report)).filter((item) => item !== undefined);
       // A list without a readable item is unknown, not empty.
@@ -319,9 +323,9 @@ const withoutBrackets = <T>(tree: Scalar | Mapping, of: Shape<T>): readonly T[] 
 
 /** A list, or a single item without brackets. */
 export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
-  takes: `${of.takes} or a list of them`,
+  expected: `${of.expected} or a list of them`,
   form: { kind: "one of", shapes: [of, list(of)] },
-  read: (tree, report, expectation = `${of.takes} or a list of them`) => {
+  read: (tree, report, expectation = `${of.expected} or a list of them`) => {
     if (tree.kind === "list") return list(of).read(tree, report);
     const one = of.read(tree, report, expectation);
     return one === undefined ? undefined : [one];
@@ -330,9 +334,9 @@ export const listOrOne = <T>(of: Shape<T>): Shape<readonly T[]> => ({
 
 /** A mapping whose keys are the author's names. */
 export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[]> => ({
-  takes: `a mapping from names to ${of.takes}`,
+  expected: `a mapping from names to ${of.expected}`,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }] },
-  read: (tree, report, expectation = `a mapping from names to ${of.takes}`) => {
+  read: (tree, report, expectation = `a mapping from names to ${of.expected}`) => {
     if (tree.kind !== "mapping") {
       refuse(report, tree, expectation, noneBut(tree));
       return undefined;
@@ -346,10 +350,10 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
 });
 
 /** A mapping whose keys are not names, such as routes and texts. */
-export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
-  takes,
+export const keyed = <T>(expected: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
+  expected,
   form: { kind: "mapping", entries: [{ of }] },
-  read: (tree, report, expectation = takes) => {
+  read: (tree, report, expectation = expected) => {
     if (tree.kind !== "mapping") {
       refuse(report, tree, expectation, noneBut(tree));
       return undefined;
@@ -363,10 +367,10 @@ export const keyed = <T>(takes: string, of: Shape<T>): Shape<readonly Named<T>[]
 });
 
 /** A mapping with exactly one entry: `{ granted: { tone: good } }`. */
-export const single = <T>(takes: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
-  takes,
+export const single = <T>(expected: string, kind: NameKind, of: Shape<T>): Shape<Named<T>> => ({
+  expected,
   form: { kind: "mapping", entries: [{ keys: names[kind].pattern, of }], single: true },
-  read: (tree, report, expectation = takes) => {
+  read: (tree, report, expectation = expected) => {
     if (tree.kind === "mapping" && tree.entries.length === 1) return named(kind, of).read(tree, report)?.[0];
     refuse(report, tree, expectation);
     return undefined;
@@ -380,24 +384,24 @@ export const namesForm = (entries: readonly { readonly kind: NameKind; readonly 
 });
 
 /** A recursive shape, created when it is first read. */
-export const lazily = <T>(takes: string, make: () => Shape<T>): Shape<T> => {
+export const lazily = <T>(expected: string, make: () => Shape<T>): Shape<T> => {
   let made: Shape<T> | undefined;
   const of = () => {
     made ??= make();
     return made;
   };
   return {
-    takes,
+    expected,
     form: { kind: "later", of },
     read: (tree, report, expectation) => of().read(tree, report, expectation),
   };
 };
 
 /** Reads a scalar, a list or a mapping by the shape for its kind. */
-export const byKind = <T>(takes: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
-  takes,
+export const byKind = <T>(expected: string, by: { readonly [K in Tree["kind"]]?: Shape<T> }): Shape<T> => ({
+  expected,
   form: { kind: "one of", shapes: Object.values(by) },
-  read: (tree, report, expectation = takes) => {
+  read: (tree, report, expectation = expected) => {
     const shape = by[tree.kind];
     if (shape !== undefined) return shape.read(tree, report, expectation);
     refuse(report, tree, expectation);
@@ -425,7 +429,7 @@ export const once = <T>(of: Shape<T>): Shape<T> => {
 
 /** `none` states that there is none; anything else is read by the shape. */
 export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
-  takes: `${of.takes}, or none`,
+  expected: `${of.expected}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
   read: (tree, report, expectation = `${inFull(of)}, or none`) =>
     isNone(tree) ? "none" : of.read(tree, report, expectation),
@@ -433,9 +437,9 @@ export const orNone = <T>(of: Shape<T>): Shape<T | "none"> => ({
 
 /** Accepts `none` as well as an empty mapping. */
 export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
-  takes: `${of.takes}, or none`,
+  expected: `${of.expected}, or none`,
   form: { kind: "one of", shapes: [of, word("none")] },
-  read: (tree, report, expectation = `${of.takes}, or none`) =>
+  read: (tree, report, expectation = `${of.expected}, or none`) =>
     of.read(
       isNone(tree) ? { kind: "mapping", entries: [], span: tree.span, written: undefined } : tree,
       report,
@@ -443,18 +447,18 @@ export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
     ),
 });
 
-const nothing: Shape<undefined> = { takes: "nothing", form: { kind: "nothing" }, read: () => undefined };
+const nothing: Shape<undefined> = { expected: "nothing", form: { kind: "nothing" }, read: () => undefined };
 
 /** A key without a value stands for itself: `days:` in a payload is the field `days`. */
 export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
-  takes: of.takes,
+  expected: of.expected,
   form: { kind: "one of", shapes: [of, nothing] },
   read: (tree, report, expectation) =>
     tree.kind === "scalar" && tree.text === "" && !tree.quoted ? "itself" : of.read(tree, report, expectation),
 });
 
 export const map = <A, B>(of: Shape<A>, change: (value: A) => B): Shape<B> => ({
-  takes: of.takes,
+  expected: of.expected,
   form: of.form,
   read: (tree, report, expectation) => {
     const read = of.read(tree, report, expectation);
@@ -504,7 +508,7 @@ export const anywhere: Parts = {
 
 const readKeys = <P extends Parts>(
   tree: Mapping,
-  takes: string,
+  expected: string,
   parts: P,
   needs: readonly string[],
   report: ReportFinding,
@@ -530,7 +534,7 @@ const readKeys = <P extends Parts>(
       if (goesOn) continue;
       cut = cutText(tree.entries, index, parts);
       said ??= new Set(tree.entries.map((entry) => entry.key.text));
-      const found = cut ?? unknownKey(key, value, takes, parts, said);
+      const found = cut ?? unknownKey(key, value, expected, parts, said);
       report(found);
       // A misspelt key is present: do not report it as missing too.
       if (found.nearest !== undefined && !said.has(found.nearest)) misspelt.set(found.nearest, key.span);
@@ -559,8 +563,8 @@ const readKeys = <P extends Parts>(
       finding(
         "MISSING_KEY",
         tree.span,
-        `${capital(takes)} needs “${key}”.`,
-        `Add “${key}:” with ${parts[key]?.shape.takes}.`,
+        `${capital(expected)} needs “${key}”.`,
+        `Add “${key}:” with ${parts[key]?.shape.expected}.`,
       ),
     );
   }
@@ -591,12 +595,12 @@ const alike: ReadonlyMap<string, string> = new Map(
 );
 
 /** The finding for an unknown key. The fix is certain if exactly one unused key is near and accepts the value. */
-const unknownKey = (key: Scalar, value: Tree, takes: string, parts: Parts, said: ReadonlySet<string>): Finding => {
+const unknownKey = (key: Scalar, value: Tree, expected: string, parts: Parts, said: ReadonlySet<string>): Finding => {
   const written = key.text.toLowerCase();
   const synonym = alike.get(written) ?? alike.get(onlyNearest(written, alike.keys()) ?? "");
   const near =
     nearest(key.text, Object.keys(parts)) ?? (synonym !== undefined && synonym in parts ? synonym : undefined);
-  const message = `“${key.text.slice(0, 60)}” is not a key of ${takes}.`;
+  const message = `“${key.text.slice(0, 60)}” is not a key of ${expected}.`;
   const optional = written === "optional" || written === "nullable";
   if (optional && "type" in parts)
     return finding("UNKNOWN_KEY", key.span, message, "Add a question mark to the type: “type: text?”.");
@@ -663,10 +667,10 @@ const cutText = (entries: readonly Entry[], index: number, parts: Parts): Findin
   );
 };
 
-const keysForm = (takes: string, parts: Parts, main: string | undefined): ShapeForm => {
+const keysForm = (expected: string, parts: Parts, main: string | undefined): ShapeForm => {
   const part = main === undefined ? undefined : parts[main];
   if (main === undefined || part === undefined) return { kind: "keys", parts };
-  const keys: Shape<undefined> = { takes, form: { kind: "keys", parts, main }, read: () => undefined };
+  const keys: Shape<undefined> = { expected, form: { kind: "keys", parts, main }, read: () => undefined };
   return { kind: "one of", shapes: [part.shape, keys] };
 };
 
@@ -674,13 +678,17 @@ const keysForm = (takes: string, parts: Parts, main: string | undefined): ShapeF
  * A mapping with keys of the language. If a construct has a main key, a value without keys stands for it: `due_day:
  * date` is `due_day: { type: date }`.
  */
-export const record = <const P extends Parts>(takes: string, parts: P, main?: keyof P & string): Shape<RecordOf<P>> => {
+export const record = <const P extends Parts>(
+  expected: string,
+  parts: P,
+  main?: keyof P & string,
+): Shape<RecordOf<P>> => {
   const needs = Object.keys(parts).filter((key) => parts[key]?.need === "required");
   return {
-    takes,
-    form: keysForm(takes, parts, main),
-    read: (tree, report, expectation = withKeys(takes, Object.keys(parts), main)) => {
-      if (tree.kind === "mapping") return readKeys(tree, takes, parts, needs, report);
+    expected,
+    form: keysForm(expected, parts, main),
+    read: (tree, report, expectation = withKeys(expected, Object.keys(parts), main)) => {
+      if (tree.kind === "mapping") return readKeys(tree, expected, parts, needs, report);
       const part = main === undefined ? undefined : parts[main];
       if (part === undefined || (tree.kind !== "scalar" && !(tree.kind === "list" && takesList(part.shape.form)))) {
         refuse(report, tree, expectation);

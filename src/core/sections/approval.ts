@@ -1,4 +1,4 @@
-import { count, flag, listOrOne, name, openAs, optional, type Read, record, type Said } from "../document/shape.ts";
+import { count, flag, listOrOne, name, openAs, optional, type Read, record, type Spanned } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { ADMINISTRATOR, type Approval, type Role } from "../model/model.ts";
@@ -28,7 +28,7 @@ export const linkApproval = (
   roles: ReadonlyMap<string, Role>,
   linking: Linking,
 ): Approval => {
-  const rolesIn = (given: readonly Said<string>[] | undefined): readonly string[] =>
+  const rolesIn = (given: readonly Spanned<string>[] | undefined): readonly string[] =>
     given === undefined
       ? [ADMINISTRATOR]
       : [...new Set(given.flatMap((role) => checkRole(role, roles, linking) ?? []))];
@@ -53,7 +53,7 @@ export const linkApproval = (
 };
 
 const checkRole = (
-  { value, span }: Said<string>,
+  { value, span }: Spanned<string>,
   roles: ReadonlyMap<string, Role>,
   linking: Linking,
 ): string | undefined => {

@@ -8,7 +8,7 @@ import {
   type Read,
   record,
   required,
-  type Said,
+  type Spanned,
   template,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -46,7 +46,7 @@ export const linkErrors = (
     Object.entries(builtInErrors).map(([code, row]) => [code, { code, help: null, at: null, clause: null, ...row }]),
   );
   const messages = new Map<string, Scalar>();
-  const places = new Map<string, Said<string>>();
+  const places = new Map<string, Spanned<string>>();
   for (const { name, key, value } of syntax ?? []) {
     const clause = clauseAt(`8.${name}`, key);
     const known = errors.get(name);

@@ -10,7 +10,7 @@ import {
   plainText,
   record,
   required,
-  type Said,
+  type Spanned,
   word,
 } from "../document/shape.ts";
 import { isDate, normalizeDatetime, normalizeTime } from "../expression/values/calendar.ts";
@@ -48,13 +48,13 @@ export const limitsShape = map(orEmpty(keyed("a mapping from names to values", c
 );
 
 interface Value {
-  readonly values: readonly Said<string>[];
+  readonly values: readonly Spanned<string>[];
   readonly isList: boolean;
 }
 
 export interface LimitSyntax extends Named<Value> {
-  readonly type: Said<Plain> | undefined;
-  readonly was: Said<string> | undefined;
+  readonly type: Spanned<Plain> | undefined;
+  readonly was: Spanned<string> | undefined;
 }
 export type LimitsSyntax = readonly LimitSyntax[];
 
@@ -151,7 +151,7 @@ const readings: {
 const shortened = (value: string): string => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
 
 /** Reports a misspelt duration; returns what was meant. */
-const readSpelling = ({ value, span }: Said<string>, constant: string, linking: Linking): string => {
+const readSpelling = ({ value, span }: Spanned<string>, constant: string, linking: Linking): string => {
   const meant = durationMeant(value);
   if (meant === undefined) return value;
   linking.report(

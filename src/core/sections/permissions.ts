@@ -17,8 +17,8 @@ import {
   type Read,
   record,
   required,
-  type Said,
   type Shape,
+  type Spanned,
   single,
   word,
 } from "../document/shape.ts";
@@ -74,7 +74,7 @@ const isOfEntity = (key: Scalar, value: Tree): boolean =>
   /^[A-Z]/u.test(key.text) && !(value.kind === "scalar" && /^(?:anyone|signed[ -]?in|granted)$/u.test(value.text));
 
 const roles: Shape<RolesSyntax> = {
-  takes: "a mapping from names to roles",
+  expected: "a mapping from names to roles",
   form: namesForm([
     { kind: "role", of: globalRole },
     { kind: "entity", of: heldRoles },
@@ -92,8 +92,8 @@ const roles: Shape<RolesSyntax> = {
 
 /** `like: request`, or `like: { request: update }` for a different action. */
 export interface LikeSyntax {
-  readonly field: Said<string>;
-  readonly action?: Said<Action>;
+  readonly field: Spanned<string>;
+  readonly action?: Spanned<Action>;
 }
 const like = byKind<LikeSyntax>("a reference, or a reference with an action", {
   scalar: map(name("field"), (field) => ({ field })),
@@ -155,7 +155,7 @@ const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<
 /** Global roles with their former names; `administrator` is built in. */
 export const readGlobalRoles = (
   syntax: PermissionsSyntax | undefined,
-): readonly { readonly name: string; readonly was: Said<string> | undefined }[] => [
+): readonly { readonly name: string; readonly was: Spanned<string> | undefined }[] => [
   { name: ADMINISTRATOR, was: undefined },
   ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
 ];
@@ -191,7 +191,7 @@ export interface AroundPermissions {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
   /** The references of each part to its parents. */
   readonly parentReferences: ReadonlyMap<string, readonly { readonly reference: string; readonly parent: string }[]>;
-  readonly transitionRoles: readonly { readonly entity: string; readonly role: Said<string> }[];
+  readonly transitionRoles: readonly { readonly entity: string; readonly role: Spanned<string> }[];
 }
 
 /** Context for linking the parts of point 6. */
@@ -297,7 +297,7 @@ const linkHeldRoles = (
   return recordRoles;
 };
 
-const mayUse = (role: Said<string>, entity: string, { roles, recordRoles }: Known, linking: Linking): boolean => {
+const mayUse = (role: Spanned<string>, entity: string, { roles, recordRoles }: Known, linking: Linking): boolean => {
   const ofEntity = recordRoles.get(entity);
   const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
   if (known.includes(role.value)) {

@@ -8,7 +8,7 @@ import {
   type Read,
   type ReportFinding,
   record,
-  type Said,
+  type Spanned,
   template,
 } from "../document/shape.ts";
 import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
@@ -76,7 +76,7 @@ const zoneNear = (text: string): string | undefined => {
 
 export const linkProduct = (syntax: ProductSyntax | undefined, document: Document, report: ReportFinding): Product => {
   const checked = (
-    said: Said<string> | undefined,
+    said: Spanned<string> | undefined,
     holds: (text: string) => boolean,
     what: string,
     example: string,

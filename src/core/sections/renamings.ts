@@ -1,4 +1,4 @@
-import type { ReportFinding, Said } from "../document/shape.ts";
+import type { ReportFinding, Spanned } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { Renaming } from "../model/model.ts";
 import type { NamedThing } from "../model/renaming.ts";
@@ -13,7 +13,7 @@ import type { StatesSyntax } from "./states/states.ts";
 interface Named {
   readonly name: string;
   /** Former names; a choice value or a state can take over several. */
-  readonly was: readonly Said<string>[];
+  readonly was: readonly Spanned<string>[];
   readonly clause: string;
 }
 
@@ -33,7 +33,7 @@ export interface NamingSyntax {
   readonly limits: LimitsSyntax | undefined;
 }
 
-const only = (was: Said<string> | undefined): readonly Said<string>[] => (was === undefined ? [] : [was]);
+const only = (was: Spanned<string> | undefined): readonly Spanned<string>[] => (was === undefined ? [] : [was]);
 
 /** Links `was` keys. A former name must no longer exist, and only one current name can claim it. */
 export const linkRenamings = (syntax: NamingSyntax, report: ReportFinding): readonly Renaming[] =>

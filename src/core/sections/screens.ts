@@ -13,7 +13,7 @@ import {
   type Read,
   record,
   required,
-  type Said,
+  type Spanned,
   word,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
@@ -52,7 +52,7 @@ import {
 } from "./linking/link-context.ts";
 
 /** Point 2: screens and routes. */
-const shownField = byKind<{ readonly field: Said<string>; readonly when?: Scalar }>(
+const shownField = byKind<{ readonly field: Spanned<string>; readonly when?: Scalar }>(
   "a field, or a field with its condition",
   {
     scalar: map(name("field"), (field) => ({ field })),
@@ -66,7 +66,7 @@ const shownField = byKind<{ readonly field: Said<string>; readonly when?: Scalar
 const columnsKey = optional(list(name("field")));
 
 /** `note`, or a list of the record's parts with the form's columns for them. */
-const formField = byKind<{ readonly field: Said<string>; readonly columns?: readonly Said<string>[] }>(
+const formField = byKind<{ readonly field: Spanned<string>; readonly columns?: readonly Spanned<string>[] }>(
   "a field, or “list:” with the columns of its parts",
   {
     scalar: map(name("field"), (field) => ({ field })),
@@ -96,8 +96,8 @@ const section = byKind<SectionSyntax>("“history”, { fields: [name] } or { li
 
 export type SectionSyntax =
   | { readonly kind: "history" }
-  | { readonly kind: "list"; readonly title?: Said<string>; readonly list: Said<string> }
-  | { readonly kind: "fields"; readonly title?: Said<string>; readonly fields: readonly Read<typeof shownField>[] };
+  | { readonly kind: "list"; readonly title?: Spanned<string>; readonly list: Spanned<string> }
+  | { readonly kind: "fields"; readonly title?: Spanned<string>; readonly fields: readonly Read<typeof shownField>[] };
 
 const tile = record("a tile", {
   title: optional(plainText),
@@ -122,8 +122,8 @@ const layout = byKind<LayoutSyntax>("“table”, { board: status } or { calenda
 });
 
 export interface LayoutSyntax {
-  readonly board?: Said<string> | undefined;
-  readonly calendar?: readonly Said<string>[] | undefined;
+  readonly board?: Spanned<string> | undefined;
+  readonly calendar?: readonly Spanned<string>[] | undefined;
 }
 
 const screen = record("a screen", {
@@ -238,7 +238,7 @@ const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Co
 
 const linkShown = (
   kind: "list" | "record" | "form",
-  shown: Said<string>,
+  shown: Spanned<string>,
   value: ScreenSyntax,
   path: string,
   clause: Clause,
@@ -250,8 +250,8 @@ const linkShown = (
     return undefined;
   }
   const inRecord: Scope = { ...scope, entity: shown.value };
-  const known = (one: Said<string>) => shownName(shown.value, linked, one, linking);
-  const names = (given: readonly Said<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
+  const known = (one: Spanned<string>) => shownName(shown.value, linked, one, linking);
+  const names = (given: readonly Spanned<string>[] | undefined): readonly string[] | undefined => given?.flatMap(known);
   const everyField = listShownFields(linked);
   const isPartList = ({ storage }: { readonly storage: FieldStorage }): boolean =>
     storage.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
@@ -337,7 +337,7 @@ const linkFormField = (
 /** True if the name is a list of the record's own parts, which the form shows below its fields. */
 const isPartsOf = (
   { fields }: LinkedEntity,
-  { value }: Said<string>,
+  { value }: Spanned<string>,
   entities: ReadonlyMap<string, LinkedEntity>,
 ): boolean => {
   const storage = fields.get(value)?.storage;
@@ -345,7 +345,7 @@ const isPartsOf = (
 };
 
 /** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
-const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
+const sortKey = (said: Spanned<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
   const name = said.value.replace(/^-/u, "");
   const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
   if (ordered !== undefined && direction !== undefined) {
@@ -378,7 +378,7 @@ const sortKey = (said: Said<string>, entity: string, linked: LinkedEntity, linki
  * records; only point 6 does.
  */
 const findAudience = (
-  said: readonly Said<string>[] | undefined,
+  said: readonly Spanned<string>[] | undefined,
   roles: ReadonlySet<string>,
   linking: Linking,
 ): readonly string[] | null => {
@@ -390,7 +390,12 @@ const findAudience = (
 };
 
 /** Resolves a field of the document, or the time of creation or last change. */
-const shownName = (entity: string, linked: LinkedEntity, said: Said<string>, linking: Linking): readonly string[] => {
+const shownName = (
+  entity: string,
+  linked: LinkedEntity,
+  said: Spanned<string>,
+  linking: Linking,
+): readonly string[] => {
   if (isMoment(said.value)) return [said.value];
   const field = resolveField(entity, linked, said, linking);
   if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
@@ -438,8 +443,8 @@ const linkSection = (
 const listed = (
   entity: string,
   linked: LinkedEntity,
-  said: Said<string>,
-  title: Said<string> | undefined,
+  said: Spanned<string>,
+  title: Spanned<string> | undefined,
   linking: Linking,
 ): readonly Section[] => {
   const field = resolveField(entity, linked, said, linking);
@@ -461,7 +466,7 @@ const linkWhere = (at: Scalar | undefined, scope: Scope, linking: Linking, claus
   at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
 
 const ofType = (
-  said: Said<string>,
+  said: Spanned<string>,
   entity: string,
   linked: LinkedEntity,
   types: readonly FieldTypeName[],

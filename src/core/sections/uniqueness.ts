@@ -1,4 +1,4 @@
-import type { Said } from "../document/shape.ts";
+import type { Spanned } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Template } from "../expression/compile/template.ts";
 import { collectReadSet } from "../expression/inspect/read-set.ts";
@@ -41,7 +41,7 @@ export const linkTogether = (
           { clause: clause.id },
         ),
       );
-  const stored = (said: Said<string>): Field | undefined => {
+  const stored = (said: Spanned<string>): Field | undefined => {
     const field = resolveField(entity, linked, said, linking);
     if (field === undefined) {
       if (linked.named.has(said.value) && !linking.mistaken.has(`${entity}.${said.value}`))
@@ -132,7 +132,7 @@ export const linkTogether = (
 
 /** Both ends of a range must be dates, or both instants. */
 const checkEnds = (
-  said: readonly Said<string>[],
+  said: readonly Spanned<string>[],
   ends: readonly (Field | undefined)[],
   clause: Clause,
   span: Scalar["span"],

@@ -1,4 +1,4 @@
-import type { Named, Said } from "../../document/shape.ts";
+import type { Named, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
@@ -24,8 +24,8 @@ export const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "crea
 
 type QuerySyntax = Named<{
   readonly where?: Scalar;
-  readonly type?: Said<string>;
-  readonly default?: Said<string>;
+  readonly type?: Spanned<string>;
+  readonly default?: Spanned<string>;
 }>;
 
 /**
@@ -142,7 +142,7 @@ export const linkQuery = (
 };
 
 const findDefault = (
-  said: Said<string> | undefined,
+  said: Spanned<string> | undefined,
   type: FieldTypeName,
   values: readonly string[],
   clause: string,

@@ -1,4 +1,4 @@
-import type { Said } from "../../document/shape.ts";
+import type { Spanned } from "../../document/shape.ts";
 import type { Call, UniquenessRule } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedErrors } from "../linking/error-catalogue.ts";
@@ -33,7 +33,7 @@ export interface CallPlace {
   readonly base: string;
   /** Settings of all calls, used where a call has none of its own. */
   readonly usual: {
-    readonly statuses: ReadonlyMap<string, Said<string>>;
+    readonly statuses: ReadonlyMap<string, Spanned<string>>;
     readonly headers: readonly (readonly [name: string, value: string])[];
     readonly ignoresUnknown: boolean;
   };

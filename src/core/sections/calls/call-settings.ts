@@ -12,8 +12,8 @@ import {
   plainText,
   type Read,
   record,
-  type Said,
   type Shape,
+  type Spanned,
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
@@ -42,7 +42,7 @@ type ErrorPayload =
   | readonly Named<ErrorPayload | "itself">[];
 
 const eachError: Shape<ErrorPayload> = {
-  takes: "a list with the form of one error",
+  expected: "a list with the form of one error",
   form: { kind: "list", of: lazily("the form of one error", () => errorPayload) },
   read: (tree, report) => {
     const items = tree.kind === "list" ? tree.items : [];
@@ -88,7 +88,7 @@ export type SettingsSyntax = Pick<Read<ReturnType<typeof getShape>>, keyof typeo
 const getShape = () => record("point 7", settingsParts);
 
 /** Default response status by verb. */
-export type UsualStatuses = ReadonlyMap<string, Said<string>>;
+export type UsualStatuses = ReadonlyMap<string, Spanned<string>>;
 
 export const noSettings: CallSettings = { base: "/api", errorShape: null, cors: [], token: null };
 
@@ -112,7 +112,7 @@ export const linkSettings = (
 });
 
 /** Links the default statuses by verb. */
-export const usualStatuses = (said: readonly Named<Said<string>>[] | undefined, linking: Linking): UsualStatuses => {
+export const usualStatuses = (said: readonly Named<Spanned<string>>[] | undefined, linking: Linking): UsualStatuses => {
   for (const { name: verb, key } of said ?? [])
     if (!callVerbs.some((one) => one === verb)) reportUnknownName(linking, key, "verb of a call", verb, callVerbs);
   return new Map((said ?? []).map((one) => [one.name, one.value]));
@@ -228,7 +228,7 @@ const reportNoMember = ({ text: said, span }: Scalar, members: readonly string[]
 };
 
 /** An allowed origin, or the environment variable that holds one or several. */
-const originOf = ({ value, span }: Said<string>, linking: Linking): string | undefined => {
+const originOf = ({ value, span }: Spanned<string>, linking: Linking): string | undefined => {
   if (value === "*" || /^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/(?:\*\.)?[^/\s?#*]+$/u.test(value)) return value;
   linking.report(
     finding(
@@ -256,7 +256,7 @@ const linkToken = (
     if (roles.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role", role.value, roles);
   }
-  const wrong = (at: Said<string>, message: string, hint: string): void =>
+  const wrong = (at: Spanned<string>, message: string, hint: string): void =>
     linking.report(finding("BAD_VALUE", at.span, message, hint, { clause: "7.token" }));
   const { longest, scheme } = syntax;
   const named = scope.limits.get(longest?.value.replace(/^limits\./u, "") ?? "");

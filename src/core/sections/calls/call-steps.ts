@@ -1,4 +1,4 @@
-import type { Named, Said } from "../../document/shape.ts";
+import type { Named, Spanned } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
@@ -484,7 +484,7 @@ const linkTakes = (
 
 /** Links the fields that a request must have. */
 const linkAsks = (
-  said: readonly Said<string>[],
+  said: readonly Spanned<string>[],
   entity: string,
   takes: readonly TakenField[] | null | undefined,
   several: boolean,
@@ -538,7 +538,12 @@ export const payloadFields = (
   return walk(payload, []);
 };
 
-const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, linking: Linking): readonly string[] => {
+const sortOf = (
+  said: readonly Spanned<string>[],
+  entity: string,
+  scope: Scope,
+  linking: Linking,
+): readonly string[] => {
   const fields = scope.entities.get(entity)?.fields;
   return said.flatMap(({ value, span }) => {
     const name = value.replace(/^-/u, "");
@@ -550,7 +555,7 @@ const sortOf = (said: readonly Said<string>[], entity: string, scope: Scope, lin
 
 /** Fields by which callers can sort. Lists, references, files and JSON have no order. */
 const sortableFields = (
-  said: readonly Said<string>[],
+  said: readonly Spanned<string>[],
   entity: string,
   scope: Scope,
   { clause, linking }: { readonly clause: string; readonly linking: Linking },

@@ -12,7 +12,7 @@ import {
   plainText,
   type Read,
   record,
-  type Said,
+  type Spanned,
   word,
 } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
@@ -38,8 +38,8 @@ export type CallVerb = (typeof callVerbs)[number];
 
 const queryParameter = byKind<{
   readonly where?: Scalar;
-  readonly type?: Said<string>;
-  readonly default?: Said<string>;
+  readonly type?: Spanned<string>;
+  readonly default?: Spanned<string>;
 }>("a condition, or its type and condition", {
   scalar: map(expression, (where) => ({ where })),
   mapping: map(

@@ -13,7 +13,7 @@ import {
   plainText,
   type Read,
   record,
-  type Said,
+  type Spanned,
   word,
 } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
@@ -48,7 +48,7 @@ export const callsShape = orNone(
   record("point 7", {
     "sign in": optional(signIn),
     conventional: optional(
-      byKind<"all" | "none" | readonly Said<string>[]>("all, none, or a list of entities", {
+      byKind<"all" | "none" | readonly Spanned<string>[]>("all, none, or a list of entities", {
         scalar: map(word("all", "none"), (said) => said.value),
         list: list(name("entity")),
       }),
@@ -100,7 +100,7 @@ export const linkCalls = (
   if (syntax === undefined) return { conventional: () => true, ...none };
   if (syntax === "none") return { conventional: () => false, ...none };
   const span = syntax.keys["sign in"];
-  const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Said<string>[]) : undefined;
+  const listed = Array.isArray(syntax.conventional) ? (syntax.conventional as readonly Spanned<string>[]) : undefined;
   for (const one of listed ?? [])
     if (!given.entities.has(one.value))
       reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
@@ -148,7 +148,7 @@ const reportUselessPlaces = ({ places, raised }: CallNames["catalogue"], linking
 };
 
 /** The base path of the document's calls. The platform's own endpoints do not move. */
-const getBase = (said: Said<string> | undefined, linking: Linking): string => {
+const getBase = (said: Spanned<string> | undefined, linking: Linking): string => {
   if (said === undefined) return "/api";
   const base = said.value.replace(/\/$/u, "");
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/u.test(base) && !/^\/(?:_|assets)(?:\/|$)/u.test(base)) return base;

@@ -1,4 +1,4 @@
-import type { Named, Said } from "../../document/shape.ts";
+import type { Named, Spanned } from "../../document/shape.ts";
 import { isNone } from "../../document/tree.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
@@ -60,7 +60,7 @@ export const linkCall = (
 
 /** Links the entries of point 8 that a call answers in place of built-in errors. */
 const linkErrorsOf = (
-  said: readonly Named<Said<string>>[],
+  said: readonly Named<Spanned<string>>[],
   { catalogue: { errors, messages } }: CallNames,
   clause: string,
   linking: Linking,
@@ -291,10 +291,10 @@ const isGivable = ({ type, set, storage }: Field): boolean =>
 const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
 
 const linkRoles = (
-  by: readonly Said<string>[] | undefined,
+  by: readonly Spanned<string>[] | undefined,
   names: CallNames,
   linking: Linking,
-): readonly Said<string>[] | null | undefined => {
+): readonly Spanned<string>[] | null | undefined => {
   if (by === undefined) return null;
   for (const role of by) {
     if (names.roles.has(role.value)) linking.rolesUsed.add(role.value);
@@ -325,7 +325,7 @@ const saysSomething = (does: Call["does"]): boolean => {
   return last?.gives != null || (last?.does.kind !== "delete" && last?.does.kind !== "delete all");
 };
 
-const findStatus = (said: Said<string> | undefined, says: boolean, linking: Linking): number | null => {
+const findStatus = (said: Spanned<string> | undefined, says: boolean, linking: Linking): number | null => {
   if (said === undefined) return null;
   const status = /^2\d\d$/u.test(said.value) ? Number(said.value) : undefined;
   if (status !== undefined && !(says && (status === 204 || status === 205))) return status;

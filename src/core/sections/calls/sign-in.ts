@@ -11,7 +11,7 @@ import {
   type Read,
   record,
   required,
-  type Said,
+  type Spanned,
   word,
 } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
@@ -23,13 +23,13 @@ import type { CallNames } from "./call-context.ts";
 
 /** Sign-in methods and registration. */
 
-export interface SaidProvider {
-  readonly name: Said<string>;
-  readonly issuer?: Said<string>;
-  readonly title?: Said<string>;
+export interface ProviderDeclaration {
+  readonly name: Spanned<string>;
+  readonly issuer?: Spanned<string>;
+  readonly title?: Spanned<string>;
 }
 
-const provider = byKind<SaidProvider>("a provider's name, or its keys", {
+const provider = byKind<ProviderDeclaration>("a provider's name, or its keys", {
   scalar: map(plainText, (said) => ({ name: said })),
   mapping: map(
     record("a provider", { oidc: required(name("field")), issuer: required(plainText), title: optional(plainText) }),
@@ -43,7 +43,7 @@ const registration = record("a registration", {
   "verify email": optional(flag),
 });
 
-const signUp = byKind<Read<typeof registration> | Said<"open">>(
+const signUp = byKind<Read<typeof registration> | Spanned<"open">>(
   "“open”, or who may register: “emails”, “roles” and “verify email”",
   {
     scalar: word("open"),
@@ -144,7 +144,7 @@ export const identifyingFields = ({
 const identifyingTypes: readonly FieldTypeName[] = ["text", "email", "slug"];
 
 const linkBy = (
-  said: Said<string> | undefined,
+  said: Spanned<string> | undefined,
   names: Pick<CallNames, "entities" | "together">,
   linking: Linking,
 ): string | null => {
@@ -166,7 +166,7 @@ const linkBy = (
   return null;
 };
 
-const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Linking): Provider | undefined => {
+const linkProvider = ({ name: said, issuer, title }: ProviderDeclaration, linking: Linking): Provider | undefined => {
   const { value, span } = said;
   const known = wellKnown[value];
   if (issuer === undefined && known === undefined) {
@@ -198,7 +198,7 @@ const linkProvider = ({ name: said, issuer, title }: SaidProvider, linking: Link
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 
 const linkSignUp = (
-  said: Said<"open"> | Read<typeof registration>,
+  said: Spanned<"open"> | Read<typeof registration>,
   granted: ReadonlySet<string>,
   hasProviders: boolean,
   linking: Linking,
@@ -248,7 +248,7 @@ const linkSignUp = (
 };
 
 /** Requires secrets and addresses to be names of environment variables. */
-export const checkEnvironment = (at: Said<string>, linking: Linking): void => {
+export const checkEnvironment = (at: Spanned<string>, linking: Linking): void => {
   if (/^APP_[A-Z0-9_]+$/u.test(at.value)) return;
   linking.report(
     finding(

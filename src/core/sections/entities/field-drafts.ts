@@ -1,4 +1,4 @@
-import type { Named, Said } from "../../document/shape.ts";
+import type { Named, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { FieldShape, Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
@@ -229,7 +229,7 @@ const resolveType = (
   values: readonly string[],
   syntax: FieldSyntax,
   entities: ReadonlySet<string>,
-  written: Said<string>,
+  written: Spanned<string>,
   linking: Linking,
 ): { readonly type: Type; readonly stored: FieldTypeName; readonly entity: string | null } | undefined => {
   if (entities.has(type))
@@ -267,7 +267,7 @@ const otherSide = (
   name: string,
   clause: Clause,
   syntax: FieldSyntax,
-  said: Said<string>,
+  said: Spanned<string>,
   linking: Linking,
 ): FieldDraft | undefined => {
   const match = /^([A-Z][A-Za-z0-9]*)\.([a-z][a-z0-9_]*)$/u.exec(said.value);

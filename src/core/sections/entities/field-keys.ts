@@ -1,4 +1,4 @@
-import type { Said } from "../../document/shape.ts";
+import type { Spanned } from "../../document/shape.ts";
 import type { Type } from "../../expression/values/type.ts";
 import type { FieldKind } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
@@ -106,7 +106,7 @@ const isSameMoney = (a: Type, b: Type): boolean =>
 
 /** A bound: a value of the field's type, or the name of a constant of point 9. */
 export const readBound = (
-  said: Said<string> | undefined,
+  said: Spanned<string> | undefined,
   which: "min" | "max",
   draft: FieldDraft,
   limits: Limits,

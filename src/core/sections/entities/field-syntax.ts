@@ -14,7 +14,7 @@ import {
   plainText,
   type Read,
   record,
-  type Said,
+  type Spanned,
   single,
   word,
 } from "../../document/shape.ts";
@@ -25,7 +25,7 @@ import { keptShape } from "./kept-syntax.ts";
 const choiceKeys = record("a choice's value", { was: optional(listOrOne(name("field"))) });
 
 /** `holiday`, or `holiday: { was: vacation }`. */
-const choice = byKind<{ readonly name: Said<string>; readonly was?: readonly Said<string>[] | undefined }>(
+const choice = byKind<{ readonly name: Spanned<string>; readonly was?: readonly Spanned<string>[] | undefined }>(
   "a choice's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -38,12 +38,12 @@ const choice = byKind<{ readonly name: Said<string>; readonly was?: readonly Sai
 
 /** The type of a former field: `text`, or `[text]` for one with several values. */
 export interface FormerTypeSyntax {
-  readonly type: Said<string>;
+  readonly type: Spanned<string>;
   readonly many: boolean;
 }
 
 /** A former name, or former fields with their types, from which `fill` computes the value. */
-export type FormerSyntax = Said<string> | readonly Named<FormerTypeSyntax>[];
+export type FormerSyntax = Spanned<string> | readonly Named<FormerTypeSyntax>[];
 
 const formerType = byKind<FormerTypeSyntax>("a field's type", {
   scalar: map(plainText, (type) => ({ type, many: false })),
@@ -107,7 +107,7 @@ export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, 
 export type FieldSyntax = Read<typeof field>;
 
 /** The former name of a field, unless its values are computed from former fields. */
-export const formerName = ({ was }: Pick<FieldSyntax, "was">): Said<string> | undefined =>
+export const formerName = ({ was }: Pick<FieldSyntax, "was">): Spanned<string> | undefined =>
   was !== undefined && "value" in was ? was : undefined;
 
 /** The former fields from which `fill` computes the value. */

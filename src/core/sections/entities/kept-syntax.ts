@@ -1,4 +1,4 @@
-import { byKind, listOrOne, map, name, record, required, type Said, word } from "../../document/shape.ts";
+import { byKind, listOrOne, map, name, record, required, type Spanned, word } from "../../document/shape.ts";
 import type { KeptUntil } from "../../model/model.ts";
 
 const until = record("what a value is kept until", { until: required(listOrOne(name("field"))) });
@@ -6,7 +6,7 @@ const until = record("what a value is kept until", { until: required(listOrOne(n
 /** `true`, `for good`, or `{ until: [product, submit] }`. */
 type KeptSyntax =
   | { readonly kind: "word"; readonly isKept: boolean; readonly isForGood: boolean }
-  | { readonly kind: "until"; readonly names: readonly Said<string>[] };
+  | { readonly kind: "until"; readonly names: readonly Spanned<string>[] };
 
 export const keptShape = byKind<KeptSyntax>("true, “for good”, or “until” with fields or transitions", {
   scalar: map(word("true", "false", "for good"), ({ value }) => ({
@@ -21,7 +21,7 @@ export const asksToKeep = (syntax: KeptSyntax | undefined): syntax is KeptSyntax
   syntax !== undefined && (syntax.kind === "until" || syntax.isKept);
 
 /** The names after `until`; empty for values that are kept in another way. */
-export const untilNames = (syntax: KeptSyntax | undefined): readonly Said<string>[] =>
+export const untilNames = (syntax: KeptSyntax | undefined): readonly Spanned<string>[] =>
   syntax?.kind === "until" ? syntax.names : [];
 
 /** When a kept value is computed again; null for every write. A name that is not a field is that of a transition. */

@@ -1,4 +1,14 @@
-import { byKind, keyed, list, map, type Named, named, plainText, type Read, type Said } from "../../document/shape.ts";
+import {
+  byKind,
+  keyed,
+  list,
+  map,
+  type Named,
+  named,
+  plainText,
+  type Read,
+  type Spanned,
+} from "../../document/shape.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { seedRecordId } from "../../expression/values/seed-record.ts";
 import type { ContextName } from "../../expression/values/type.ts";
@@ -14,7 +24,7 @@ import { clauseAt, type Linking, reportUnknownName } from "../linking/link-conte
 export const KEY = "key";
 
 /** One value, or a list of values in brackets. */
-const value = byKind<readonly Said<string>[] | Said<string>>("a value or a list of values", {
+const value = byKind<readonly Spanned<string>[] | Spanned<string>>("a value or a list of values", {
   scalar: plainText,
   list: map(list(plainText), (all) => all),
 });
@@ -27,9 +37,9 @@ export type RecordsSyntax = Read<typeof recordsShape>;
 export const formerKey = (
   said: RecordsSyntax[number]["value"],
   fields: Pick<ReadonlySet<string>, "has">,
-): Said<string> | undefined => {
+): Spanned<string> | undefined => {
   const was = fields.has(WAS) ? undefined : said.find(({ name }) => name === WAS)?.value;
-  return was === undefined || Array.isArray(was) ? undefined : (was as Said<string>);
+  return was === undefined || Array.isArray(was) ? undefined : (was as Spanned<string>);
 };
 
 const WAS = "was";
@@ -87,8 +97,13 @@ export const linkRecords = (
   return records;
 };
 
-const wrong = (linking: Linking, at: Said<string>["span"], message: string, hint: string, clause: string): undefined =>
-  void linking.report(finding("BAD_VALUE", at, message, hint, { clause }));
+const wrong = (
+  linking: Linking,
+  at: Spanned<string>["span"],
+  message: string,
+  hint: string,
+  clause: string,
+): undefined => void linking.report(finding("BAD_VALUE", at, message, hint, { clause }));
 
 const unkept: ReadonlySet<Field["type"]> = new Set(["file", "image", "sequence", "integer sequence", "state"]);
 
@@ -127,8 +142,8 @@ const findStoredValue = (
   clause: string,
   { names, linking }: Around,
 ): Stored | undefined => {
-  const several = Array.isArray(given) ? (given as readonly Said<string>[]) : undefined;
-  const one = given as Said<string>;
+  const several = Array.isArray(given) ? (given as readonly Spanned<string>[]) : undefined;
+  const one = given as Spanned<string>;
   const span = several === undefined ? one.span : key;
   if (several !== undefined && !field.many)
     return wrong(linking, span, `${field.name} takes one value, but this gives several.`, "Keep one of them.", clause);

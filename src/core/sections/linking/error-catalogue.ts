@@ -1,4 +1,4 @@
-import type { Said } from "../../document/shape.ts";
+import type { Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { findBraces } from "../../expression/compile/template.ts";
 import { finding } from "../../findings.ts";
@@ -12,7 +12,7 @@ export interface LinkedErrors {
   /** Messages as written; each is linked in the scope of the rule that raises it. */
   readonly messages: ReadonlyMap<string, Scalar>;
   /** The form fields at which errors are shown, if the document names them. */
-  readonly places: ReadonlyMap<string, Said<string>>;
+  readonly places: ReadonlyMap<string, Spanned<string>>;
 }
 
 /** True if a message that replaces that of a built-in error uses only its values in braces; otherwise reports one. */

@@ -1,4 +1,4 @@
-import type { Named, Read, ReportFinding, Said } from "../../document/shape.ts";
+import type { Named, Read, ReportFinding, Spanned } from "../../document/shape.ts";
 import type { List, Mapping, Scalar, Tree } from "../../document/tree.ts";
 import { finding } from "../../findings.ts";
 import { titleFor } from "../../i18n/titles.ts";
@@ -32,7 +32,7 @@ interface Approval {
   readonly transition: Named<TransitionSyntax>;
   readonly needs: Needs;
   readonly from: string;
-  readonly field: Said<string>;
+  readonly field: Spanned<string>;
   readonly fields: Fields;
 }
 
@@ -206,7 +206,10 @@ const withFields = (entity: Named<Entity>, approvals: readonly Approval[]): Name
   if (own.length === 0) return entity;
   const recorded = new Map(own.map(({ field }) => [field.value, field.span]));
   const completes = new Map(own.map(({ transition: { name } }) => [name, completionOf(name)]));
-  const complete = (said: Said<string>): Said<string> => ({ ...said, value: completes.get(said.value) ?? said.value });
+  const complete = (said: Spanned<string>): Spanned<string> => ({
+    ...said,
+    value: completes.get(said.value) ?? said.value,
+  });
   const fields = (entity.value.fields ?? []).map(({ name, key, value }): Fields[number] => {
     const span = recorded.get(name);
     recorded.delete(name);

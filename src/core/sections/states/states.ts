@@ -17,7 +17,7 @@ import {
   type Read,
   record,
   required,
-  type Said,
+  type Spanned,
   single,
   template,
   word,
@@ -55,7 +55,7 @@ const stateKeys = record("a state", {
 });
 
 /** `draft`, or `granted: { tone: good }`. */
-const state = byKind<{ readonly name: Said<string>; readonly more?: Read<typeof stateKeys> }>(
+const state = byKind<{ readonly name: Spanned<string>; readonly more?: Read<typeof stateKeys> }>(
   "a state's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -93,7 +93,7 @@ export const transitionShape = record("a transition", {
 });
 
 /** `status`, or `status: { was: state }`. */
-const stateField = byKind<{ readonly name: Said<string>; readonly was?: Said<string> | undefined }>(
+const stateField = byKind<{ readonly name: Spanned<string>; readonly was?: Spanned<string> | undefined }>(
   "a field's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -154,7 +154,7 @@ const listMakers = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
 /** Roles named in transitions, with their spans; point 6 resolves them. */
 export const transitionRoles = (
   syntax: StatesSyntax | undefined,
-): readonly { readonly entity: string; readonly role: Said<string> }[] =>
+): readonly { readonly entity: string; readonly role: Spanned<string> }[] =>
   said(syntax).flatMap(({ name: entity, value }) =>
     (value.transitions ?? []).flatMap((one) => listMakers(one.value).map(({ role }) => ({ entity, role }))),
   );
@@ -248,7 +248,7 @@ const linkEntityStates = (
     }),
   );
   const names = states.map((one) => one.name);
-  const known = (given: Said<string>): boolean => {
+  const known = (given: Spanned<string>): boolean => {
     if (names.includes(given.value)) return true;
     reportUnknownName(linking, given.span, `state of ${entity}`, given.value, names);
     return false;
@@ -401,7 +401,7 @@ const onlyOncePerPerson = (
 const writableNamed = (
   entity: string,
   linked: LinkedEntity,
-  said: Said<string>,
+  said: Spanned<string>,
   linking: Linking,
 ): Field | undefined => {
   const field = resolveField(entity, linked, said, linking);

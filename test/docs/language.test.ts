@@ -153,7 +153,7 @@ const said = (about: string) => about.replace(" `pattern.ts` has the dialect.", 
 
 const operation = (name: Operation): readonly string[] => [
   code(name),
-  operationRow(name).gives,
+  operationRow(name).returns,
   said(operationRow(name).about),
 ];
 const operations = (form: "operator" | "function") =>
@@ -165,7 +165,7 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   [
     "each",
     ["Written", "Gives", "Is"],
-    Object.entries(each).map(([name, row]) => [code(`.${name}(r, ${row.takes})`), row.gives, row.about]),
+    Object.entries(each).map(([name, row]) => [code(`.${name}(r, ${row.bodyType})`), row.returns, row.about]),
   ],
   ["not executed", ["Kind", "Is"], Object.entries(notExecuted).map(([kind, words]) => [code(kind), words])],
   [

@@ -105,9 +105,9 @@ interface Giving {
 
 const rowsGiving = (sort: Sort): readonly Giving[] =>
   signatures.flatMap((signature): readonly Giving[] => {
-    const { gives } = operationRow(signature.operation);
-    if (gives === sort) return [{ signature, bound: undefined }];
-    return several[gives]?.includes(sort) ? [{ signature, bound: sort }] : [];
+    const { returns } = operationRow(signature.operation);
+    if (returns === sort) return [{ signature, bound: undefined }];
+    return several[returns]?.includes(sort) ? [{ signature, bound: sort }] : [];
   });
 
 const known = new Map<string, fc.Arbitrary<string>>();
@@ -166,19 +166,19 @@ const throughAll = (depth: number, variables: Variables): fc.Arbitrary<string> =
 
 /** Applications of a row. */
 const applications = (
-  { name, form, takes, operation }: Signature,
+  { name, form, parameters, operation }: Signature,
   depth: number,
   variables: Variables = [],
   bound?: Sort,
 ): fc.Arbitrary<string> => {
   const constant = constants[operation];
-  const variable = takes.map((word) => splitListType(word).stem).find((stem) => stem in several);
+  const variable = parameters.map((word) => splitListType(word).stem).find((stem) => stem in several);
   const choices = bound ? [bound] : variable ? (several[variable] ?? []) : [undefined];
   return fc.constantFrom(...choices).chain((sort) => {
-    const operands = takes.map((word, i) => {
+    const operands = parameters.map((word, i) => {
       const { stem, list } = splitListType(word);
       if (stem === "null") return fc.constant("null");
-      if (constant && i === takes.length - 1) return fc.constantFrom(...constant);
+      if (constant && i === parameters.length - 1) return fc.constantFrom(...constant);
       const of = (stem in several ? sort : stem) as Sort;
       if (list) return lists(of, depth, variables);
       // A bare name of a choice needs another operand that determines its type.
@@ -287,7 +287,7 @@ const lists = (of: Sort, depth: number, variables: Variables): fc.Arbitrary<stri
 /** The last element of a list, because lists cannot be compared. */
 const oneOf = (signature: Signature, depth: number): fc.Arbitrary<string> => {
   const given = applications(signature, depth);
-  const { stem, list } = splitListType(operationRow(signature.operation).gives);
+  const { stem, list } = splitListType(operationRow(signature.operation).returns);
   return list ? given.map((made) => `${made}.${stem === "any" ? "count" : "max"}()`) : given;
 };
 

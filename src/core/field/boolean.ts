@@ -5,7 +5,7 @@ export const boolean: FieldKind = {
   type: () => ({ kind: "boolean" }),
   lists: ordered,
   isKey: (text) => text === "true" || text === "false",
-  wire: () => ({ answers: { type: "boolean" }, takes: { type: "boolean" } }),
+  wire: () => ({ response: { type: "boolean" }, request: { type: "boolean" } }),
   refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "boolean" ? stored(json) : reject("WRONG_TYPE")),
 };

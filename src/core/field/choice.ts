@@ -8,7 +8,7 @@ const read = (json: Json, spec: FieldSpec) =>
 
 const wire = ({ values }: FieldSpec) => {
   const schema = { type: "string", enum: values };
-  return { answers: schema, takes: schema };
+  return { response: schema, request: schema };
 };
 const refuses = () => ["NOT_A_CHOICE"] as const;
 

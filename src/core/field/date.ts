@@ -7,8 +7,8 @@ export const date: FieldKind = {
   column: "date",
   type: () => ({ kind: "date" }),
   wire: (spec) => ({
-    answers: { type: "string", format: "date" },
-    takes: { type: "string", format: "date", pattern: `^${DATE_PATTERN}$`, ...otherBounds(spec) },
+    response: { type: "string", format: "date" },
+    request: { type: "string", format: "date", pattern: `^${DATE_PATTERN}$`, ...otherBounds(spec) },
   }),
   refuses: boundErrors,
   bound: (written) => (isDate(written) ? written : undefined),

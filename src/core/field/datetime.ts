@@ -16,8 +16,8 @@ export const datetime: FieldKind = {
   column: "timestamptz(3)",
   type: () => ({ kind: "datetime" }),
   wire: (spec) => ({
-    answers: { type: "string", format: "date-time" },
-    takes: {
+    response: { type: "string", format: "date-time" },
+    request: {
       type: "string",
       format: "date-time",
       pattern: `^${DATE_PATTERN}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$`,

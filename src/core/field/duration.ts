@@ -91,8 +91,8 @@ export const duration: FieldKind = {
   },
   refuses: boundErrors,
   wire: (spec) => ({
-    answers: { type: "string", format: "duration" },
-    takes: { type: "string", format: "duration", ...otherBounds(spec) },
+    response: { type: "string", format: "duration" },
+    request: { type: "string", format: "duration", ...otherBounds(spec) },
   }),
   lists: ordered,
   isKey: (text) => fromInterval(text) !== undefined,

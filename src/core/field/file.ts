@@ -36,7 +36,7 @@ const fileKind: FieldKind = {
         size: { type: "integer", description: "Bytes." },
       },
     };
-    return { answers: whole, takes: id };
+    return { response: whole, request: id };
   },
   lists: { sorts: false, filters: false, searches: false },
 };

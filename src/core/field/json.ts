@@ -28,6 +28,6 @@ export const json: FieldKind = {
   },
   answer: (value) => value as Json,
   refuses: () => ["WRONG_TYPE", "TOO_LONG"],
-  wire: () => ({ answers: {}, takes: {} }),
+  wire: () => ({ response: {}, request: {} }),
   lists: { sorts: false, filters: false, searches: false },
 };

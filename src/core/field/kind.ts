@@ -44,7 +44,7 @@ export interface FieldKind {
   /** Reads a value from a request. Never called with null, "" or undefined, which are missing values. */
   readonly read: (json: Json, spec: FieldSpec) => ParsedValue;
   /** JSON Schemas of a present value: in responses, and in requests if stricter. */
-  readonly wire: (spec: FieldSpec) => { readonly answers: JsonSchema; readonly takes: JsonSchema };
+  readonly wire: (spec: FieldSpec) => { readonly response: JsonSchema; readonly request: JsonSchema };
   /**
    * Normalises `min` or `max` from the document into the form that `read` compares with; undefined if invalid. Types
    * without this function have no bounds.

@@ -60,7 +60,7 @@ export const money: FieldKind = {
     };
     const least = min === null ? {} : { minimum: Number(min) };
     const most = max === null ? {} : { maximum: Number(max) };
-    return { answers: whole, takes: { anyOf: [whole, amount, { type: "number", ...least, ...most }] } };
+    return { response: whole, request: { anyOf: [whole, amount, { type: "number", ...least, ...most }] } };
   },
   lists: ordered,
   isKey: (text) => /^-?\d{1,28}(\.\d+)?$/u.test(text),

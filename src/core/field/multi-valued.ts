@@ -27,10 +27,10 @@ const several = (one: FieldKind): FieldKind => ({
     return stored([...values]);
   },
   wire: (spec) => {
-    const { answers, takes } = one.wire(spec);
+    const { response, request } = one.wire(spec);
     return {
-      answers: { type: "array", items: answers },
-      takes: { type: "array", items: takes, maxItems: MOST },
+      response: { type: "array", items: response },
+      request: { type: "array", items: request, maxItems: MOST },
     };
   },
   answer: (value, spec) => (Array.isArray(value) ? value.map((element) => toAnswer(one, element, spec)) : []),

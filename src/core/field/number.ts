@@ -30,8 +30,8 @@ export const integer: FieldKind = {
   column: "bigint",
   type: () => ({ kind: "integer" }),
   wire: (spec) => ({
-    answers: { type: "integer" },
-    takes: {
+    response: { type: "integer" },
+    request: {
       type: "integer",
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
@@ -59,8 +59,8 @@ export const decimal: FieldKind = {
   column: "numeric(38,10)",
   type: () => ({ kind: "decimal" }),
   wire: (spec) => ({
-    answers: { type: "string", pattern: WRITTEN.source },
-    takes: {
+    response: { type: "string", pattern: WRITTEN.source },
+    request: {
       description: "A text keeps every digit; a JSON number can have 15 digits.",
       anyOf: [
         { type: "string", pattern: WRITTEN.source },

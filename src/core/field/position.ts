@@ -13,8 +13,8 @@ export const position: FieldKind = {
   bound: boundOfNumber,
   refuses: boundErrors,
   wire: () => ({
-    answers: { type: "integer", minimum: 1 },
-    takes: { type: "integer", minimum: 1, maximum: 999_999_999 },
+    response: { type: "integer", minimum: 1 },
+    request: { type: "integer", minimum: 1, maximum: 999_999_999 },
   }),
   lists: ordered,
   isKey: (text) => /^\d{1,9}$/u.test(text),

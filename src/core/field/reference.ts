@@ -10,8 +10,8 @@ export const reference: FieldKind = {
   type: (spec) => (spec.entity === null ? { kind: "unknown" } : { kind: "record", entity: spec.entity }),
   lists: { sorts: false, filters: true, searches: false },
   wire: ({ entity }) => ({
-    answers: { $ref: "#/components/schemas/Reference" },
-    takes: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },
+    response: { $ref: "#/components/schemas/Reference" },
+    request: { type: "string", format: "uuid", pattern: ID.source.replaceAll("a-f", "a-fA-F"), "x-refers-to": entity },
   }),
   refuses: () => ["WRONG_TYPE"],
   read: (json) => (typeof json === "string" && isId(json) ? stored(json.toLowerCase()) : reject("WRONG_TYPE")),

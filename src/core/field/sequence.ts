@@ -68,7 +68,7 @@ export const integerSequence: FieldKind = {
       : stored(Number(number.toString()));
   },
   refuses: () => ["WRONG_TYPE"],
-  wire: () => ({ answers: { type: "integer" }, takes: { type: "integer", maximum: Number.MAX_SAFE_INTEGER } }),
+  wire: () => ({ response: { type: "integer" }, request: { type: "integer", maximum: Number.MAX_SAFE_INTEGER } }),
   lists: ordered,
   isKey: (text) => /^-?\d{1,16}$/u.test(text),
 };

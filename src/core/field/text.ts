@@ -27,8 +27,8 @@ export const textKind = (longest: number, pattern: RegExp, lists: FieldKind["lis
   read: readUpTo(longest, (given) => pattern.test(given)),
   bound: (written) => (/^\d{1,6}$/u.test(written) ? written : undefined),
   wire: ({ min, max }) => ({
-    answers: { type: "string" },
-    takes: {
+    response: { type: "string" },
+    request: {
       type: "string",
       minLength: Math.max(1, Number(min ?? 1)),
       maxLength: Math.min(longest, max === null ? longest : Number(max)),

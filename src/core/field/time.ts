@@ -17,8 +17,8 @@ export const time: FieldKind = {
   bound: parseTime,
   refuses: boundErrors,
   wire: (spec) => ({
-    answers: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" },
-    takes: { type: "string", pattern: TIME.source, ...otherBounds(spec) },
+    response: { type: "string", pattern: "^\\d{2}:\\d{2}:\\d{2}$" },
+    request: { type: "string", pattern: TIME.source, ...otherBounds(spec) },
   }),
   lists: ordered,
   isKey: (text) => parseTime(text) === text,

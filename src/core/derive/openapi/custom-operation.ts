@@ -132,7 +132,7 @@ const keySchema = (model: Model, { by }: TakenField): JsonSchema | undefined => 
   const entity = model.entities.get(by?.field.entity ?? "");
   const field = entity?.fields.get(by?.field.name ?? "");
   if (entity === undefined || field === undefined) return undefined;
-  return { anyOf: [fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes, { type: "null" }] };
+  return { anyOf: [fieldKinds[field.type].wire(toFieldSpec(entity, field)).request, { type: "null" }] };
 };
 
 /** True if a request must have the field: the call asks for it, or replaces a value that a record needs. */
@@ -166,7 +166,7 @@ const fieldSchema = (model: Model, { kind }: Signing, name: string): JsonSchema 
   const entity = model.entities.get("User");
   const field = entity?.fields.get(name);
   if (kind === "sign in" || entity === undefined || field === undefined) return { type: "string" };
-  return fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes;
+  return fieldKinds[field.type].wire(toFieldSpec(entity, field)).request;
 };
 
 const passwordSchema: JsonSchema = { type: "string", format: "password" };

@@ -22,7 +22,7 @@ export const endpointParameters = (model: Model, call: Call): readonly JsonSchem
     // Amounts in an address have no currency.
     if (field?.type === "money") return { type: "string", pattern: WRITTEN.source };
     if (entity !== undefined && field !== undefined) return takenBy(entity, { ...field, min: null, max: null });
-    return type === null ? { type: "string" } : fieldKinds[type].wire(specless).takes;
+    return type === null ? { type: "string" } : fieldKinds[type].wire(specless).request;
   };
   const steps = endpointSteps(call);
   const path = (steps[0]?.parameters ?? []).map(({ name, field }) => ({
@@ -72,7 +72,7 @@ const inJson = (type: FieldTypeName, text: string): Json =>
   type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
 
 const takenBy = (entity: Entity, field: Field): JsonSchema =>
-  fieldKinds[field.type].wire(toFieldSpec(entity, field)).takes;
+  fieldKinds[field.type].wire(toFieldSpec(entity, field)).request;
 
 /** The schema of a request body, built from the schemas of its fields; undefined for no body. */
 export const requestSchema = (
@@ -173,7 +173,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "choice":
       return { type: "string", enum: type.values };
     case "money":
-      return fieldKinds.money.wire({ ...specless, currency: type.currency }).answers;
+      return fieldKinds.money.wire({ ...specless, currency: type.currency }).response;
     case "boolean":
     case "integer":
     case "decimal":
@@ -182,7 +182,7 @@ const valueSchema = (type: Type): JsonSchema => {
     case "datetime":
     case "time":
     case "duration":
-      return fieldKinds[type.kind].wire(specless).answers;
+      return fieldKinds[type.kind].wire(specless).response;
     case "list":
       return { type: "array", items: valueSchema(type.of) };
     default:

@@ -98,4 +98,4 @@ const narrowing = (entity: Entity, field: Field): readonly JsonSchema[] => {
 
 /** Filter values are text without the field's bounds; an impossible value finds nothing. */
 const filtered = (entity: Entity, field: Field): JsonSchema =>
-  getFieldKind(field).wire(toFieldSpec(entity, { ...field, min: null, max: null })).takes;
+  getFieldKind(field).wire(toFieldSpec(entity, { ...field, min: null, max: null })).request;

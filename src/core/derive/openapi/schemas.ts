@@ -23,17 +23,17 @@ const aboutField = (field: Field): JsonSchema => ({
 });
 
 const answered = (entity: Entity, field: Field): JsonSchema => {
-  const { answers } = getFieldKind(field).wire(toFieldSpec(entity, field));
-  return { ...(isMissable(field) ? nullable(answers) : answers), ...aboutField(field), ...onlyRead(field) };
+  const { response } = getFieldKind(field).wire(toFieldSpec(entity, field));
+  return { ...(isMissable(field) ? nullable(response) : response), ...aboutField(field), ...onlyRead(field) };
 };
 
 const onlyRead = (field: Field): JsonSchema =>
   field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
 
 const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
-  const { takes } = getFieldKind(field).wire(toFieldSpec(entity, field));
-  const examples = takes.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
-  return { ...(isMissable(field) && !needed ? nullable(takes) : takes), ...aboutField(field), ...examples };
+  const { request } = getFieldKind(field).wire(toFieldSpec(entity, field));
+  const examples = request.type === "string" && field.examples.length > 0 ? { examples: field.examples } : {};
+  return { ...(isMissable(field) && !needed ? nullable(request) : request), ...aboutField(field), ...examples };
 };
 
 /** True if every read grant covers the field. Other fields are absent from records that hide them. */

@@ -360,7 +360,7 @@ const compileTraversal = (expr: Expr, around: Around): Traversal => {
 const countLinks = (expr: Expr): number => (expr.kind === "each" ? 1 + countLinks(expr.list) : 0);
 
 const selectForm = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
-  eachRow(row).takes === "boolean" ? body.condition : body.single;
+  eachRow(row).bodyType === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
 const compileEach = (expr: Expr & { kind: "each" }, around: Around) => {

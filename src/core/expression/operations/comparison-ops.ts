@@ -45,7 +45,7 @@ export const compareByOrder = (holds: Orders, sign: Sql, opposite: Sql) => {
       sql`${a} ${sign} ${collate(b, kind)}`;
   return {
     missing: "refuses",
-    gives: "boolean",
+    returns: "boolean",
     js: (a: never, b: never, { kind }: OperationContext): boolean => {
       const order = kind.compare(a, b);
       return order < 0 ? holds.below : order > 0 ? holds.above : holds.same;

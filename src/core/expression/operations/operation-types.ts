@@ -22,7 +22,7 @@ export interface OperationContext {
  */
 export type OperationRow = {
   readonly about: string;
-  readonly gives: TypeName;
+  readonly returns: TypeName;
   /** The reason why the result can be missing although all operands exist. */
   readonly fails?: "overflow" | "division by zero" | "of none" | "unreadable";
   /** How often the SQL repeats an operand; once by default. */

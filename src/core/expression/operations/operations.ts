@@ -115,7 +115,7 @@ const getLength = (text: string): number => {
 export const meaning = {
   "boolean && boolean": {
     about: "True if both are true.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     settles: false,
     condition: (p: SqlCondition, q: SqlCondition) => ({
@@ -126,7 +126,7 @@ export const meaning = {
   },
   "boolean || boolean": {
     about: "True if at least one is true.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     settles: true,
     condition: (p: SqlCondition, q: SqlCondition) => ({
@@ -137,14 +137,14 @@ export const meaning = {
   },
   "!boolean": {
     about: "True if it is false.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: (p: boolean) => !p,
     condition: opposite,
   },
   "boolean ? boolean : boolean": {
     about: "The first alternative if the condition is true, otherwise the second.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     repeats: 2,
     js: (c: boolean, p: boolean, q: boolean) => (c ? p : q),
@@ -156,7 +156,7 @@ export const meaning = {
   },
   "boolean ? any : any": {
     about: "The first value if the condition is true, otherwise the second.",
-    gives: "any",
+    returns: "any",
     missing: "met",
     passes: true,
     js: (c: boolean, a: Value, b: Value) => (c ? a : b),
@@ -164,7 +164,7 @@ export const meaning = {
   },
   "boolean ? [any] : [any]": {
     about: "The first list if the condition is true, otherwise the second.",
-    gives: "[any]",
+    returns: "[any]",
     missing: "empties",
     repeats: 2,
     js: (c: boolean, a: readonly Value[], b: readonly Value[]) => (c ? a : b),
@@ -174,7 +174,7 @@ export const meaning = {
 
   "any == null": {
     about: "True if it is missing.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: (a: Value) => a === null,
     compares: { by: "same", holds: is },
@@ -182,7 +182,7 @@ export const meaning = {
   },
   "any != null": {
     about: "True if it is not missing.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: (a: Value) => a !== null,
     compares: { by: "same", holds: isNot },
@@ -190,7 +190,7 @@ export const meaning = {
   },
   "same == same": {
     about: "True if both are equal, or both are missing.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: isSame,
     compares: { by: "same", holds: is },
@@ -198,7 +198,7 @@ export const meaning = {
   },
   "same != same": {
     about: "True if they differ, or if exactly one is missing.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: (a: Value, b: Value, place: OperationContext) => !isSame(a, b, place),
     compares: { by: "same", holds: isNot },
@@ -223,7 +223,7 @@ export const meaning = {
   },
   "same in [same]": {
     about: "True if the list contains the value.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "refuses",
     js: (a: Value, list: readonly Value[], place: OperationContext) => list.some((one) => isSame(a, one, place)),
     compares: { by: "same", holds: "among" },
@@ -233,7 +233,7 @@ export const meaning = {
 
   "integer + integer": {
     about: "The sum.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: number, b: number) => limitInteger(a + b),
@@ -243,7 +243,7 @@ export const meaning = {
   },
   "integer - integer": {
     about: "The difference.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: number, b: number) => limitInteger(a - b),
@@ -253,7 +253,7 @@ export const meaning = {
   },
   "integer * integer": {
     about: "The product.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: number, b: number) => limitInteger(a * b),
@@ -261,35 +261,35 @@ export const meaning = {
   },
   "-integer": {
     about: "The number with the opposite sign.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: number) => limitInteger(-a),
     sql: (a: Sql) => limitIntegerSql(sql`-${a}::numeric`),
   },
   "decimal + decimal": {
     about: "The sum, exactly.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: (a: Big, b: Big) => a.plus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
   "decimal - decimal": {
     about: "The difference, exactly.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: (a: Big, b: Big) => a.minus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "decimal * decimal": {
     about: "The product, exactly.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "decimal / decimal": {
     about: "The quotient, to 10 places, also of whole numbers.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "division by zero",
     missing: "spreads",
     js: quotient,
@@ -297,42 +297,42 @@ export const meaning = {
   },
   "-decimal": {
     about: "The number with the opposite sign.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
     sql: (a: Sql) => sql`(-${a})`,
   },
   "money + money": {
     about: "The sum of amounts in one currency.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.plus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} + ${b})`,
   },
   "money - money": {
     about: "The difference of amounts in one currency.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.minus(b),
     sql: (a: Sql, b: Sql) => sql`(${a} - ${b})`,
   },
   "money * decimal": {
     about: "The multiple of the amount, exactly. Use `round` for fewer places.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "decimal * money": {
     about: "The multiple of the amount, exactly.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big, b: Big) => a.times(b),
     sql: (a: Sql, b: Sql) => sql`(${a} * ${b})`,
   },
   "money / decimal": {
     about: "The amount divided by the number, to 10 places.",
-    gives: "money",
+    returns: "money",
     fails: "division by zero",
     missing: "spreads",
     js: quotient,
@@ -340,7 +340,7 @@ export const meaning = {
   },
   "money / money": {
     about: "The ratio of the amounts, to 10 places.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "division by zero",
     missing: "spreads",
     js: quotient,
@@ -348,14 +348,14 @@ export const meaning = {
   },
   "-money": {
     about: "The amount with the opposite sign.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big) => a.times(-1),
     sql: (a: Sql) => sql`(-${a})`,
   },
   "round(decimal)": {
     about: "The nearest whole number. Halves are rounded to the even one.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     repeats: 4,
     missing: "spreads",
@@ -364,7 +364,7 @@ export const meaning = {
   },
   "round(decimal, integer)": {
     about: "The nearest number with this many places. Halves are rounded to the even digit.",
-    gives: "decimal",
+    returns: "decimal",
     repeats: 4,
     constant: placesProblem,
     missing: "spreads",
@@ -373,7 +373,7 @@ export const meaning = {
   },
   "round(money, integer)": {
     about: "The nearest amount with this many places. Halves are rounded to the even digit.",
-    gives: "money",
+    returns: "money",
     repeats: 4,
     constant: placesProblem,
     missing: "spreads",
@@ -382,7 +382,7 @@ export const meaning = {
   },
   "round_half_up(decimal)": {
     about: "The nearest whole number. Halves are rounded away from zero.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: Big) => toInteger(a.round(0, 1)),
@@ -390,7 +390,7 @@ export const meaning = {
   },
   "round_half_up(decimal, integer)": {
     about: "The nearest number with this many places. Halves are rounded away from zero.",
-    gives: "decimal",
+    returns: "decimal",
     constant: placesProblem,
     missing: "spreads",
     js: (a: Big, places: number) => a.round(places, 1),
@@ -398,7 +398,7 @@ export const meaning = {
   },
   "round_half_up(money, integer)": {
     about: "The nearest amount with this many places. Halves are rounded away from zero.",
-    gives: "money",
+    returns: "money",
     constant: placesProblem,
     missing: "spreads",
     js: (a: Big, places: number) => a.round(places, 1),
@@ -406,7 +406,7 @@ export const meaning = {
   },
   "round_up(decimal)": {
     about: "The number, rounded away from zero to a whole number.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     repeats: 3,
     missing: "spreads",
@@ -415,7 +415,7 @@ export const meaning = {
   },
   "round_up(decimal, integer)": {
     about: "The number, rounded away from zero to this many places.",
-    gives: "decimal",
+    returns: "decimal",
     repeats: 3,
     constant: placesProblem,
     missing: "spreads",
@@ -424,7 +424,7 @@ export const meaning = {
   },
   "round_up(money, integer)": {
     about: "The amount, rounded away from zero to this many places.",
-    gives: "money",
+    returns: "money",
     repeats: 3,
     constant: placesProblem,
     missing: "spreads",
@@ -433,7 +433,7 @@ export const meaning = {
   },
   "round_down(decimal)": {
     about: "The number, rounded towards zero to a whole number.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: Big) => toInteger(a.round(0, 0)),
@@ -441,7 +441,7 @@ export const meaning = {
   },
   "round_down(decimal, integer)": {
     about: "The number, rounded towards zero to this many places.",
-    gives: "decimal",
+    returns: "decimal",
     constant: placesProblem,
     missing: "spreads",
     js: (a: Big, places: number) => a.round(places, 0),
@@ -449,7 +449,7 @@ export const meaning = {
   },
   "round_down(money, integer)": {
     about: "The amount, rounded towards zero to this many places.",
-    gives: "money",
+    returns: "money",
     constant: placesProblem,
     missing: "spreads",
     js: (a: Big, places: number) => a.round(places, 0),
@@ -457,7 +457,7 @@ export const meaning = {
   },
   "floor(decimal)": {
     about: "The greatest whole number that is not greater than the number.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: Big) => toInteger(down(a)),
@@ -465,7 +465,7 @@ export const meaning = {
   },
   "ceil(decimal)": {
     about: "The smallest whole number that is not smaller than the number.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: (a: Big) => toInteger(down(a.times(-1)).times(-1)),
@@ -473,28 +473,28 @@ export const meaning = {
   },
   "abs(integer)": {
     about: "The absolute value.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: number) => Math.abs(a),
     sql: (a: Sql) => limitIntegerSql(sql`abs(${a}::numeric)`),
   },
   "abs(decimal)": {
     about: "The absolute value.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: (a: Big) => a.abs(),
     sql: (a: Sql) => sql`abs(${a})`,
   },
   "abs(money)": {
     about: "The absolute value.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: (a: Big) => a.abs(),
     sql: (a: Sql) => sql`abs(${a})`,
   },
   "decimal(integer)": {
     about: "The whole number as a decimal. The checker inserts this function.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: toDecimal,
     sql: (a: Sql) => sql`${a}::numeric`,
@@ -502,7 +502,7 @@ export const meaning = {
 
   "date + duration": {
     about: "The date that much later, by the calendar: 31 January plus a month is the last day of February.",
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: Duration) => addToDate(a, b, 1),
@@ -510,7 +510,7 @@ export const meaning = {
   },
   "date - duration": {
     about: "The date that much earlier, by the calendar.",
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: Duration) => addToDate(a, b, -1),
@@ -519,7 +519,7 @@ export const meaning = {
   "datetime + duration": {
     about:
       "The time that much later: days and months by the calendar in the document's time zone, hours as elapsed time.",
-    gives: "datetime",
+    returns: "datetime",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: Duration, { zone }: OperationContext) => addToInstant(a, b, 1, zone),
@@ -528,7 +528,7 @@ export const meaning = {
   "datetime - duration": {
     about:
       "The time that much earlier: days and months by the calendar in the document's time zone, hours as elapsed time.",
-    gives: "datetime",
+    returns: "datetime",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: Duration, { zone }: OperationContext) => addToInstant(a, b, -1, zone),
@@ -536,7 +536,7 @@ export const meaning = {
   },
   "datetime - datetime": {
     about: "The elapsed time from the second to the first.",
-    gives: "duration",
+    returns: "duration",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: string) => toElapsed(Date.parse(a) - Date.parse(b)),
@@ -544,7 +544,7 @@ export const meaning = {
   },
   "duration / duration": {
     about: "The ratio of the durations, to 10 places; a month counts as 30 days and a day as 24 hours.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "division by zero",
     repeats: 6,
     missing: "spreads",
@@ -553,7 +553,7 @@ export const meaning = {
   },
   "minutes(integer)": {
     about: "This many minutes of elapsed time. A negative number means before.",
-    gives: "duration",
+    returns: "duration",
     fails: "overflow",
     missing: "spreads",
     js: (a: number) => limitDuration({ months: 0, days: 0, milliseconds: a * 60_000 }),
@@ -561,7 +561,7 @@ export const meaning = {
   },
   "hours(integer)": {
     about: "This many hours of elapsed time. A negative number means before.",
-    gives: "duration",
+    returns: "duration",
     fails: "overflow",
     missing: "spreads",
     js: (a: number) => limitDuration({ months: 0, days: 0, milliseconds: a * 3_600_000 }),
@@ -569,7 +569,7 @@ export const meaning = {
   },
   "days(integer)": {
     about: "This many calendar days.",
-    gives: "duration",
+    returns: "duration",
     fails: "overflow",
     missing: "spreads",
     js: (a: number) => limitDuration({ months: 0, days: a, milliseconds: 0 }),
@@ -577,7 +577,7 @@ export const meaning = {
   },
   "months(integer)": {
     about: "This many calendar months.",
-    gives: "duration",
+    returns: "duration",
     fails: "overflow",
     missing: "spreads",
     js: (a: number) => limitDuration({ months: a, days: 0, milliseconds: 0 }),
@@ -585,56 +585,56 @@ export const meaning = {
   },
   "year(date)": {
     about: "Its year. For a datetime, this and all following functions use its date in the document's time zone.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: string) => splitDate(a).year,
     sql: (a: Sql) => sql`extract(year FROM ${a})::bigint`,
   },
   "month(date)": {
     about: "Its month, from 1 to 12.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: string) => splitDate(a).month,
     sql: (a: Sql) => sql`extract(month FROM ${a})::bigint`,
   },
   "day(date)": {
     about: "Its day of the month, from 1 to 31.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: string) => splitDate(a).day,
     sql: (a: Sql) => sql`extract(day FROM ${a})::bigint`,
   },
   "weekday(date)": {
     about: "Its day of the week: Monday is 1, Sunday 7.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: string) => isoWeekday(toDayNumber(a)),
     sql: (a: Sql) => sql`extract(isodow FROM ${a})::bigint`,
   },
   "month_of(date)": {
     about: "The first day of its month, for charts by month.",
-    gives: "date",
+    returns: "date",
     missing: "spreads",
     js: (a: string) => `${a.slice(0, 7)}-01`,
     sql: (a: Sql) => sql`date_trunc('month', ${a}::timestamp)::date`,
   },
   "end_of_month(date)": {
     about: "The last day of its month.",
-    gives: "date",
+    returns: "date",
     missing: "spreads",
     js: (a: string) => fromDayNumber(endOfMonth(toDayNumber(a))),
     sql: (a: Sql) => sql`(date_trunc('month', ${a}::timestamp) + '1 month -1 day'::interval)::date`,
   },
   "start_of_week(date)": {
     about: "The Monday of its week.",
-    gives: "date",
+    returns: "date",
     missing: "spreads",
     js: (a: string) => fromDayNumber(toDayNumber(a) - isoWeekday(toDayNumber(a)) + 1),
     sql: (a: Sql) => sql`date_trunc('week', ${a}::timestamp)::date`,
   },
   "end_of_week(date)": {
     about: "The Sunday of its week.",
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     js: (a: string) => fromDayNumber(toDayNumber(a) - isoWeekday(toDayNumber(a)) + 7),
@@ -642,7 +642,7 @@ export const meaning = {
   },
   "date_of(datetime)": {
     about: "Its date in the document's time zone.",
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, { zone }: OperationContext) => dateAt(a, zone),
@@ -650,7 +650,7 @@ export const meaning = {
   },
   "datetime(date, time)": {
     about: "The moment at which clocks in the document's time zone show this time on this date.",
-    gives: "datetime",
+    returns: "datetime",
     fails: "overflow",
     missing: "spreads",
     js: (a: string, b: string, { zone }: OperationContext) => localToInstant(a, b, zone),
@@ -658,7 +658,7 @@ export const meaning = {
   },
   "days_between(date, date)": {
     about: "The number of days from the first to the second: 1 from a day to the next.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (a: string, b: string) => toDayNumber(b) - toDayNumber(a),
     sql: (a: Sql, b: Sql) => sql`(${b} - ${a})::bigint`,
@@ -668,7 +668,7 @@ export const meaning = {
   "working_days(date, date)": {
     about:
       "The number of days from Monday to Friday, from the first date to the second, including both. 0 if the second is before the first.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     repeats: 3,
     js: (a: string, b: string) => countWorkingDays(a, b, []),
@@ -677,7 +677,7 @@ export const meaning = {
   },
   "working_days(date, date, [date])": {
     about: "The same number without the listed dates, such as public holidays.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: countWorkingDays,
     sql: workingDaysWithoutSql,
@@ -685,7 +685,7 @@ export const meaning = {
   },
   "add_working_days(date, integer)": {
     about: `The date that many days from Monday to Friday later; a negative number means earlier. 0 gives the date itself. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     repeats: 5,
@@ -694,7 +694,7 @@ export const meaning = {
   },
   "add_working_days(date, integer, [date])": {
     about: "The date that many working days later, where the listed dates, such as public holidays, do not count.",
-    gives: "date",
+    returns: "date",
     fails: "overflow",
     missing: "spreads",
     js: addWorkingDays,
@@ -702,7 +702,7 @@ export const meaning = {
   },
   "working_hours(datetime, datetime, text)": {
     about: `The hours from the first time to the second within working hours such as 'Mon-Fri 09:00-17:00' (L10.13), in the document's time zone. 0 if the second is before the first. Missing for more than ${MOST_DAYS.toLocaleString("en")} days.`,
-    gives: "decimal",
+    returns: "decimal",
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
@@ -711,7 +711,7 @@ export const meaning = {
   },
   "working_hours(datetime, datetime, [date], text)": {
     about: "The same hours without the listed dates, such as public holidays.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
@@ -721,7 +721,7 @@ export const meaning = {
   },
   "add_working_hours(datetime, decimal, text)": {
     about: `The time at which that many working hours have passed; a negative number means earlier. 0 gives the time itself. Missing if it is more than ${MOST_DAYS.toLocaleString("en")} days away.`,
-    gives: "datetime",
+    returns: "datetime",
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
@@ -730,7 +730,7 @@ export const meaning = {
   },
   "add_working_hours(datetime, decimal, [date], text)": {
     about: "The time at which that many working hours have passed, where the listed dates do not count.",
-    gives: "datetime",
+    returns: "datetime",
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
@@ -740,7 +740,7 @@ export const meaning = {
   },
   "days(date, date)": {
     about: `All dates from the first to the second, including both. An empty list if the second is before the first, or more than ${MOST_DAYS.toLocaleString("en")} days after it.`,
-    gives: "[date]",
+    returns: "[date]",
     missing: "empties",
     js: (a: string, b: string) => {
       const [first, last] = [toDayNumber(a), toDayNumber(b)];
@@ -757,28 +757,28 @@ export const meaning = {
 
   "size(text)": {
     about: "The number of characters (code points). 0 if it is missing.",
-    gives: "integer",
+    returns: "integer",
     missing: "met",
     js: (a: string | null) => (a === null ? 0 : getLength(a)),
     sql: (a: Single) => sql`coalesce(length(${a.value}), 0)::bigint`,
   },
   "[any] + [any]": {
     about: "The elements of the first list, followed by those of the second.",
-    gives: "[any]",
+    returns: "[any]",
     missing: "empties",
     js: (a: readonly Value[], b: readonly Value[]) => [...a, ...b],
     list: (a: SqlList, b: SqlList) => toSqlList(elementsOfBoth(a, b)),
   },
   "text + text": {
     about: "The first text followed by the second.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: (a: string, b: string) => a + b,
     sql: (a: Sql, b: Sql) => sql`(${a} || ${b})`,
   },
   "contains(text, text)": {
     about: "True if the first text contains the second. Case matters.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.includes(b),
     truth: (a: Sql, b: Sql) => sql`strpos(${a}, ${b}) > 0`,
@@ -786,7 +786,7 @@ export const meaning = {
   },
   "startsWith(text, text)": {
     about: "True if the first text begins with the second.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.startsWith(b),
     truth: (a: Sql, b: Sql) => sql`starts_with(${a}, ${b})`,
@@ -794,7 +794,7 @@ export const meaning = {
   },
   "endsWith(text, text)": {
     about: "True if the first text ends with the second.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "refuses",
     js: (a: string, b: string) => a.endsWith(b),
     truth: (a: Sql, b: Sql) => sql`starts_with(reverse(${a}), reverse(${b}))`,
@@ -803,7 +803,7 @@ export const meaning = {
   "matches(text, text)": {
     about:
       "True if the pattern matches anywhere in the text; `^` and `$` match its ends. `pattern.ts` has the dialect.",
-    gives: "boolean",
+    returns: "boolean",
     constant: (pattern) => patternProblem(String(pattern)),
     missing: "refuses",
     js: (a: string, pattern: string) => matcher(pattern)(a),
@@ -813,7 +813,7 @@ export const meaning = {
 
   "integer(text)": {
     about: "The whole number that the text is, such as '42'. Missing for any other text.",
-    gives: "integer",
+    returns: "integer",
     fails: "unreadable",
     missing: "spreads",
     js: integerFrom,
@@ -821,7 +821,7 @@ export const meaning = {
   },
   "decimal(text)": {
     about: "The number that the text is, such as '-1.5'. Missing for any other text.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "unreadable",
     missing: "spreads",
     js: decimalFrom,
@@ -829,7 +829,7 @@ export const meaning = {
   },
   "date(text)": {
     about: "The date that the text is, such as '2026-03-29'. Missing for any other text.",
-    gives: "date",
+    returns: "date",
     fails: "unreadable",
     repeats: 3,
     missing: "spreads",
@@ -838,7 +838,7 @@ export const meaning = {
   },
   "time(text)": {
     about: "The time that the text is, such as '08:30' or '08:30:00'. Missing for any other text.",
-    gives: "time",
+    returns: "time",
     fails: "unreadable",
     repeats: 3,
     missing: "spreads",
@@ -847,28 +847,28 @@ export const meaning = {
   },
   "text(integer)": {
     about: "The digits of the number.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: (a: number) => String(a),
     sql: (a: Sql) => sql`${a}::text`,
   },
   "text(decimal)": {
     about: "The digits of the number with a point, without zeros at the end.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: decimalText,
     sql: decimalTextSql,
   },
   "text(money)": {
     about: "The digits of the amount with a point, without its currency.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: decimalText,
     sql: decimalTextSql,
   },
   "text(date)": {
     about: "The date in the form '2026-03-29'.",
-    gives: "text",
+    returns: "text",
     repeats: 3,
     missing: "spreads",
     js: (a: string) => a,
@@ -877,7 +877,7 @@ export const meaning = {
   "before(text, text)": {
     about:
       "The part before the first place where the second text occurs, without blanks around it. Missing if there is none.",
-    gives: "text",
+    returns: "text",
     fails: "unreadable",
     repeats: 2,
     missing: "spreads",
@@ -887,7 +887,7 @@ export const meaning = {
   "after(text, text)": {
     about:
       "The part after the first place where the second text occurs, without blanks around it. Missing if there is none.",
-    gives: "text",
+    returns: "text",
     fails: "unreadable",
     repeats: 2,
     missing: "spreads",
@@ -896,21 +896,21 @@ export const meaning = {
   },
   "lower(text)": {
     about: "The text in small letters, to compare without regard to case: `lower(name).contains(lower(input.q))`.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: lowerText,
     sql: lowerTextSql,
   },
   "replace(text, text, text)": {
     about: "The first text with the third in each place of the second.",
-    gives: "text",
+    returns: "text",
     missing: "spreads",
     js: replaceText,
     sql: (a: Sql, b: Sql, c: Sql) => sql`replace(${a}, ${b}, ${c})`,
   },
   "without(text, text)": {
     about: "The first text without the second in any place. Missing if nothing remains.",
-    gives: "text",
+    returns: "text",
     fails: "unreadable",
     missing: "spreads",
     js: (a: string, b: string) => replaceText(a, b, "") || null,
@@ -919,28 +919,28 @@ export const meaning = {
 
   "size([any])": {
     about: "The number of elements.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (list: readonly Value[]) => list.length,
     sql: countSql,
   },
   "count([any])": {
     about: "The number of elements.",
-    gives: "integer",
+    returns: "integer",
     missing: "spreads",
     js: (list: readonly Value[]) => list.length,
     sql: countSql,
   },
   "exists([any])": {
     about: "True if there is at least one.",
-    gives: "boolean",
+    returns: "boolean",
     missing: "met",
     js: (list: readonly Value[]) => list.length > 0,
     condition: existence,
   },
   "one([any])": {
     about: "The only element. Missing if there are none or several; see L10.12.",
-    gives: "any",
+    returns: "any",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[]) => (list.length === 1 ? (list[0] ?? null) : null),
@@ -948,7 +948,7 @@ export const meaning = {
   },
   "sum([integer])": {
     about: "The sum; 0 for an empty list.",
-    gives: "integer",
+    returns: "integer",
     fails: "overflow",
     missing: "spreads",
     js: sumWholeNumbers,
@@ -956,21 +956,21 @@ export const meaning = {
   },
   "sum([decimal])": {
     about: "The sum; 0 for an empty list.",
-    gives: "decimal",
+    returns: "decimal",
     missing: "spreads",
     js: total,
     sql: sumSql,
   },
   "sum([money])": {
     about: "The sum; 0 for an empty list.",
-    gives: "money",
+    returns: "money",
     missing: "spreads",
     js: total,
     sql: sumSql,
   },
   "avg([integer])": {
     about: "The average, to 10 places.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly number[]) => average(list.map((value) => new Big(value))),
@@ -978,7 +978,7 @@ export const meaning = {
   },
   "avg([decimal])": {
     about: "The average, to 10 places.",
-    gives: "decimal",
+    returns: "decimal",
     fails: "of none",
     missing: "spreads",
     js: average,
@@ -986,7 +986,7 @@ export const meaning = {
   },
   "avg([money])": {
     about: "The average, to 10 places.",
-    gives: "money",
+    returns: "money",
     fails: "of none",
     missing: "spreads",
     js: average,
@@ -994,7 +994,7 @@ export const meaning = {
   },
   "min([ranked])": {
     about: "The smallest or earliest.",
-    gives: "ranked",
+    returns: "ranked",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: OperationContext) => utmost(list, place, -1),
@@ -1002,7 +1002,7 @@ export const meaning = {
   },
   "max([ranked])": {
     about: "The greatest or latest.",
-    gives: "ranked",
+    returns: "ranked",
     fails: "of none",
     missing: "spreads",
     js: (list: readonly Value[], place: OperationContext) => utmost(list, place, 1),
@@ -1018,8 +1018,8 @@ export const operationRow = (operation: Operation): OperationRow => meaning[oper
 /** An operation that evaluates a body for each element of a list. */
 export type EachRow = {
   readonly about: string;
-  readonly gives: "boolean" | "the list" | "a list of the body";
-  readonly takes: "boolean" | "any";
+  readonly returns: "boolean" | "the list" | "a list of the body";
+  readonly bodyType: "boolean" | "any";
   readonly js: (list: readonly Value[], body: (element: Value) => Value) => Value;
   readonly list?: (list: SqlList, body: never, alias: Sql) => SqlList;
   readonly condition?: (list: SqlList, body: SqlCondition) => SqlCondition;
@@ -1028,15 +1028,15 @@ export type EachRow = {
 export const each = {
   filter: {
     about: "The elements for which the condition is true.",
-    takes: "boolean",
-    gives: "the list",
+    bodyType: "boolean",
+    returns: "the list",
     js: (list, body) => list.filter(body),
     list: (list: SqlList, body: SqlCondition) => withConditions(list, [body.truth]),
   },
   map: {
     about: "The value of the expression for each element, without missing values.",
-    takes: "any",
-    gives: "a list of the body",
+    bodyType: "any",
+    returns: "a list of the body",
     js: (list, body) => list.map(body).filter((value) => value !== null),
     // The body becomes a column of a lateral subquery: an aggregate that refers only to the outer query would otherwise
     // belong to the outer query.
@@ -1048,8 +1048,8 @@ export const each = {
   },
   all: {
     about: "True if the condition is true for every element, also for an empty list.",
-    takes: "boolean",
-    gives: "boolean",
+    bodyType: "boolean",
+    returns: "boolean",
     js: (list, body) => list.every(body),
     condition: (list: SqlList, body: SqlCondition) => opposite(existence(withConditions(list, [body.falsehood]))),
   },

@@ -7,16 +7,16 @@ export interface Signature {
   /** The name in an expression: `+`, `?`, `year`. */
   readonly name: string;
   readonly form: "operator" | "function";
-  readonly takes: readonly TypeName[];
+  readonly parameters: readonly TypeName[];
 }
 
 const getSignature = (operation: Operation): Signature => {
   const call = /^(\w+)\((.*)\)$/u.exec(operation);
   const words = (call?.[2] ?? operation).match(/\[?[a-z]+\]?/gu) ?? [];
   // `in` is the only operator that looks like a word of the table; `null` is a type.
-  const takes = words.filter((word) => word !== "in") as TypeName[];
+  const parameters = words.filter((word) => word !== "in") as TypeName[];
   const [sign = ""] = call ? [call[1]] : (/[^\sa-z[\]]+|\bin\b/u.exec(operation) ?? []);
-  return { operation, name: sign, form: call ? "function" : "operator", takes };
+  return { operation, name: sign, form: call ? "function" : "operator", parameters };
 };
 
 export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(getSignature);
@@ -31,13 +31,13 @@ export const findSignatures = (form: Signature["form"], name: string, operands?:
     : (byName.get(`${form} ${name} ${operands}`) ?? []);
 const byName = new Map<string, Signature[]>();
 for (const one of signatures) {
-  const key = `${one.form} ${one.name} ${one.takes.length}`;
+  const key = `${one.form} ${one.name} ${one.parameters.length}`;
   byName.set(key, [...(byName.get(key) ?? []), one]);
 }
 
 /** The operand types of an operation. */
 export const operandTypes = (operation: Operation): readonly TypeName[] => taken.get(operation) ?? [];
-const taken = new Map(signatures.map((one) => [one.operation, one.takes]));
+const taken = new Map(signatures.map((one) => [one.operation, one.parameters]));
 
 /** Names of all functions. */
 export const functionNames: ReadonlySet<string> = new Set(

@@ -14,11 +14,11 @@ export interface Match {
 
 /** Matches operands with a signature; undefined if they do not fit. */
 export const matchSignature = (
-  { takes, form }: Signature,
+  { parameters, form }: Signature,
   operands: readonly Expr[],
   zone: string,
 ): Match | undefined => {
-  const words = takes.map(splitListType);
+  const words = parameters.map(splitListType);
   const bound = new Map<Stem, Type>();
   // Constants come last, since they take their type from the other operands.
   const order = [...operands.keys()].sort((a, b) => constancy(operands[a]) - constancy(operands[b]));

@@ -301,16 +301,16 @@ const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckCon
   }
   const level = reading.variables.size;
   const variables = new Map([...reading.variables, [variable.name, { type: of.type.of, level }] as const]);
-  const { takes, gives } = eachRow(row);
-  const wanted = takes === "boolean" ? booleanType : unknown;
+  const { bodyType, returns } = eachRow(row);
+  const wanted = bodyType === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
   const made = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);
-  if (gives === "a list of the body" && made.type.kind === "list") {
+  if (returns === "a list of the body" && made.type.kind === "list") {
     reading.report("BAD_EXPRESSION", body, "There are no lists of lists.", "Give one value for each element.");
     return mistakePlaceholder(syntax, reading);
   }
   const type: Type =
-    gives === "boolean" ? booleanType : gives === "the list" ? of.type : { kind: "list", of: made.type };
+    returns === "boolean" ? booleanType : returns === "the list" ? of.type : { kind: "list", of: made.type };
   const span = reading.at(syntax);
   const gone: Expr = {
     kind: "each",
@@ -347,7 +347,7 @@ const applySignature = (
     const problem =
       row.constant && (last?.kind === "constant" ? row.constant(last.value) : "A constant is required here.");
     if (problem !== undefined) reading.report("BAD_EXPRESSION", syntax, problem, "Change the last argument.");
-    const given = splitListType(row.gives);
+    const given = splitListType(row.returns);
     const element = bound.get(given.stem) ?? ({ kind: given.stem } as Type);
     const type: Type = given.list ? { kind: "list", of: element } : element;
     const missing =

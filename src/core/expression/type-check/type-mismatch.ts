@@ -154,8 +154,8 @@ const describeArithmetic = (name: string, done: string, a: Expr, b: Expr, candid
       message,
       hint: b.kind === "constant" ? `Add the unit: ${formatDays(b)}.` : "Add the unit: days(…).",
     };
-  const takes = describeOperands(candidates, a);
-  return { message, hint: `“${name}” takes ${takes}.` };
+  const operands = describeOperands(candidates, a);
+  return { message, hint: `“${name}” takes ${operands}.` };
 };
 
 const formatDays = ({ value }: Expr & { kind: "constant" }): string =>
@@ -164,9 +164,9 @@ const formatDays = ({ value }: Expr & { kind: "constant" }): string =>
 /** The accepted operand types in words: of the signatures with the given first operand, or else of all. */
 const describeOperands = (candidates: readonly Signature[], first: Expr | undefined): string => {
   const begun = candidates.filter(
-    ({ takes: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
+    ({ parameters: [word] }) => word !== undefined && splitListType(word).stem === first?.type.kind,
   );
-  const rows = (begun.length > 0 ? begun : candidates).map(({ takes }) => takes.map(getWord).join(" and "));
+  const rows = (begun.length > 0 ? begun : candidates).map(({ parameters }) => parameters.map(getWord).join(" and "));
   const unique = [...new Set(rows)];
   const last = unique.pop() ?? "as many as it has";
   return unique.length === 0 ? last : `${unique.join(", ")}, or ${last}`;

@@ -27,7 +27,7 @@ export class Connection {
 
   private constructor(client: pg.Client, readers: Readers) {
     this.#client = client;
-    this.#stream = (client as unknown as { readonly connection: pg.Connection }).connection.stream;
+    this.#stream = client.connection.stream;
     this.#readers = readers;
     this.#stream.removeAllListeners("data").on("data", (piece: Buffer) => this.#messages.take(piece, this.#told));
     // From the first sign of an end it is no longer lent.

@@ -19,13 +19,23 @@ export function* send(statement: Written<unknown>, slots: Readonly<Record<string
   return rows;
 }
 
-/** Runs several computations side by side: one message carries the next batch of each. */
-export function* sideBySide<T extends readonly unknown[]>(
-  all: {
-    readonly [I in keyof T]: Steps<T[I]>;
-  },
-): Steps<T> {
-  const running = (all as readonly Steps<unknown>[]).map((steps) => ({ steps, next: steps.next() }));
+/** A computation that has begun: its next batch, or its result. */
+interface Running<T> {
+  readonly steps: Steps<T>;
+  next: IteratorResult<StatementBatch, T>;
+}
+
+const start = <T>(steps: Steps<T>): Running<T> => ({ steps, next: steps.next() });
+
+const getResult = <T>({ next }: Running<T>): T => {
+  if (next.done !== true) throw new Error("this computation is still running");
+  return next.value;
+};
+
+/** Runs a computation and a list of others side by side: one message carries the next batch of each. */
+export function* sideBySide<A, B>(first: Steps<A>, others: readonly Steps<B>[]): Steps<readonly [A, readonly B[]]> {
+  const [head, tail] = [start(first), others.map(start)];
+  const running: readonly Running<A | B>[] = [head, ...tail];
   for (;;) {
     const waiting = running.flatMap((one) => (one.next.done === true ? [] : [{ one, batch: one.next.value }]));
     if (waiting.length === 0) break;
@@ -36,5 +46,5 @@ export function* sideBySide<T extends readonly unknown[]>(
       from += batch.length;
     }
   }
-  return running.map(({ next }) => next.value) as unknown as T;
+  return [getResult(head), tail.map(getResult)];
 }

@@ -8,12 +8,15 @@ export const renameCall = (call: Call, names: Names): Call => ({
   does:
     call.does.kind === "steps"
       ? { kind: "steps", steps: call.does.steps.map((step) => renameStep(step, names)) }
-      : ({
-          ...call.does,
-          takes: renameTaken("User", call.does.takes, names),
-          gives: call.does.gives === null ? null : renameGives(call.does.gives, names),
-        } as Signing),
+      : renameSigning(call.does, names),
 });
+
+const renameSigning = (does: Signing, names: Names): Signing => {
+  const gives = does.gives === null ? null : renameGives(does.gives, names);
+  return does.kind === "sign in" || does.kind === "sign up"
+    ? { ...does, takes: renameTaken("User", does.takes, names), gives }
+    : { ...does, gives };
+};
 
 const renameTaken = (entity: string, takes: readonly TakenField[], names: Names): readonly TakenField[] =>
   takes.map(({ path, field, isCredential }) =>

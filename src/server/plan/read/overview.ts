@@ -65,10 +65,10 @@ export const planOverview = (
     }
   }
   return planSteps<Found>(function* () {
-    const [counts, ready] = yield* sideBySide<[Row, readonly TileReader[]]>([
+    const [counts, ready] = yield* sideBySide(
       readCounts(counting),
-      sideBySide<readonly TileReader[]>(readers.map((read) => read())),
-    ]);
+      readers.map((read) => read()),
+    );
     const body: OverviewJson = { tiles: ready.map((read) => read(counts)) };
     return asFound(body);
   });

@@ -25,7 +25,7 @@ const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly M
   planMigration({
     actual,
     retired: [],
-    wanted,
+    desired: wanted,
     model: compile({ file: "t.md", text: "# T\n\n## 3. P\n\n```yaml\nnone\n```\n" }).model ?? raise(),
     before: null,
     past: [],

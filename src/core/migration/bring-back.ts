@@ -48,7 +48,7 @@ const latest = <T extends Retired>(found: readonly T[]): T | undefined =>
 export const bringTablesBack = (
   live: readonly Table[],
   unused: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   retired: readonly Retired[],
 ): BroughtBack => {
   const steps: MigrationStep[] = [];
@@ -56,7 +56,7 @@ export const bringTablesBack = (
   const renamings: Renaming[] = [];
   const tables = [...live];
   const back = new Map<RetiredEntity, Table>();
-  for (const aim of wanted) {
+  for (const aim of desired) {
     if (aim.kept !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name)) continue;
     const one = latest(
       retired.filter(
@@ -101,13 +101,13 @@ export const bringTablesBack = (
     renamings.push(...(one.again ?? []));
   }
   for (const [one, { name }] of back) {
-    const aim = wanted.find((table) => table.name === name);
+    const aim = desired.find((table) => table.name === name);
     if (aim === undefined) continue;
     const before = columnsBefore(one);
     for (const column of aim.columns) {
       const former = before.get(column.name);
       if (former?.type !== column.type) continue;
-      steps.push(...danglingElements(aim, column, tables, wanted));
+      steps.push(...danglingElements(aim, column, tables, desired));
       if (former.references === column.references) late.push(...reconnect(aim, column));
     }
   }
@@ -180,7 +180,7 @@ const followNames = (one: RetiredEntity, aim: Table, known: Table): readonly Sql
 /** Columns of retired fields that the document has again with the same type, with their values. */
 export const bringColumnsBack = (
   live: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   retired: readonly Retired[],
   moved: ReadonlyMap<string, string>,
   version: number,
@@ -191,7 +191,7 @@ export const bringColumnsBack = (
   const renamings: Renaming[] = [];
   const back = new Set<Retired>();
   const tables = live.map((there) => {
-    const aim = wanted.find(({ name }) => name === there.name);
+    const aim = desired.find(({ name }) => name === there.name);
     if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return there;
     let known = there;
     const columns = aim.columns.flatMap((column): readonly Column[] => {
@@ -218,7 +218,7 @@ export const bringColumnsBack = (
         aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
       steps.push(columnBack(known, one, column, version));
       if (values.length > 0) steps.push(restoreValues(known, column, values));
-      steps.push(...danglingElements(known, column, live, wanted));
+      steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.
       const { fill, conversion, counter } = column;
@@ -331,9 +331,9 @@ const danglingElements = (
   table: Table,
   column: Column,
   live: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
 ): readonly MigrationStep[] => {
-  const links = wanted.find((one) => one.links?.of === table.name && one.links.column === column.name);
+  const links = desired.find((one) => one.links?.of === table.name && one.links.column === column.name);
   const target = links?.columns.find(({ name }) => name === "refers")?.references;
   if (target === undefined || target === null) return [];
   const name = identifier(column.name);

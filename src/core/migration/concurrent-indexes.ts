@@ -17,9 +17,9 @@ const hasIndex = (table: Table | undefined, { name, on }: Index): boolean =>
 const getLaterIndexes = ({ indexes }: Table): readonly Index[] => indexes.filter(({ later }) => later === true);
 
 /** The indexes to be built. */
-export const indexesToBuild = (actual: readonly Table[], wanted: readonly Table[]): readonly Later[] => {
+export const indexesToBuild = (actual: readonly Table[], desired: readonly Table[]): readonly Later[] => {
   const existing = new Map(actual.map((table) => [table.name, table]));
-  return wanted.flatMap((table) =>
+  return desired.flatMap((table) =>
     getLaterIndexes(table)
       .filter((index) => !hasIndex(existing.get(table.name), index))
       .map((index) => ({
@@ -31,9 +31,9 @@ export const indexesToBuild = (actual: readonly Table[], wanted: readonly Table[
 };
 
 /** The tables for which all such indexes exist. */
-export const tablesWithIndexes = (actual: readonly Table[], wanted: readonly Table[]): ReadonlySet<string> => {
+export const tablesWithIndexes = (actual: readonly Table[], desired: readonly Table[]): ReadonlySet<string> => {
   const existing = new Map(actual.map((table) => [table.name, table]));
-  const complete = wanted.filter((table) => {
+  const complete = desired.filter((table) => {
     const later = getLaterIndexes(table);
     return later.length > 0 && later.every((index) => hasIndex(existing.get(table.name), index));
   });

@@ -34,7 +34,7 @@ export interface MigrationInput {
   /** All tables of the schema `app`, with what is retired. */
   readonly actual: readonly Table[];
   readonly retired: readonly Retired[];
-  readonly wanted: readonly Table[];
+  readonly desired: readonly Table[];
   readonly model: Model;
   readonly before: Before;
   /** The renamings that the database has carried out. */
@@ -61,7 +61,7 @@ export interface MigrationPlan {
 export const planMigration = ({
   actual,
   retired,
-  wanted: tables,
+  desired: tables,
   model,
   before,
   past,
@@ -78,22 +78,22 @@ export const planMigration = ({
     afterRenaming,
     withReturnedNames(room.retired, derived, { model, past }),
   );
-  const wanted = withWidenings(derived, named.tables, known);
-  const tablesBack = bringTablesBack(named.tables, room.unused, wanted, known);
-  const gone = planRetirement(tablesBack.tables, wanted, {
+  const desired = withWidenings(derived, named.tables, known);
+  const tablesBack = bringTablesBack(named.tables, room.unused, desired, known);
+  const gone = planRetirement(tablesBack.tables, desired, {
     storageBefore: getStorageBefore(before),
     isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
     formerName: getFormerName(named.renamings, model),
     moment,
   });
-  const back = bringColumnsBack(gone.tables, wanted, tablesBack.retired, gone.moved, moment.version);
+  const back = bringColumnsBack(gone.tables, desired, tablesBack.retired, gone.moved, moment.version);
   const find = findFormerIn({
     tables: tablesBack.tables,
     moved: gone.moved,
     retired: tablesBack.retired,
     remaining: back.retired,
   });
-  const steps = stepsBetween(back.tables, wanted, {
+  const steps = stepsBetween(back.tables, desired, {
     version: moment.version,
     find,
     isConverted: isConvertedIn(model, before, isNew),
@@ -116,10 +116,13 @@ export const planMigration = ({
           ...tablesBack.late,
           ...back.late,
           ...(isNew
-            ? [...findNarrowedBounds(withFilledColumns(back.tables, wanted), model, before), ...dropEmpty(back.retired)]
+            ? [
+                ...findNarrowedBounds(withFilledColumns(back.tables, desired), model, before),
+                ...dropEmpty(back.retired),
+              ]
             : []),
         ],
-        nextColumns({ moved: gone.moved, beside: named.beside }, back.tables, wanted),
+        nextColumns({ moved: gone.moved, beside: named.beside }, back.tables, desired),
       ),
     ],
     refused: gone.refused,
@@ -134,11 +137,11 @@ export const planMigration = ({
  * place, unless retired values are to come back.
  */
 const withWidenings = (
-  wanted: readonly Table[],
+  desired: readonly Table[],
   live: readonly Table[],
   retired: readonly Retired[],
 ): readonly Table[] =>
-  wanted.map((table) => {
+  desired.map((table) => {
     const known = live.find(({ name }) => name === table.name);
     if (known === undefined || table.kept !== undefined) return table;
     const columns = table.columns.map((column) => {
@@ -164,10 +167,10 @@ const nextColumns = (
     beside,
   }: { readonly moved: ReadonlyMap<string, string>; readonly beside: ReadonlyMap<string, readonly string[]> },
   tables: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
 ): ReadonlyMap<string, readonly string[]> =>
   new Map(
-    wanted.map(({ name, columns }) => {
+    desired.map(({ name, columns }) => {
       const there = new Map(tables.find((one) => one.name === name)?.columns.map((column) => [column.name, column]));
       const isNext = (column: Column): boolean => {
         const old = there.get(column.name);
@@ -270,13 +273,13 @@ const entityRenames = (renamings: readonly Renaming[], model: Model) =>
   );
 
 /** A live thing takes the name of a retired one by a renaming, or has the name with another meaning. */
-const isTakenBy = (live: readonly Table[], wanted: readonly Table[], model: Model): IsTaken => {
+const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Model): IsTaken => {
   const isLive = (table: string, column?: string): boolean =>
     live.some(
       ({ name, columns }) => name === table && (column === undefined || columns.some((one) => one.name === column)),
     );
   const moves = entityRenames(model.renamings, model).filter(({ from, to }) => isLive(from) && !isLive(to));
-  const aims = new Map(wanted.map((table) => [table.name, table]));
+  const aims = new Map(desired.map((table) => [table.name, table]));
   const fields = model.renamings.filter(({ of }) => of === "field");
   return (one) => {
     if (one.kind === "entity")
@@ -295,9 +298,9 @@ const isTakenBy = (live: readonly Table[], wanted: readonly Table[], model: Mode
 };
 
 /** Values of `fill` have to be within the bounds of their field. */
-const withFilledColumns = (tables: readonly Table[], wanted: readonly Table[]): readonly Table[] =>
+const withFilledColumns = (tables: readonly Table[], desired: readonly Table[]): readonly Table[] =>
   tables.map((table) => {
-    const aim = wanted.find(({ name }) => name === table.name);
+    const aim = desired.find(({ name }) => name === table.name);
     const filled = aim?.columns.filter(
       ({ name, fill, conversion }) =>
         (fill !== undefined || conversion !== undefined) && !table.columns.some((column) => column.name === name),

@@ -36,7 +36,7 @@ const alter = (table: string, what: Sql): string => definitionText(sql`alter tab
  */
 export const planRenames = (
   actual: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   { model, before, version }: { readonly model: Model; readonly before: Before; readonly version: number },
 ): Renamed => {
   const done: Renaming[] = [];
@@ -73,11 +73,11 @@ export const planRenames = (
     if (one.of === "entity" && took.table !== undefined)
       tables = tables.map((other) => redirectReferences(other, took));
   }
-  const replaced = replaceBeside(planned, { tables, wanted, version });
+  const replaced = replaceBeside(planned, { tables, desired, version });
   const steps = [...replaced.steps];
   for (const name of touched) {
     const table = tables.find((one) => one.name === name);
-    const aim = wanted.find((one) => one.name === name);
+    const aim = desired.find((one) => one.name === name);
     if (table === undefined || aim === undefined) continue;
     const named = renameParts(table, aim);
     change(name, named.table);
@@ -104,9 +104,9 @@ const replaceBeside = (
   planned: readonly PlannedRename[],
   {
     tables,
-    wanted,
+    desired,
     version,
-  }: { readonly tables: readonly Table[]; readonly wanted: readonly Table[]; readonly version: number },
+  }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
 ): { readonly steps: readonly MigrationStep[]; readonly beside: ReadonlyMap<string, readonly string[]> } => {
   const steps: MigrationStep[] = [];
   const beside = new Map<string, readonly string[]>();
@@ -120,7 +120,7 @@ const replaceBeside = (
     i += group.length;
     const all = group.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces]));
     const isLast = !planned.slice(i).some(isAlike);
-    const made = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, wanted, version });
+    const made = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, desired, version });
     if (made === undefined || first === undefined) {
       steps.push(...group.map(({ step }) => step));
       continue;
@@ -140,20 +140,20 @@ const replaceTogether = (
   all: readonly NonNullable<PlannedRename["replaces"]>[],
   {
     tables,
-    wanted,
+    desired,
     version,
-  }: { readonly tables: readonly Table[]; readonly wanted: readonly Table[]; readonly version: number },
+  }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
 ): ReturnType<typeof replaceOnline> | undefined => {
   const [first] = all;
   const after = tables.find(({ name }) => name === first?.before.name);
-  const aim = wanted.find(({ name }) => name === first?.before.name);
+  const aim = desired.find(({ name }) => name === first?.before.name);
   const column = after?.columns.find(({ name }) => name === first?.column);
   if (first === undefined || after === undefined || aim === undefined || column === undefined) return undefined;
   // One after the other, they could pass a value on.
   const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
   const isMany = column.type.endsWith("[]");
   const replacing = { before: first.before, after, aim, column };
-  if (isPassedOn || (isMany && all.length > 1) || !canReplace(replacing, { wanted })) return undefined;
+  if (isPassedOn || (isMany && all.length > 1) || !canReplace(replacing, { desired })) return undefined;
   const name = identifier(column.name);
   const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
   const kept = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
@@ -482,13 +482,13 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
   const run: string[] = [];
   const renameMatching = <T extends { readonly name: string }>(
     there: readonly T[],
-    wanted: readonly T[],
+    desired: readonly T[],
     isSame: (a: T, b: T) => boolean,
     rename: (from: T, to: T) => string,
   ): readonly T[] =>
     there.map((one) => {
-      if (wanted.some((other) => other.name === one.name)) return one;
-      const to = wanted.find((other) => isSame(one, other) && !there.some(({ name }) => name === other.name));
+      if (desired.some((other) => other.name === one.name)) return one;
+      const to = desired.find((other) => isSame(one, other) && !there.some(({ name }) => name === other.name));
       if (to === undefined) return one;
       run.push(rename(one, to));
       return { ...one, name: to.name };
@@ -516,7 +516,7 @@ const renameParts = (table: Table, aim: Table): { readonly table: Table; readonl
   };
 };
 
-/** The existing parts of a wanted table, with the clauses of the new document. */
+/** The existing parts of a desired table, with the clauses of the new document. */
 const existingParts = (aim: Table, there: Table): Table => {
   const isIn =
     (parts: readonly { readonly name: string }[]) =>

@@ -27,7 +27,7 @@ const quote = (name: string): string => definitionText(identifier(name));
 /** True if a second column can take the place of the first: everything that depends on it can be built beside it. */
 export const canReplace = (
   { before, after, aim, column }: Replacing,
-  { wanted }: { readonly wanted: readonly Table[] },
+  { desired }: { readonly desired: readonly Table[] },
 ): boolean => {
   const name = quote(column.name);
   const target = aim.columns.find((one) => one.name === column.name);
@@ -43,7 +43,7 @@ export const canReplace = (
     !before.exclusions.some(({ definition }) => definition.includes(name)) &&
     !before.columns.some((one) => one.byTrigger === undefined && one.generated?.includes(name) === true) &&
     !aim.columns.some(({ conversion }) => conversion?.former.some((one) => one.name === column.name)) &&
-    !wanted.some(isKept) &&
+    !desired.some(isKept) &&
     getReaders(after, column).indexes.every((index) =>
       aim.indexes.some(
         (one) => one.name === index.name && one.on === index.on && one.unique === index.unique && one.later !== true,

@@ -438,7 +438,7 @@ export const createRetiredSql = (retired: readonly Retired[]): readonly string[]
   ),
 ];
 
-/** A column whose values cannot become those of the wanted one. */
+/** A column whose values cannot become those of the desired one. */
 const isRetyped = (known: Table, old: Column, column: Column): boolean => {
   if (old.generated !== undefined) return false;
   if (column.generated !== undefined) return true;
@@ -454,7 +454,7 @@ export type HeldBefore = (column: Column) => "column" | "stored" | undefined;
  */
 export const planRetirement = (
   actual: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   {
     storageBefore: heldBefore,
     isReplaced = () => false,
@@ -474,7 +474,7 @@ export const planRetirement = (
   /** The names of columns that gave theirs to one with another type, by `table.column`. */
   readonly moved: ReadonlyMap<string, string>;
 } => {
-  const byName = new Map(wanted.map((table) => [table.name, table]));
+  const byName = new Map(desired.map((table) => [table.name, table]));
   const steps: MigrationStep[] = [];
   const moved = new Map<string, string>();
   const refused: RefusedChange[] = [];

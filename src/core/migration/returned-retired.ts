@@ -16,13 +16,13 @@ interface Names {
 /** Gives retired things the earlier names under which the document has them again. */
 export const withReturnedNames = (
   retired: readonly Retired[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   names: Names,
 ): readonly Retired[] =>
   names.past.length === 0
     ? retired
     : retired.map((one) =>
-        one.kind === "entity" ? bringBackEntity(one, retired, wanted, names) : bringBackField(one, retired, names),
+        one.kind === "entity" ? bringBackEntity(one, retired, desired, names) : bringBackField(one, retired, names),
       );
 
 const hasColumn = ({ columns }: Table, name: string): boolean => columns.some((column) => column.name === name);
@@ -30,7 +30,7 @@ const hasColumn = ({ columns }: Table, name: string): boolean => columns.some((c
 const bringBackEntity = (
   one: RetiredEntity,
   retired: readonly Retired[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   { model, past }: Names,
 ): RetiredEntity => {
   const isRetired = (table: string): boolean =>
@@ -39,7 +39,7 @@ const bringBackEntity = (
   const entity =
     model.entities.get(one.entity) ??
     names.map((name) => model.entities.get(name)).find((known) => known !== undefined && !isRetired(known.table));
-  const aim = wanted.find(({ name }) => name === entity?.table);
+  const aim = desired.find(({ name }) => name === entity?.table);
   if (entity === undefined || aim === undefined) return one;
   const place = { entity: entity.name, clause: entity.clause };
   const isRenamed = entity.name !== one.entity;
@@ -89,15 +89,15 @@ const listRenamedValues = (
 ): readonly Renaming[] => {
   const field = fields.get(name);
   if (field === undefined) return [];
-  const wanted = states?.field === name ? states.states.map((state) => state.name) : field.values;
-  if (wanted.length === 0) return [];
+  const desired = states?.field === name ? states.states.map((state) => state.name) : field.values;
+  if (desired.length === 0) return [];
   return known.past
     .filter(
       (one) =>
         one.of === "value" &&
         known.entities.includes(one.entity ?? "") &&
         known.fields.includes(one.field ?? "") &&
-        !wanted.includes(one.now),
+        !desired.includes(one.now),
     )
     .toReversed()
     .map(({ old, now }) => ({ of: "value", entity, field: name, old: now, now: old, clause: field.clause }));

@@ -14,9 +14,9 @@ export const findReturnedNames = (
   const found: Renaming[] = [];
   const place = { entity: null, field: null };
   found.push(
-    ...returned("entity", place, { wanted: model.entities, before: before.entities, past: at(past, "entity") }),
-    ...returned("role", place, { wanted: model.roles, before: before.roles, past: at(past, "role") }),
-    ...returned("limit", place, { wanted: model.limits.all, before: before.limits.all, past: at(past, "limit") }),
+    ...returned("entity", place, { desired: model.entities, before: before.entities, past: at(past, "entity") }),
+    ...returned("role", place, { desired: model.roles, before: before.roles, past: at(past, "role") }),
+    ...returned("limit", place, { desired: model.limits.all, before: before.limits.all, past: at(past, "limit") }),
   );
   const renamings = [...model.renamings, ...found];
   for (const [name, entity] of model.entities) {
@@ -25,15 +25,15 @@ export const findReturnedNames = (
     const names = getNames(past, "entity", former.name);
     const within = (of: NamedThing) => past.filter((one) => one.of === of && names.has(one.entity ?? ""));
     const place = { entity: name, field: null };
-    const fields = returned("field", place, { wanted: entity.fields, before: former.fields, past: within("field") });
+    const fields = returned("field", place, { desired: entity.fields, before: former.fields, past: within("field") });
     found.push(
       ...fields,
       ...returned("transition", place, {
-        wanted: entity.states?.transitions ?? none,
+        desired: entity.states?.transitions ?? none,
         before: former.states?.transitions ?? none,
         past: within("transition"),
       }),
-      ...returned("record", place, { wanted: entity.records, before: former.records, past: within("record") }),
+      ...returned("record", place, { desired: entity.records, before: former.records, past: within("record") }),
     );
     for (const field of entity.fields.values()) {
       const formerField = formerOf([...renamings, ...fields], "field", name, field.name, former.fields);
@@ -44,7 +44,7 @@ export const findReturnedNames = (
           "value",
           { entity: name, field: field.name },
           {
-            wanted: getValues(entity, field),
+            desired: getValues(entity, field),
             before: getValues(former, formerField),
             past: within("value").filter((one) => fieldNames.has(one.field ?? "")),
           },
@@ -91,12 +91,12 @@ const formerOf = <T extends { readonly name: string }>(
 const returned = (
   of: NamedThing,
   { entity, field }: Pick<Rename, "entity" | "field">,
-  { wanted, before, past }: { readonly wanted: Named; readonly before: Named; readonly past: readonly Rename[] },
+  { desired, before, past }: { readonly desired: Named; readonly before: Named; readonly past: readonly Rename[] },
 ): readonly Renaming[] =>
-  [...wanted].flatMap(([now, { clause }]): readonly Renaming[] => {
+  [...desired].flatMap(([now, { clause }]): readonly Renaming[] => {
     if (clause === null || before.has(now)) return [];
     const old = past.reduce((name, one) => (one.old === name ? one.now : name), now);
     // Records whose value was merged afterwards have it among their former values.
     const isThere = before.has(old) || of === "value";
-    return old === now || wanted.has(old) || !isThere ? [] : [{ of, entity, field, old, now, clause }];
+    return old === now || desired.has(old) || !isThere ? [] : [{ of, entity, field, old, now, clause }];
   });

@@ -207,7 +207,7 @@ const starting: Bringing = { person: null, together: () => Promise.resolve() };
  */
 export const applyDocument = (
   owner: Database,
-  wanted: Model,
+  desired: Model,
   source: Source,
   { person, note = "", restores, proposal, approvers = [], base, together, keeps = true, ahead }: Bringing = starting,
 ): Promise<Applied> =>
@@ -219,7 +219,7 @@ export const applyDocument = (
     });
     if (base !== undefined && (last?.hash ?? null) !== base.hash) throw new Superseded();
     const before = once(() => (base?.model === undefined ? findDocument(last) : base.model));
-    const { model, renaming } = await toLocalModel(query, wanted, source, { last, before });
+    const { model, renaming } = await toLocalModel(query, desired, source, { last, before });
     const { steps, renamings, merged, searched } = await changesTo(query, renaming, source, { last, person, before });
     const hash = hashDocument(source.text);
     const isNew = last?.hash !== hash;
@@ -262,14 +262,14 @@ export const applyDocument = (
   });
 
 /** The steps that would be made for a document now. */
-export const stepsFor = (owner: Database, wanted: Model, source: Source): Promise<readonly MigrationStep[]> =>
+export const stepsFor = (owner: Database, desired: Model, source: Source): Promise<readonly MigrationStep[]> =>
   owner.transaction(async (query) => {
     const [last] = await query({
       text: "select number, file, source from ninefold.version order by number desc limit 1",
       values: [],
     });
     const before = once(() => findDocument(last));
-    const { renaming } = await toLocalModel(query, wanted, source, { last, before });
+    const { renaming } = await toLocalModel(query, desired, source, { last, before });
     return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
   });
 
@@ -290,18 +290,18 @@ interface LocalModel {
 
 const toLocalModel = async (
   query: Ask,
-  wanted: Model,
+  desired: Model,
   source: Source,
   { last, before }: { readonly last: Row | undefined; readonly before: () => Model | null },
 ): Promise<LocalModel> => {
   const isNew = last !== undefined && String(last.source) !== source.text;
   const past = isNew ? await readPast(query) : [];
   const former = past.length === 0 ? null : before();
-  const returned = former === null ? [] : findReturnedNames(wanted, former, past);
+  const returned = former === null ? [] : findReturnedNames(desired, former, past);
   const withReturned = (model: Model): Model =>
     returned.length === 0 ? model : { ...model, renamings: [...model.renamings, ...returned] };
-  const ids = await otherIds(query, withReturned(wanted));
-  const model = ids.size === 0 ? wanted : (compile(unpackSources(source), ids).model ?? wanted);
+  const ids = await otherIds(query, withReturned(desired));
+  const model = ids.size === 0 ? desired : (compile(unpackSources(source), ids).model ?? desired);
   return { model, renaming: withReturned(model) };
 };
 
@@ -321,13 +321,13 @@ const changesTo = async (
   readonly merged: readonly Renaming[];
   readonly searched: ReadonlySet<string>;
 }> => {
-  const wanted = buildTables(model, await trigramsIn(query));
+  const desired = buildTables(model, await trigramsIn(query));
   const isNew = last !== undefined && String(last.source) !== source.text;
   const before = isNew || model.renamings.length > 0 ? documentBefore() : null;
   const { steps, refused, renamings, merged, tables } = planMigration({
     actual: await introspect(query),
     retired: await readRetired(query),
-    wanted,
+    desired,
     model,
     before,
     past: isNew ? await readPast(query) : [],
@@ -335,7 +335,7 @@ const changesTo = async (
     moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
   });
   if (refused.length > 0) throw new ChangeRefused(refused);
-  return { steps, renamings, merged, searched: tablesWithIndexes(tables, wanted) };
+  return { steps, renamings, merged, searched: tablesWithIndexes(tables, desired) };
 };
 
 /**
@@ -521,7 +521,7 @@ const createResult = (told: readonly Message[], refused: readonly RefusedChange[
  */
 export const planDocument = async (
   owner: Database,
-  wanted: Model,
+  desired: Model,
   source: Source,
   large: number = LARGE,
 ): Promise<DryRunResult> => {
@@ -535,7 +535,7 @@ export const planDocument = async (
         values: [],
       });
       const before = once(() => findDocument(last));
-      const { renaming: model } = await toLocalModel(query, wanted, source, { last, before });
+      const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
       const { steps } = await changesTo(query, model, source, { last, person: null, before });
       said = new StepMessages(steps);
       const largest = await findLarge(query, steps, large);

@@ -56,9 +56,9 @@ export interface Searches {
 }
 
 export const searchesIn = async (query: Ask, model: Model): Promise<Searches> => {
-  const wanted = buildTables(model, await trigramsIn(query));
+  const desired = buildTables(model, await trigramsIn(query));
   const actual = await introspect(query);
-  return { searched: tablesWithIndexes(actual, wanted), missing: indexesToBuild(actual, wanted) };
+  return { searched: tablesWithIndexes(actual, desired), missing: indexesToBuild(actual, desired) };
 };
 
 /** Advisory lock of the connection that is building indexes. */

@@ -70,9 +70,9 @@ export const withoutRemade = (
   table: Table,
   rebuilt: readonly Pick<Table, "checks" | "indexes">[],
 ): Table => {
-  const wanted = new Map(table.columns.map((column) => [column.name, column]));
+  const desired = new Map(table.columns.map((column) => [column.name, column]));
   const gone = known.columns.flatMap((old) => {
-    const column = wanted.get(old.name);
+    const column = desired.get(old.name);
     const stays = column !== undefined && (isSameGenerated(old, column) || column.generated === undefined);
     return old.generated === undefined || stays ? [] : [definitionText(identifier(old.name))];
   });

@@ -87,7 +87,7 @@ export const computedOnline = (
   };
 };
 
-/** A wanted table whose computed columns remain with the triggers that an existing one has. */
+/** A desired table whose computed columns remain with the triggers that an existing one has. */
 export const withTriggers = (aim: Table, there: Table): Table => ({
   ...aim,
   columns: aim.columns.map((column) => {

@@ -9,9 +9,9 @@ import { inApp } from "../sql-text.ts";
  */
 export const letGo = (
   actual: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
 ): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
-  const byName = new Map(wanted.map((table) => [table.name, table]));
+  const byName = new Map(desired.map((table) => [table.name, table]));
   const gone = actual.filter(({ name, links, kept }) => {
     if (kept !== undefined) return byName.get(name)?.kept?.hash !== kept.hash;
     return links !== undefined && !byName.has(name);

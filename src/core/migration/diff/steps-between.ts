@@ -33,7 +33,7 @@ import { requireColumn, requireFilled } from "./require-column.ts";
  */
 export const stepsBetween = (
   actual: readonly Table[],
-  wanted: readonly Table[],
+  desired: readonly Table[],
   {
     version = 0,
     find = () => ({ is: "missing" }),
@@ -59,7 +59,7 @@ export const stepsBetween = (
   const fills: MigrationStep[] = [];
   const kept: MigrationStep[] = [];
   const checks: MigrationStep[] = [];
-  for (const table of wanted) {
+  for (const table of desired) {
     const known = there.get(table.name);
     if (known === undefined) {
       steps.push(createTable(table));

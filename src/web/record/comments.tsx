@@ -50,6 +50,7 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
     may: "true",
     sort: "-created_at",
   });
+  const cause = query.error ?? query.failureReason;
   // The query returns the newest first.
   const items = newest.toReversed();
   const fresh = items.filter((item) => {
@@ -75,8 +76,8 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
           {say("conversation.earlier")}
         </Button>
       )}
-      {query.isError && items.length === 0 ? (
-        <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
+      {cause && items.length === 0 ? (
+        <FailedRegion failure={toFailure(cause)} retry={() => void query.refetch()} />
       ) : query.isPending ? (
         <div className="history-bones" aria-hidden="true">
           <Bone width="60%" />

@@ -139,6 +139,8 @@ describe("comments on a ticket", () => {
     await box(page).fill("Kept while nobody sends it");
     await page.reload();
     await expect.poll(() => box(page).inputValue()).toBe("Kept while nobody sends it");
+    // The box takes the focus once the comments above it are there.
+    await box(page).waitFor();
     await box(page).focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("By keyboard");

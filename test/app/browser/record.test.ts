@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { PicturesJson } from "../../../src/core/wire/accounts/people.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { atRest, complaints, shifted, type Visit, visitWith } from "../../web/browser.ts";
+import { atRest, complaints, listening, shifted, type Visit, visitWith } from "../../web/browser.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
 /* A record's page: causes in the history, people, and failures while a user types. */
@@ -331,6 +331,53 @@ describe("while a person types on a record’s page", () => {
       .toEqual(["Half a remark"]);
     expect(complaints(page)).toEqual([]);
   }, 120_000);
+
+  test("and the comments cannot be loaded: the box is there, and keeps the focus while they load again", async () => {
+    const { id } = await job("Flange");
+    const page = await see(ada, "/jobs");
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    await page.route("**/api/remarks?*", async (route) => {
+      asked += 1;
+      if (asked === 1) return route.fulfill({ status: 500, contentType: "application/json", body: "{}" });
+      await held;
+      return route.continue();
+    });
+    await page.goto(`${url}/jobs/${id}`);
+    const remarks = page.getByRole("region", { name: "Remarks" });
+    await remarks.getByRole("button", { name: "Try again" }).waitFor();
+    await listening(page);
+    const words = page.getByLabel("Words");
+    await words.click();
+    await page.keyboard.insertText("Half");
+    expect((await ben.post("/api/remarks", { job: id, words: "Mind the bolts." })).status).toBe(201);
+    await remarks.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+    await page.keyboard.insertText(" a remark");
+    expect(await words.inputValue()).toBe("Half a remark");
+    release();
+    await remarks.getByText("Mind the bolts.").waitFor();
+    await page.keyboard.insertText(".");
+    expect(await words.inputValue()).toBe("Half a remark.");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect.poll(() => remarks.getByRole("listitem").count()).toBe(2);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("and the network fails before the comments come: the box is there all the same", async () => {
+    const { id } = await job("Gasket");
+    const page = await see(ada, "/jobs");
+    await page.route("**/api/remarks?*", (route) => route.abort());
+    await page.goto(`${url}/jobs/${id}`);
+    await page.getByLabel("Words").fill("Half a remark");
+    await page.getByText("Can’t reach the server").waitFor();
+    await page.unroute("**/api/remarks?*");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("region", { name: "Remarks" }).getByText("Half a remark").waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
 });
 
 test.each([
@@ -382,7 +429,8 @@ test.each([
     const { id } = await job("Strange");
     await page.goto(`${url}/jobs/${id}`);
     const words = page.getByLabel("Words");
-    await words.focus();
+    // The box is not focusable until the comments above it are there.
+    await words.click();
     await page.keyboard.insertText(strange);
     const said = await words.inputValue();
     await page.getByRole("button", { name: "Send" }).click();

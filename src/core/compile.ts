@@ -136,7 +136,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
     outgoing: outgoingNames(syntax.calls),
   };
   const { states, after } = linkStates(syntax.states, effects, scope, linking);
-  const errors = linkErrors(syntax.errors, linked, linking);
+  const errors = linkErrors(syntax.errors, linked, scope, linking);
   const rules = linkRules(syntax.rules, linked, states, errors, scope, linking);
   const permissions = linkPermissions(
     syntax.permissions,

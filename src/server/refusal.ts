@@ -7,7 +7,7 @@ import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { messageText } from "../core/i18n/languages.ts";
 import type { Message } from "../core/i18n/message.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
-import type { BuiltInError } from "../core/model/errors.ts";
+import { type BuiltInError, builtInErrors } from "../core/model/errors.ts";
 import type { Call, ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
@@ -165,30 +165,85 @@ const isReason = (code: string): boolean => code === "FORBIDDEN" || code === "WR
 /** The call that is refused: its entity, and the document's call if it is one. */
 export interface RefusedCall {
   readonly entity?: string | undefined;
-  readonly call?: Pick<Call, "errors"> | undefined;
+  readonly call?: Pick<Call, "errors" | "does"> | undefined;
+  /** The body of the request. */
+  readonly body?: unknown;
 }
 
-/** The name of an error that belongs to no field: `at` of its entry in point 8. */
-export const fieldOfRefusal = (
+/**
+ * The form of a refusal by a call of the document, null for a problem document, and the name of an error that belongs to
+ * no field: `shape` and `at` of its entry in point 8.
+ */
+export const formOfRefusal = (
   model: Model,
   { code, clause, at }: Refusal,
   { entity, call }: RefusedCall,
-): string | null =>
-  at.length > 0 ? null : (entryFor(model, call?.errors.get(code) ?? code, { clause, entity })?.at ?? null);
+): { readonly shape: ErrorShape | "none" | null; readonly field: string | null } => {
+  const [only] = at.length === 1 ? at : [];
+  const entry = entryFor(model, call?.errors.get(code) ?? code, { clause, at: only?.at, entity });
+  return { shape: entry?.shape ?? model.callSettings.errorShape, field: at.length > 0 ? null : (entry?.at ?? null) };
+};
+
+/**
+ * The JSON that a request sent at a place; undefined if it sent none. Only the values of fields, never those of passwords
+ * and members that the call does not know.
+ */
+const sentValue = ({ at, clause }: Pick<RefusalAt, "at" | "clause">, { call, body }: RefusedCall): Json | undefined => {
+  const holdsPassword = credentialPlaces(call).some((place) => `${place}/`.startsWith(`${at}/`));
+  if (at === "" || holdsPassword || !isFieldClause.test(clause)) return undefined;
+  let value: unknown = body;
+  for (const part of at.split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value as Json | undefined;
+};
+
+/** A clause of a field or of a rule: `3.Task.title`, `5.Task.DUE`. */
+const isFieldClause = /^(?:3\.[A-Z][A-Za-z0-9]*\.[a-z]|5\.[A-Z])/u;
+
+/** The places of passwords in the body of a call. */
+const credentialPlaces = (call: RefusedCall["call"]): readonly string[] => {
+  const takes = call !== undefined && "takes" in call.does ? (call.does.takes ?? []) : [];
+  return takes
+    .filter(({ field, isCredential }) => isCredential === true || field === "password")
+    .map(({ path }) => `/${path.join("/")}`);
+};
+
+/** The most characters of a sent value in a message. */
+const SENT_CHARACTERS = 200;
+
+/** The values `{member}` and `{value}` of a message about a field. */
+const sentValues = (at: string, value: Json | undefined): Readonly<Record<string, string>> => {
+  const text = typeof value === "string" ? value : value === undefined ? "…" : JSON.stringify(value);
+  const characters = [...text];
+  return {
+    member: lastPart(at) ?? "…",
+    value: characters.length > SENT_CHARACTERS ? `${characters.slice(0, SENT_CHARACTERS).join("")}…` : text,
+  };
+};
 
 /** Converts a refusal into a problem detail (RFC 9457) in the reader's language. */
 export const toProblem = (
   model: Model,
   refusal: Refusal,
   phrases: Phrases = getPhrasesFor(model.locale),
-  { entity, call }: RefusedCall = {},
+  refusedCall: RefusedCall = {},
 ): Problem => {
+  const { entity, call } = refusedCall;
   const nameOf = (code: string): string => call?.errors.get(code) ?? code;
   const formatEntry = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
     formatMessage(phrases, entry, text, values);
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
-  const errors = refusal.at.map(({ at, code, clause, values, message, said: text, elsewhere }) => {
+  const withSent = (one: RefusalAt): RefusalAt["values"] =>
+    Object.hasOwn(builtInErrors, one.code)
+      ? { ...sentValues(one.at, sentValue(one, refusedCall)), ...one.values }
+      : one.values;
+  const errors = refusal.at.map((one) => {
+    const { at, code, clause, message, said: text, elsewhere } = one;
+    const values = withSent(one);
     const own = findEntry(model, nameOf(code), { clause, at, entity });
     return {
       at,
@@ -223,7 +278,7 @@ export const toProblem = (
     title: phrases.errors.titles[status] ?? phrases.errors.refused,
     status,
     code: nameOf(refusal.code),
-    detail: reason ?? formatEntry(entry, entry.message, refusal.values),
+    detail: reason ?? formatEntry(entry, entry.message, only === undefined ? refusal.values : withSent(only)),
     ...(refusal.clause === undefined ? {} : { clause: refusal.clause }),
     ...(refusal.because === undefined ? {} : { because: refusal.because }),
     ...(refusal.could === undefined ? {} : { could: refusal.could }),
@@ -239,60 +294,91 @@ interface ShapedProblem {
   /** The name of an error that belongs to no field. */
   readonly field: string | null;
   readonly now: Date;
+  readonly request: RefusedCall;
 }
 
 /** Converts a problem into the document's own error shape. */
 export const shapeProblem = (shape: ErrorShape, shaped: ShapedProblem): Json => {
   const { code, status, title, detail, clause, help, errors = [] } = shaped.problem;
   const problem = { code, status, title, message: detail, clause: clause ?? null, help: help ?? null };
-  return shapeMembers(shape, problem, shaped, () =>
+  return shapeMembers(shape, { single: problem, value: null }, shaped, () =>
     errors.length === 0
-      ? [{ ...problem, at: null, field: shaped.field }]
+      ? [{ single: { ...problem, at: null, field: shaped.field }, value: null }]
       : errors.map((one) => ({
-          ...problem,
-          code: one.code,
-          message: one.message,
-          clause: one.clause,
-          help: one.help ?? null,
-          at: one.at === "" ? null : one.at,
-          field: lastPart(one.at) ?? null,
+          single: {
+            ...problem,
+            code: one.code,
+            message: one.message,
+            clause: one.clause,
+            help: one.help ?? null,
+            at: one.at === "" ? null : one.at,
+            field: lastPart(one.at) ?? null,
+          },
+          value: sentValue(one, shaped.request) ?? null,
         })),
   );
 };
 
-type SingleMembers = Readonly<Record<string, string | number | null>>;
+/** The members of an error, or of the problem. */
+interface ShapedMembers {
+  /** Those with a single value, as expressions read them. */
+  readonly single: Readonly<Record<string, string | number | null>>;
+  /** The JSON that was sent. */
+  readonly value: Json;
+}
 
 const shapeMembers = (
   shape: ErrorShape,
-  members: SingleMembers,
+  members: ShapedMembers,
   shaped: ShapedProblem,
-  list: () => readonly SingleMembers[],
+  list: () => readonly ShapedMembers[],
 ): Json => {
   switch (shape.kind) {
     case "names":
       return Object.fromEntries(shape.of.map(([name, one]) => [name, shapeMembers(one, members, shaped, list)]));
     case "each":
       return list().map((one) => shapeMembers(shape.of, one, shaped, list));
+    case "fields":
+      return Object.fromEntries(
+        [...groupByField(list(), shaped)].map(([name, [first = members, ...others]]) => [
+          name,
+          shapeMembers(shape.of, first, shaped, () => [first, ...others]),
+        ]),
+      );
     case "value": {
       const now = shaped.now.toISOString();
-      return toJs(shape.value)(noRecord, { names: members, now, today: now.slice(0, 10), rows: () => [] }) as Json;
+      return toJs(shape.value)(noRecord, {
+        names: members.single,
+        now,
+        today: now.slice(0, 10),
+        rows: () => [],
+      }) as Json;
     }
     case "member":
+      if (shape.member === "value") return members.value;
       if (shape.member === "errors") return (shaped.problem.errors ?? []).map((one) => ({ ...one }));
-      return shape.member === "messages" ? groupMessages(shaped) : (members[shape.member] ?? null);
+      return shape.member === "messages"
+        ? shapeMembers(MESSAGES, members, shaped, list)
+        : (members.single[shape.member] ?? null);
   }
 };
+
+/** The messages of a problem by field. */
+const MESSAGES = { kind: "fields", of: { kind: "each", of: { kind: "member", member: "message" } } } as const;
 
 /** The last part of a JSON pointer: `title` in `/article/title`. */
 const lastPart = (at: string): string | undefined =>
   at.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~") || undefined;
 
-/** The messages of a problem by field name; general ones under their own name, or under `body`. */
-const groupMessages = ({ problem: { detail, errors = [] }, field }: ShapedProblem): Json => {
-  const messages = new Map<string, string[]>();
-  for (const { at, message } of errors.length === 0 ? [{ at: "", message: detail }] : errors) {
-    const name = lastPart(at) ?? field ?? "body";
-    messages.set(name, [...(messages.get(name) ?? []), message]);
+/** The errors of a problem by field name; general ones under their own name, or under `body`. */
+const groupByField = (
+  errors: readonly ShapedMembers[],
+  { field }: ShapedProblem,
+): ReadonlyMap<string, readonly ShapedMembers[]> => {
+  const fields = new Map<string, ShapedMembers[]>();
+  for (const error of errors) {
+    const name = String(error.single.field ?? field ?? "body");
+    fields.set(name, [...(fields.get(name) ?? []), error]);
   }
-  return Object.fromEntries(messages);
+  return fields;
 };

@@ -284,6 +284,20 @@ test("the witness of a line answers differently under both versions", () => {
     expect(conditions.every((condition) => holdsIn(condition, worldOf(after, "Loan", example)))).toBe(true);
 });
 
+test("a line about an error with another form", () => {
+  const shelf = (entry: string) =>
+    modelOf(
+      `# Shelf\n\n## 3. Entities\n\`\`\`yaml\nBook: { fields: { title: text } }\n\`\`\`\n\n## 8. Errors\n\`\`\`yaml\n${entry}\n\`\`\``,
+    );
+  const line = [["Refusals with NOT_FOUND now have a different format.", "compatibility"]];
+  const change = (before: string, after: string) =>
+    compareBehaviour(shelf(before), shelf(after)).map(({ text, loses }) => [text, loses]);
+  const named = "NOT_FOUND: { message: None., shape: { error: message } }";
+  expect(change("NOT_FOUND: None.", named)).toEqual(line);
+  expect(change(named, "NOT_FOUND: { message: None., shape: none }")).toEqual(line);
+  expect(change(named, named)).toEqual([]);
+});
+
 test("lines about what a call asks for, ignores, and refuses with", () => {
   const shelf = (call: string) =>
     modelOf(

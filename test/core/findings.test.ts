@@ -513,8 +513,25 @@ describe("a value that is not allowed in its place", () => {
       calls("'GET /one/{id}': { read: Book, gives: { url: 'GET /ones/{id}' } }"),
     ],
     [
-      "BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write only “messages” for an object with the messages of each field, or [{ at, message }] for a list.",
+      'BAD_VALUE: Names appear in the response as you write them, so the response would contain “{at}” itself. Write { "{field}": { message, value } } for an object with the name of each field and nothing else, or [{ at, message }] for a list.',
       { 7: 'error shape: { errors: { "{at}": message } }' },
+    ],
+    [
+      'BAD_VALUE: Names appear in the response as you write them, so the response would contain “{field}” itself. Write { "{field}": { message, value } } for an object with the name of each field and nothing else, or [{ at, message }] for a list.',
+      { 7: 'error shape: { errors: { "{field}": message, also: code } }' },
+    ],
+    [
+      'BAD_VALUE: Names appear in the response as you write them, so the response would contain “{field}” itself. Write { "{field}": { message, value } } for an object with the name of each field and nothing else, or [{ at, message }] for a list.',
+      { 8: 'TOO_LONG: { message: Too long., shape: [{ "{field}": message }] }' },
+    ],
+    [
+      "UNKNOWN_NAME: An error response has no “value”. It has code, status, title, message, clause, help, errors, messages. For the text itself, write \"'value'\".",
+      { 8: "TOO_LONG: { message: Too long., shape: { value } }" },
+    ],
+    ["BAD_VALUE: NOT_FOUND has no value {value}. Remove it.", { 3: book, 8: 'Book.NOT_FOUND: "{value} is gone."' }],
+    [
+      "BAD_VALUE: TAKEN has no value {values}. It has {field}, {member}, {value}.",
+      { 3: book, 8: 'Book.title.TAKEN: "{values} is taken."' },
     ],
     [
       "WRONG_SHAPE: A list stands for all errors, so it has one item: the form of each error. Write for example [{ at, message }], or [message].",
@@ -566,6 +583,10 @@ describe("a value that is not allowed in its place", () => {
     ["an empty object as the answer", calls("POST /one: { create: Book, gives: {} }")],
     ["an answer without a body", calls("POST /one: { create: Book, gives: none, status: 204 }")],
     ["errors and messages in the author's words", { 7: "error shape: { errors: messages, all: errors }" }],
+    [
+      "an object with the form of each field",
+      { 8: 'TOO_LONG: { message: "{member} {value}", shape: { "{field}": { value, all: [message] } } }' },
+    ],
     ["a list with the form of each error", { 7: "error shape: { errors: [{ at, message }], texts: [message] }" }],
     ["a text in two pairs of quotes", { 7: `error shape: { status: "'fail'", message }` }],
     [

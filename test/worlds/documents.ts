@@ -316,7 +316,7 @@ ${maybe(
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
-token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code }] }`)}
+token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`)}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }
@@ -343,7 +343,11 @@ calls:
 
 ## 8. Error catalogue
 \`\`\`yaml
-GONE: { status: 410, message: There is nothing here. }
+GONE: { status: 410, message: There is nothing here., shape: { gone: message } }
+FORBIDDEN: { message: Not for you., shape: none }
+TOO_LONG: { message: "{member} is too long: {value}", shape: { long: { "{field}": value } } }
+TAKEN: "{member} is taken: {value}"
+NO_SUCH_REFERENCE: "{member} is unknown: {value}"
 TOO_DEAR: "{title} is too dear: {cost} of {project.budget}."
 TOO_MANY: { status: 409, message: "{owner.name} has too many, {title} too." }
 SPENT: { status: 409, message: "{all} is spent in {project.name}." }

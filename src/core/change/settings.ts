@@ -367,6 +367,9 @@ export const compareErrors = ({ before, after }: Comparison): readonly ComparedL
           : [line(say("error.message", { code: pair.name, now: quoted(other.message), before: quoted(one.message) }))]),
         ...(one.help === other.help ? [] : [line(say("error.help", { code: pair.name }))]),
         ...(one.at === other.at ? [] : [line(say("error.at", { code: pair.name }))]),
+        ...(hasSameMeaning(one.shape, other.shape)
+          ? []
+          : [line(say("error.shape", { code: pair.name }), { loses: "compatibility" })]),
       ];
     }),
   ];

@@ -508,6 +508,7 @@ export const changeArguments = {
   "error.message": ["code", "now", "before"],
   "error.help": ["code"],
   "error.at": ["code"],
+  "error.shape": ["code"],
   "constant.added": ["name", "value"],
   "constant.removed": ["name", "value"],
   "constant.changed": ["name", "now", "before"],

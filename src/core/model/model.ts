@@ -562,6 +562,8 @@ export interface ErrorEntry {
   readonly help: string | null;
   /** The field at which a form shows it; of a built-in error without a field, its name in `messages`. */
   readonly at: string | null;
+  /** The form of the response to a call of the document; `none`: no body; `null`: that of `callSettings.errorShape`. */
+  readonly shape: ErrorShape | "none" | null;
   /** `null` for an unchanged built-in entry. */
   readonly clause: Clause | null;
 }
@@ -665,8 +667,8 @@ export interface CallSettings {
 
 /** Members of a refusal that an error shape may use; `messages` are the messages of fields, by field. */
 export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
-/** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it. */
-export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field"] as const;
+/** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it, `value` the JSON that was sent there. */
+export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field", "value"] as const;
 export type ErrorMember = (typeof problemMembers)[number] | (typeof errorMembers)[number];
 
 export type ErrorShape =
@@ -675,7 +677,9 @@ export type ErrorShape =
   /** A constant, or an expression over the single members. */
   | { readonly kind: "value"; readonly value: Expr }
   /** A list with one element for each error. */
-  | { readonly kind: "each"; readonly of: ErrorShape };
+  | { readonly kind: "each"; readonly of: ErrorShape }
+  /** An object with a member for each field that has errors. The form is that of its first error. */
+  | { readonly kind: "fields"; readonly of: ErrorShape };
 
 export interface TokenSettings {
   readonly clause: Clause;

@@ -4,6 +4,7 @@ import {
   type Named,
   optional,
   orEmpty,
+  orNone,
   plainText,
   type Read,
   record,
@@ -12,6 +13,7 @@ import {
   template,
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
+import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { type BuiltInError, builtInErrors } from "../model/errors.ts";
@@ -19,6 +21,7 @@ import type { ErrorEntry } from "../model/model.ts";
 import type { Span } from "../source-text.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { checkBraces, type LinkedErrors } from "./linking/error-catalogue.ts";
+import { errorPayload, linkErrorShape } from "./linking/error-shape.ts";
 import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
 
 /** Point 8: the error catalogue. */
@@ -29,6 +32,7 @@ const entry = record(
     message: required(template),
     help: optional(plainText),
     at: optional(plainText),
+    shape: optional(orNone(errorPayload)),
   },
   "message",
 );
@@ -40,10 +44,14 @@ export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
 export const linkErrors = (
   syntax: ErrorsSyntax | undefined,
   entities: ReadonlyMap<string, LinkedEntity>,
+  scope: Scope,
   linking: Linking,
 ): LinkedErrors => {
   const errors = new Map<string, ErrorEntry>(
-    Object.entries(builtInErrors).map(([code, row]) => [code, { code, help: null, at: null, clause: null, ...row }]),
+    Object.entries(builtInErrors).map(([code, row]) => [
+      code,
+      { code, help: null, at: null, shape: null, clause: null, ...row },
+    ]),
   );
   const messages = new Map<string, Scalar>();
   const places = new Map<string, Spanned<string>>();
@@ -84,6 +92,10 @@ export const linkErrors = (
       message: value.message.text,
       help: value.help?.value ?? null,
       at: value.at?.value ?? null,
+      shape:
+        value.shape === undefined || value.shape === "none"
+          ? (value.shape ?? null)
+          : linkErrorShape(value.shape, clause.id, scope, linking),
       clause,
     });
   }

@@ -6,7 +6,7 @@ import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
-import { fieldOfRefusal, type Refusal, refuse, shapeProblem, toProblem } from "../refusal.ts";
+import { formOfRefusal, type Refusal, type RefusedCall, refuse, shapeProblem, toProblem } from "../refusal.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type RefusalLog, toRefusalEntry } from "../telemetry/refusal-log.ts";
 import { isPlatformRoute } from "./origin.ts";
@@ -39,32 +39,42 @@ export const createResponder = (
     readonly isDemonstration: boolean;
   },
 ): Responder => {
-  const { errorShape } = model.callSettings;
   const { isOff, password, providers } = model.signIn;
   const offersSignIn = password || providers.length > 0 || isDemonstration;
   /** True if signing in can change the answer: where nobody signs in, only administrators do, for the platform's routes. */
   const canSignIn = ({ request }: FastifyReply): boolean =>
     offersSignIn && (!isOff || isPlatformRoute(request.routeOptions.url));
   const tongueIn = ({ headers }: FastifyRequest) => choosePhrases(model, headers["accept-language"]);
-  const send = (reply: FastifyReply, problem: Problem, field: string | null): FastifyReply => {
-    const isShaped = errorShape !== null && reply.request.routeOptions.config?.call !== undefined;
+  const send = (
+    reply: FastifyReply,
+    problem: Problem,
+    { shape, field }: ReturnType<typeof formOfRefusal>,
+    request: RefusedCall,
+  ): FastifyReply => {
+    if (shape === null || reply.request.routeOptions.config?.call === undefined)
+      return reply
+        .code(problem.status)
+        .header("content-type", "application/problem+json; charset=utf-8")
+        .send(JSON.stringify(problem));
+    if (shape === "none") return reply.code(problem.status).send();
     return reply
       .code(problem.status)
-      .header("content-type", `application/${isShaped ? "json" : "problem+json"}; charset=utf-8`)
-      .send(JSON.stringify(isShaped ? shapeProblem(errorShape, { problem, field, now: clock() }) : problem));
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify(shapeProblem(shape, { problem, field, now: clock(), request })));
   };
-  const fail = (reply: FastifyReply, problem: Problem): FastifyReply => send(reply, problem, null);
+  const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
+    send(reply, problem, { shape: model.callSettings.errorShape, field: null }, {});
   const refuseWith = (reply: FastifyReply, requested: Refusal): FastifyReply => {
     // Without a way to sign in, asking for it makes no sense.
     const refusal =
       requested.code === "NOT_SIGNED_IN" && !canSignIn(reply)
         ? { ...requested, ...refuse("FORBIDDEN", requested.clause) }
         : requested;
-    const request = reply.request.routeOptions.config ?? {};
+    const request = { ...reply.request.routeOptions.config, body: reply.request.body };
     const problem = toProblem(model, refusal, tongueIn(reply.request), request);
     metrics?.refused(problem.code);
     refusals?.add(toRefusalEntry(reply.request, problem, version, clock()));
-    return send(reply, problem, fieldOfRefusal(model, refusal, request));
+    return send(reply, problem, formOfRefusal(model, refusal, request), request);
   };
   const answer = (reply: FastifyReply, principal: Principal, outcome: Outcome | Refusal, call?: Call): FastifyReply => {
     if (outcome.kind !== "refusal") {

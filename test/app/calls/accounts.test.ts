@@ -451,3 +451,78 @@ calls: { GET /board: { list: Note, gives: { texts: "page.map(n, n.text)" } } }
     expect(driven.wrong.slice(0, 3)).toEqual([]);
   });
 });
+
+test("errors have the form that a client of Mongoose expects, and never a password", async () => {
+  const text = readFileSync("test/documents/contact-list.md", "utf8");
+  const contacts = await serveText(text);
+  const anybody = contacts.visitor();
+  const jo = { firstName: "Jo", lastName: "Bell", email: "jo@example.com", password: PASSWORD };
+  const registered = await anybody.post("/users", jo);
+  expect(registered.body).toEqual({
+    user: { _id: expect.any(String), firstName: "Jo", lastName: "Bell", email: jo.email, __v: 0 },
+    token: expect.any(String),
+  });
+  const headers = { authorization: `Bearer ${(registered.body as { token: string }).token}` };
+  const send = (method: string, path: string, body?: object) => anybody.send(method, path, body, { headers });
+
+  const long = "x".repeat(21);
+  expect((await send("POST", "/contacts", { firstName: long, phone: "none", birthdate: 7 })).body).toEqual({
+    errors: {
+      firstName: {
+        message: `Path \`firstName\` (\`${long}\`) is longer than the maximum allowed length (20).`,
+        value: long,
+        kind: "TOO_LONG",
+      },
+      birthdate: { message: "Birthdate is invalid", value: 7, kind: "WRONG_TYPE" },
+      lastName: { message: "Path `lastName` is required.", value: null, kind: "REQUIRED" },
+    },
+    message: expect.any(String),
+  });
+  expect((await send("POST", "/contacts", { firstName: "Al", lastName: "Ash", phone: "none" })).body).toMatchObject({
+    errors: { phone: { message: "Phone number is invalid", value: "none", kind: "PHONE_INVALID" } },
+  });
+  const huge = await send("POST", "/contacts", { firstName: "x".repeat(300), lastName: "Ash" });
+  expect((huge.body as { message: string }).message).toContain(`(\`${"x".repeat(200)}…\`)`);
+  expect(
+    (await send("POST", "/contacts", { firstName: "Al", lastName: "Ash", passwort: PASSWORD })).text,
+  ).not.toContain(PASSWORD);
+
+  const other = "Not a secret.";
+  for (const answer of [
+    await send("PATCH", "/users/me", { password: "short" }),
+    await send("PATCH", "/users/me", { password: other.repeat(20) }),
+    await send("PATCH", "/users/me", { password: { firstName: other } }),
+    await anybody.post("/users", { ...jo, email: "x@example.com", password: "short" }),
+    await anybody.post("/users", { ...jo, email: "x@example.com", password: [other] }),
+    await anybody.post("/users", { ...jo, email: other, password: "short" }),
+  ]) {
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).not.toMatch(/short|Not a secret.*Not a secret|firstName: /u);
+    expect(answer.body).toMatchObject({ errors: { password: { value: null } } });
+  }
+
+  expect((await send("PATCH", "/users/me", { password: "short" })).body).toMatchObject({
+    message: "Path `password` (`…`) must have 8 to 100 characters.",
+  });
+
+  expect((await send("PATCH", "/users/me", { email: "jo@example.com" })).status).toBe(200);
+  await anybody.post("/users", { ...jo, email: "al@example.com" });
+  const taken = await send("PATCH", "/users/me", { email: "al@example.com" });
+  expect([taken.status, taken.body]).toEqual([
+    400,
+    { message: "Email address is already in use", keyValue: { email: "al@example.com" } },
+  ]);
+  const nobody = await anybody.get("/contacts");
+  expect([nobody.status, nobody.body]).toEqual([401, { error: "Please authenticate." }]);
+  const wrong = await anybody.post("/users/login", { email: jo.email, password: "wrong" });
+  expect([wrong.status, wrong.text]).toEqual([401, ""]);
+  expect((await anybody.post("/users/login", { email: jo.email })).text).toBe("");
+  const none = await send("GET", "/contacts/4b9e3a0a-0000-4000-8000-000000000000");
+  expect([none.status, none.text]).toEqual([404, ""]);
+  const driven = await drive(
+    text.replace(/text, max: 20 \}\n(.*)text, max: 20/u, "text?, max: 20 }\n$1text?, max: 20"),
+    3,
+  );
+  await driven.some(60);
+  expect(driven.wrong.slice(0, 3)).toEqual([]);
+});

@@ -147,6 +147,7 @@ export const errorSchema = (shape: ErrorShape, status: number, codes: readonly s
       additionalProperties: false,
     };
   if (shape.kind === "each") return { type: "array", items: errorSchema(shape.of, status, codes) };
+  if (shape.kind === "fields") return { type: "object", additionalProperties: errorSchema(shape.of, status, codes) };
   if (shape.kind === "value")
     return shape.value.kind === "constant" && (shape.value.value === null || typeof shape.value.value !== "object")
       ? { const: shape.value.value }
@@ -154,6 +155,7 @@ export const errorSchema = (shape: ErrorShape, status: number, codes: readonly s
   const members: Readonly<Record<typeof shape.member, JsonSchema>> = {
     at: { type: ["string", "null"] },
     field: { type: ["string", "null"] },
+    value: {},
     code: { type: "string", enum: codes },
     status: { const: status },
     title: { type: "string" },

@@ -1,5 +1,5 @@
 import { entryFor } from "../../model/error-entry.ts";
-import type { Call, Model } from "../../model/model.ts";
+import type { Call, ErrorShape, Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../http/possible-errors.ts";
 import { addressOfRecord, type Route } from "../http/routes.ts";
@@ -72,7 +72,6 @@ export const errorResponses = (
   refusals: readonly MayRefuse[],
   call?: Pick<Call, "errors">,
 ): Readonly<Record<string, JsonSchema>> => {
-  const shape = call === undefined ? null : model.callSettings.errorShape;
   const byStatus = new Map<number, MayRefuse[]>();
   for (const built of refusals) {
     // Where nobody signs in, nobody is asked to.
@@ -96,24 +95,14 @@ export const errorResponses = (
         {
           description: codes.join(", "),
           headers: { "Ninefold-Version": header("Version") },
-          content:
-            shape === null
-              ? {
-                  "application/problem+json": {
-                    schema: {
-                      allOf: [
-                        { $ref: "#/components/schemas/Problem" },
-                        {
-                          properties: {
-                            status: { const: status },
-                            code: { enum: [...codes, ...(several ? ["INVALID"] : [])] },
-                          },
-                        },
-                      ],
-                    },
-                  },
-                }
-              : content(errorSchema(shape, status, [...codes, ...(several ? ["INVALID"] : [])])),
+          ...errorContent(
+            status,
+            [...here, ...(several ? [{ code: "INVALID" }] : [])].map((one) => ({
+              code: one.code,
+              shape:
+                call === undefined ? null : (entryFor(model, one.code, one)?.shape ?? model.callSettings.errorShape),
+            })),
+          ),
           "x-refusals": here.map(({ code, clause, at }) => ({
             code,
             ...(clause === undefined ? {} : { "x-clause": clause }),
@@ -123,6 +112,39 @@ export const errorResponses = (
       ];
     }),
   );
+};
+
+/** The bodies of the errors of a status: each form with its codes. Absent if none of them has a body. */
+const errorContent = (
+  status: number,
+  errors: readonly { readonly code: string; readonly shape: ErrorShape | "none" | null }[],
+): JsonSchema => {
+  const codesByShape = new Map<ErrorShape | "none" | null, string[]>();
+  for (const { code, shape } of errors) {
+    const codes = codesByShape.get(shape) ?? [];
+    if (!codes.includes(code)) codesByShape.set(shape, [...codes, code]);
+  }
+  const codes = codesByShape.get(null);
+  const shaped = [...codesByShape].flatMap(([shape, those]) =>
+    shape === null || shape === "none" ? [] : [errorSchema(shape, status, those)],
+  );
+  const [only] = shaped;
+  const bodies = {
+    ...(codes === undefined
+      ? {}
+      : {
+          "application/problem+json": {
+            schema: {
+              allOf: [
+                { $ref: "#/components/schemas/Problem" },
+                { properties: { status: { const: status }, code: { enum: codes } } },
+              ],
+            },
+          },
+        }),
+    ...(only === undefined ? {} : content(shaped.length === 1 ? only : { anyOf: shaped })),
+  };
+  return Object.keys(bodies).length === 0 ? {} : { content: bodies };
 };
 
 /** True if the document lets anyone create tokens for programs. */

@@ -309,6 +309,7 @@ export const texts = {
   "error.message": "Der Fehler {code} lautet jetzt {now} statt {before}",
   "error.help": "Der Fehler {code} hat jetzt einen anderen Hilfetext.",
   "error.at": "Der Fehler {code} erscheint jetzt bei einem anderen Feld.",
+  "error.shape": "Ablehnungen mit {code} haben jetzt ein anderes Format.",
   "constant.added": "Neue Konstante {name}: {value}.",
   "constant.removed": "Die Konstante {name} entfällt. Sie war {value}.",
   "constant.changed": "Die Konstante {name} ist jetzt {now} statt {before}.",

@@ -303,6 +303,7 @@ export const texts = {
   "error.message": "The error {code} now says {now} instead of {before}",
   "error.help": "The error {code} now has a different help text.",
   "error.at": "The error {code} is now shown at a different field.",
+  "error.shape": "Refusals with {code} now have a different format.",
   "constant.added": "New constant {name}: {value}.",
   "constant.removed": "The constant {name} is removed. It was {value}.",
   "constant.changed": "The constant {name} is now {now} instead of {before}.",

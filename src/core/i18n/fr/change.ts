@@ -310,6 +310,7 @@ export const texts = {
   "error.message": "L’erreur {code} dit désormais {now} au lieu de {before}",
   "error.help": "L’erreur {code} a désormais un autre texte d’aide.",
   "error.at": "L’erreur {code} s’affiche désormais à un autre champ.",
+  "error.shape": "Les refus avec {code} ont désormais un autre format.",
   "constant.added": "Nouvelle constante {name} : {value}.",
   "constant.removed": "La constante {name} est supprimée. Elle valait {value}.",
   "constant.changed": "La constante {name} vaut désormais {now} au lieu de {before}.",

@@ -133,9 +133,9 @@ export const linkCalls = (
 };
 
 /** `at` of a built-in error without a field is its name in an error shape. */
-const reportUselessPlaces = ({ places, raised }: CallNames["catalogue"], linking: Linking): void => {
+const reportUselessPlaces = ({ errors, places, raised }: CallNames["catalogue"], linking: Linking): void => {
   for (const [code, { span }] of places)
-    if (isWithoutField(code) && !raised.has(code))
+    if (isWithoutField(code) && !raised.has(code) && errors.get(code)?.shape === null)
       linking.report(
         finding(
           "BAD_VALUE",

@@ -2,7 +2,7 @@ import type { Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { findBraces } from "../../expression/compile/template.ts";
 import { finding } from "../../findings.ts";
-import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
+import { type BuiltInError, builtInErrors, isWithoutField, SENT_VALUES } from "../../model/errors.ts";
 import type { ErrorEntry } from "../../model/model.ts";
 import type { Linking } from "./link-context.ts";
 
@@ -22,7 +22,7 @@ export const checkBraces = (
   clause: string | undefined,
   linking: Linking,
 ): boolean => {
-  const places = findBraces(builtInErrors[code].message);
+  const places = [...findBraces(builtInErrors[code].message), ...(isWithoutField(code) ? [] : SENT_VALUES)];
   const other = findBraces(message.text).find((place) => !places.includes(place));
   if (other === undefined) return true;
   linking.report(

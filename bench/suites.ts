@@ -1,0 +1,163 @@
+// Runs public test suites, unchanged, against documents of our own: `npm run bench:suites -- --suite contact-list --folder FOLDER`.
+// FOLDER is a checkout of the suite, whose tools are installed. Writes docs/evidence/suites.json. Nothing is asserted.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+interface Result {
+  /** Test cases, or assertions where the suite counts these. */
+  readonly passed: number;
+  readonly failed: readonly string[];
+}
+
+interface Suite {
+  readonly document: string;
+  /** The command that a person would run in the folder of the suite. */
+  readonly command: string;
+  run(url: string, folder: string, scratch: string): Promise<Result> | Result;
+}
+
+const PASSWORD = "correct horse battery";
+
+/** The values of parameters of a test, which are different in each run, without what follows the name of the field. */
+const withoutValues = (name: string): string => name.replace(/\[([A-Za-z0-9]+)-.*\]$/u, "[$1]");
+
+/** The cases of a JUnit report of pytest. */
+const readJunit = (xml: string): Result => {
+  const cases = [...xml.matchAll(/<testcase ([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gsu)].map(
+    ([, head = "", body = ""]) => ({
+      test: `${/classname="([^"]*)"/u.exec(head)?.[1]?.split(".").at(-1) ?? ""} ${withoutValues(/(?:^| )name="([^"]*)"/u.exec(head)?.[1] ?? "")}`,
+      hasFailed: /<(?:failure|error) /u.test(body),
+    }),
+  );
+  const failed = cases.filter((one) => one.hasFailed);
+  return { passed: cases.length - failed.length, failed: failed.map(({ test }) => test) };
+};
+
+interface Newman {
+  readonly run: {
+    readonly stats: { readonly assertions: { readonly total: number; readonly failed: number } };
+    readonly failures: readonly {
+      readonly source?: { readonly name?: string };
+      readonly error: { readonly test?: string; readonly message: string };
+    }[];
+  };
+}
+
+const suites: Readonly<Record<string, Suite>> = {
+  "contact-list": {
+    document: "test/documents/contact-list.md",
+    command: "pytest tests/api",
+    async run(url, folder, scratch) {
+      const user = { firstName: "Test", lastName: "User", email: "test@example.com", password: PASSWORD };
+      const registered = await fetch(`${url}/users`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(user),
+      });
+      if (registered.status !== 201) throw new Error(await registered.text());
+      const report = join(scratch, "report.xml");
+      const python = join(folder, ".venv", "bin", "python");
+      spawnSync(
+        existsSync(python) ? python : "python3",
+        ["-m", "pytest", "tests/api", "-q", `--junitxml=${report}`, "-p", "no:cacheprovider"],
+        {
+          cwd: folder,
+          stdio: "inherit",
+          env: { ...process.env, URL: url, TEST_USER_EMAIL: user.email, TEST_USER_PASSWORD: user.password },
+        },
+      );
+      return readJunit(readFileSync(report, "utf8"));
+    },
+  },
+  realworld: {
+    document: "test/documents/conduit.md",
+    command: "api/run-api-tests.sh",
+    run(url, folder, scratch) {
+      const report = join(scratch, "report.json");
+      const reporters = ["--reporters", "json", "--reporter-json-export", report];
+      spawnSync("bash", ["api/run-api-tests.sh", ...reporters], {
+        cwd: folder,
+        stdio: "inherit",
+        env: { ...process.env, APIURL: `${url}/api`, PASSWORD, DELAY_REQUEST: "1" },
+      });
+      const { stats, failures } = (JSON.parse(readFileSync(report, "utf8")) as Newman).run;
+      return {
+        passed: stats.assertions.total - stats.assertions.failed,
+        failed: failures.map(({ source, error }) => `${source?.name ?? ""}: ${error.test ?? error.message}`),
+      };
+    },
+  },
+};
+
+const { values: options } = parseArgs({
+  options: { suite: { type: "string" }, folder: { type: "string" }, commit: { type: "string" } },
+});
+const suite = suites[options.suite ?? ""];
+if (suite === undefined || options.folder === undefined)
+  throw new Error(`--suite ${Object.keys(suites).join(" or ")}, and --folder with a checkout of it`);
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), "ninefold-suite-"));
+// The account of Postgres passes through it to its data.
+chmodSync(scratch, 0o711);
+const PORT = 9_471;
+const program = spawn(
+  process.execPath,
+  [
+    join(root, "dist", "cli", "main.js"),
+    "run",
+    join(root, suite.document),
+    "--port",
+    String(PORT),
+    "--data",
+    join(scratch, "data"),
+    "--no-sample",
+  ],
+  { stdio: ["ignore", "inherit", "inherit"] },
+);
+const url = `http://127.0.0.1:${PORT}`;
+const answers = (): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+try {
+  while (!(await answers())) {
+    if (program.exitCode !== null) throw new Error("the program has ended");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const { passed, failed } = await suite.run(url, options.folder, scratch);
+  const commit =
+    options.commit ??
+    execFileSync("git", ["-C", options.folder, "rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+  const file = join(root, "docs", "evidence", "suites.json");
+  const known = existsSync(file)
+    ? (JSON.parse(readFileSync(file, "utf8")) as { readonly suites: object })
+    : { suites: {} };
+  const before = (known.suites as Readonly<Record<string, { readonly reasons?: object }>>)[options.suite ?? ""];
+  const result = {
+    document: suite.document,
+    commit,
+    command: suite.command,
+    measured: new Date().toISOString().slice(0, 10),
+    passed,
+    of: passed + failed.length,
+    reasons: before?.reasons ?? {},
+    failed,
+  };
+  writeFileSync(
+    file,
+    `${JSON.stringify({ suites: { ...known.suites, [options.suite ?? ""]: result } }, undefined, 2)}\n`,
+  );
+  console.log(`${passed} of ${passed + failed.length} pass.`);
+} finally {
+  program.kill("SIGTERM");
+  await once(program, "exit");
+  rmSync(scratch, { recursive: true, force: true });
+}

@@ -371,7 +371,7 @@ sign in: { sign up: ${signUp} }
   const between = (one: string, other: string) =>
     compareBehaviour(modelOf(document(one)), modelOf(document(other))).map(({ text, loses }) => `${loses}: ${text}`);
   const atOnce =
-    "Accounts are now created at once, without a link by mail: people can register with an address that is not theirs.";
+    "Accounts are now created immediately, without a link by email: people can register with an address that is not theirs.";
   expect(between("open", "{ verify email: false }")).toEqual([`access: ${atOnce}`]);
   expect(between("none", "{ verify email: false }")).toEqual([
     "null: People can now register themselves.",

@@ -289,7 +289,7 @@ describe("acts of a desk", async () => {
     expect(countsOf(found.allowed)).toEqual({ "4.Request.grant FORBIDDEN": 1, "6.Request.create FORBIDDEN": 1 });
   });
 
-  test("effects that would have come differently are counted", async () => {
+  test("effects that would have turned out differently are counted", async () => {
     const found = await replay(['text: "Granted." }', 'text: "Granted.", when: "days > 2" }']);
     expect(countsOf(found.effects)).toEqual({ "4.Request.after.grant.1 EFFECT": 2 });
     expect(found.refused).toEqual([]);

@@ -37,7 +37,7 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
     ...(changedEffects === 0
       ? []
       : [
-          `  ${count(changedEffects ?? 0, "effect or automatic transition")} would have come differently:`,
+          `  ${count(changedEffects ?? 0, "effect or automatic transition")} would have turned out differently:`,
           ...countLines(effects, placeAfter),
         ]),
     ...(cut === null

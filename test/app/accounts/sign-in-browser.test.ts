@@ -116,7 +116,7 @@ test("a person registers, gets the link from an administrator, and signs in", as
   const form = page.getByRole("form", { name: "Create account" });
   await form.getByLabel("Email").fill("ada@elsewhere.com");
   await form.getByRole("button", { name: "Send link" }).click();
-  await page.getByText("Only addresses of example.com can register.").waitFor();
+  await page.getByText("Only addresses at example.com can register.").waitFor();
   await form.getByLabel("Email").fill("ada@example.com");
   await isSound(page);
   await shot(page, "register-390");

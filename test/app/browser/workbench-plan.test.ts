@@ -270,6 +270,6 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await thing.getByRole("button", { name: "Delete for good…" }).press("Enter");
   await deletion.getByRole("textbox").fill("Thing.place");
   await page.keyboard.press("Enter");
-  await page.getByText("Nothing is retired.").waitFor();
+  await page.getByText("No retired data").waitFor();
   expect(complaints(page)).toEqual([]);
 });

@@ -397,7 +397,7 @@ describe("if the document requires approval by another person", () => {
     const later = await sent(12);
     expect(later).toHaveLength(3);
     expect(later.at(-1)?.text).toContain(
-      "A proposed change to the specification of Desk has a new text, so it needs new approvals.",
+      "A proposed change to the specification of Desk has new text, so it needs new approvals.",
     );
     await act(ed, await readProposal(ed, proposal.number), "withdraw");
     // Nobody is asked to decide what is decided.

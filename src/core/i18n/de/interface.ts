@@ -815,7 +815,7 @@ export const texts = {
   "workbench.applied": "Version {version, number} ist aktiv",
   "workbench.note": "Notiz (optional)",
   "proposals.title": "Vorschläge",
-  "proposals.words": "Änderungen der Spezifikation, die jemand vorschlägt. Die letzte Genehmigung veröffentlicht sie.",
+  "proposals.words": "Vorgeschlagene Änderungen der Spezifikation. Die letzte Genehmigung veröffentlicht sie.",
   "proposals.none": "Noch keine Vorschläge. Bearbeiten Sie die Spezifikation, und schlagen Sie Ihre Änderung vor.",
   "proposal.number": "Vorschlag {number, number}",
   "proposal.state.open": "Offen",

@@ -280,7 +280,7 @@ export const texts = {
   "register.any": "People can now register with any email address.",
   "register.at": "People can now register with an email address at {names}.",
   "register.at.once":
-    "Accounts are now created at once, without a link by mail: people can register with an address that is not theirs.",
+    "Accounts are now created immediately, without a link by email: people can register with an address that is not theirs.",
   "register.mailed": "Accounts are now created only with a link that is sent to the email address.",
   "register.roles": "People who register now get: {names}.",
   "register.no.roles": "People who register now get no role.",

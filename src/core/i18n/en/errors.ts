@@ -55,7 +55,7 @@ export const texts = {
   OWN_PROPOSAL: "You proposed or edited this change, so someone else has to approve it.",
   PROPOSAL_CHANGED: "The proposal was changed or decided meanwhile. Read it again.",
   PROPOSAL_TOO_LARGE:
-    "A proposal has at most 1,000,000 characters. Shorten the specification, or publish it with “ninefold apply”.",
+    "A proposal can have at most 1,000,000 characters. Shorten the specification, or publish it with “ninefold apply”.",
   TOO_MANY_PROPOSALS: "You can save at most {most} texts and comments of proposals in 24 hours. Try again tomorrow.",
   FILE_TOO_LARGE: "A file can have at most {max}.",
   TOO_MUCH: "This is too much for one request. Send less at a time.",
@@ -115,7 +115,7 @@ export const kinds = {
   "integer sequence": "a whole number that is assigned automatically",
   slug: "lower-case letters and digits, with hyphens between them",
   position: "a whole number from 1",
-  reference: "a record's id",
+  reference: "a record’s id",
   state: "one of its states",
   amount:
     "an amount in {currency} {places, plural, =0 {without decimal places} one {with at most # decimal place} other {with at most # decimal places}}",

@@ -95,7 +95,7 @@ export const texts = {
   "proposal.operator": "An operator",
   "proposal.rejected": "{name} rejected your proposal {number}.",
   "proposal.withdrawn": "{name} withdrew your proposal {number}.",
-  "proposal.reopened": "{name} took up your proposal {number} again.",
+  "proposal.reopened": "{name} reopened your proposal {number}.",
   "proposal.published": "{name} published your proposal {number}.",
   "tokens.none": "This application doesn’t use API tokens.",
   "tokens.not.yours": "You can’t create API tokens.",

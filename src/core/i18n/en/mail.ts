@@ -27,6 +27,6 @@ export const texts = {
     "An API token for {application} was revoked on {at}, from the address {from}. The program that used it no longer has access.\n\nYour account page lists the tokens that are still valid.\n",
   "proposal.subject": "{application}: proposal {number} is waiting for approval",
   "proposal.text":
-    "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has a new text, so it needs new approvals}}. Approve or reject it (proposal {number}):\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
-  "only.domains": "Only addresses of {domains} can register.",
+    "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}):\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
+  "only.domains": "Only addresses at {domains} can register.",
 } satisfies MailTexts;

@@ -39,7 +39,7 @@ export interface ReplayedActs {
   readonly refusals: number;
   /** Refused requests that the draft would not refuse for permission or state, by the clause that refused them. */
   readonly allowed: readonly ReplayCountJson[];
-  /** Effects and automatic transitions that would have come differently, by their clause. */
+  /** Effects and automatic transitions that would have turned out differently, by their clause. */
   readonly effects: readonly ReplayCountJson[];
   /** Acts that were not judged, or not wholly, with the reason. */
   readonly left: readonly ReplayGapJson[];

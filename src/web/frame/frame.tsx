@@ -211,6 +211,12 @@ const TabBar = () => {
     .flatMap((entity) => (entity && entities[entity]?.create ? (findNewScreen(screens, entity) ?? []) : []))
     .at(0);
   if (all.length === 0) return null;
+  const short = say("form.new.short");
+  /** A name that contains the visible word, once: "New ticket", but "New: Report a problem". */
+  const makingLabel = (form: FormScreenJson) => {
+    const value = words(form);
+    return value.toLowerCase().includes(short.toLowerCase()) ? value : say("label.value", { label: short, value });
+  };
   return (
     <nav className="tabbar" aria-label={say("frame.screens", { name })}>
       {all.slice(0, tabs).map((screen) => (
@@ -227,10 +233,10 @@ const TabBar = () => {
         <Link
           href={making.path}
           aria-current={path === making.path ? "page" : undefined}
-          aria-label={say("label.value", { label: say("form.new.short"), value: words(making) })}
+          aria-label={makingLabel(making)}
         >
           <Icon name="tabNew" size={21} />
-          <span>{say("form.new.short")}</span>
+          <span>{short}</span>
         </Link>
       )}
       {rest.length > 0 && (

@@ -15,8 +15,8 @@ const outside = [
 ];
 
 /**
- * Letters beyond ASCII become escapes, so that Node reads the file without decoding it. An earlier code cache goes: V8
- * knows a text by its length alone.
+ * Escapes characters beyond ASCII, so that Node reads the file without decoding it. Deletes an earlier code cache, because V8
+ * compares only the length of the source with it.
  */
 const fastToLoad = (): Plugin => ({
   name: "fast-to-load",
@@ -32,8 +32,8 @@ const fastToLoad = (): Plugin => ({
 });
 
 /**
- * The commands: built with their packages into one file, for which `write-code-cache` keeps the compiled code. It lies two
- * folders deep like the sources, because some look for other files from where they are.
+ * Builds the commands with their packages into one file, for which `write-code-cache` stores the compiled code. The file is two
+ * folders deep like the sources, because some find other files relative to their own path.
  */
 export default defineConfig({
   publicDir: false,
@@ -50,7 +50,7 @@ export default defineConfig({
       output: {
         format: "cjs",
         codeSplitting: false,
-        // V8 forgets how a script imports when it takes the script from its cache.
+        // A script from V8's cache loses its dynamic imports.
         dynamicImportInCjs: false,
         entryFileNames: "[name].cjs",
         comments: { legal: true, annotation: false, jsdoc: false },

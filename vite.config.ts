@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { type CSSOptions, defineConfig, type Plugin } from "vite";
 
-/** Every script and sheet beside itself in fewer bytes, once and for all: the server sends what the browser takes. */
+/** Compresses each script and style sheet once. The server sends the encoding that the browser accepts. */
 const compressed = (): Plugin => ({
   name: "compressed",
   apply: "build",
@@ -20,9 +20,9 @@ const compressed = (): Plugin => ({
 });
 
 /**
- * Sheets say lengths in pixels as they are where letters are 16 pixels high, which is what browsers come with. Here they come
- * to be `rem`, and widths of the window `em`: whoever has larger letters in their browser has a larger page of larger
- * letters, as if it were zoomed. Hairlines stay hairlines, and a drawing grows as a whole (web/app/font-scale.ts).
+ * Style sheets give lengths in pixels, for the default font size of 16 pixels. This plugin converts them to `rem`, and widths
+ * in media queries to `em`, so that the page scales with the reader's font size, as if it were zoomed. Lengths below 3 pixels
+ * stay, and drawings scale as a whole (web/app/font-scale.ts).
  */
 const growing: Exclude<CSSOptions["postcss"], string | undefined> = {
   plugins: [
@@ -44,27 +44,30 @@ const growing: Exclude<CSSOptions["postcss"], string | undefined> = {
   ],
 };
 
-/** The interface: built into `dist/web`, from where the server sends it under a strict content security policy. */
+/** Builds the interface into `dist/web`. The server sends it with a strict content security policy. */
 export default defineConfig({
   root: "src/web",
   plugins: [react(), compressed()],
   css: { postcss: growing },
   server: {
-    // `ninefold run` beside it answers the calls.
+    // A running `ninefold run` answers the calls.
     proxy: { "/api": "http://localhost:9009", "/_": "http://localhost:9009" },
   },
   build: {
     outDir: "../../dist/web",
     emptyOutDir: true,
     target: "es2023",
-    // Fonts and images come from the site itself: the policy allows no data: addresses for them.
+    // The policy allows no data: addresses, so fonts and images stay files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: true,
+    // The compiler and the text editor load on demand, so their size is expected.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // What every page needs comes in two pieces, of which one stays the same from version to version.
+          // Every page needs two files, of which the libraries rarely change.
           groups: [
             { name: "libraries", tags: ["$initial"], test: /node_modules/u, priority: 2 },
             { name: "first", tags: ["$initial"], priority: 1 },

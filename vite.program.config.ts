@@ -1,11 +1,11 @@
 import { defineConfig } from "vite";
 
-/** Two folders deep like the sources, because some look for other files from where they are. */
+/** Two folders deep like the sources, because some find other files relative to their own path. */
 const parts = "server/parts";
 
 /**
- * The library, the threads, and what loads the commands (vite.commands.config.ts): built into a few files in `dist`, because
- * Node takes twice the time to load five hundred small ones.
+ * Builds the library, the threads, and the loader of the commands (vite.commands.config.ts) into a few files in `dist`,
+ * because Node takes twice as long to load five hundred small ones.
  */
 export default defineConfig({
   publicDir: false,
@@ -20,7 +20,7 @@ export default defineConfig({
         index: "src/index.ts",
         "cli/main": "src/cli/main.ts",
         "cli/write-code-cache": "src/cli/write-code-cache.ts",
-        // Threads are started by the name of their file.
+        // Threads are started by file name.
         [`${parts}/check-draft-worker`]: "src/server/authoring/check-draft-worker.ts",
         [`${parts}/parse-draft-worker`]: "src/server/authoring/parse-draft-worker.ts",
         // Benchmarks measure the built compiler.

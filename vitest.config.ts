@@ -5,13 +5,13 @@ import { findBrowser, variable } from "./scripts/browser.mjs";
 import { testFiles } from "./scripts/kinds.mjs";
 import { temporaryFolder } from "./scripts/memory.mjs";
 
-/** Workers and the programs that they start put their files here. */
+/** The folder for files of workers and of the programs that they start. */
 process.env.TMPDIR = temporaryFolder();
 
-/** Random tests draw other cases each day; `SEED=20261122 npm test` repeats those of a day. */
+/** Random tests use other cases each day; `SEED=20261122 npm test` repeats those of a day. */
 process.env.SEED ??= new Date().toISOString().slice(0, 10).replaceAll("-", "");
 
-/** The slowest kind first, and within a kind the largest file: the last minute is not one worker's alone. */
+/** Runs the slowest kind first, and within a kind the largest file, so that both workers are busy until the end. */
 class SlowestFirst extends BaseSequencer {
   readonly #order = Object.values(testFiles()).map((files) => new Set(files.map((file) => resolve(file))));
 
@@ -31,15 +31,15 @@ export default defineConfig({
     // Two processes run all files, so that each loads the sources once.
     pool: "forks",
     maxWorkers: 2,
-    // What a test makes is soon garbage: files that compile much take less time if young objects are collected less often.
+    // Tests create much short-lived garbage. A larger young generation makes files that compile much faster.
     execArgv: ["--max-semi-space-size=64"],
     isolate: false,
     restoreMocks: true,
     env: { [variable]: findBrowser() ?? "" },
-    // A busy machine is slow, not wrong; a test that hangs is still found.
+    // Long enough for a busy machine. A test that hangs is still found.
     testTimeout: 90_000,
     hookTimeout: 180_000,
-    // As long as a locator waits (test/web/browser.ts): both wait for the same pages.
+    // The same as for locators (test/web/browser.ts): both wait for the same pages.
     expect: { poll: { timeout: 60_000 } },
   },
 });

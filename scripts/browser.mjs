@@ -1,4 +1,4 @@
-// Finds the browser that the tests drive, and installs Debian's where that needs no question.
+// Finds the browser for the tests. Installs the Debian package if that needs no confirmation.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -21,8 +21,8 @@ const onPath = (...names) =>
 export const variable = "NINEFOLD_BROWSER";
 
 /**
- * Programs and Debian packages of the same name, best first. The headless shell draws the same pages without a browser
- * window around them: a page opens in a third of the time.
+ * Programs and Debian packages of the same name, best first. The headless shell has no browser window and opens a page in
+ * a third of the time.
  */
 const names = ["chromium-headless-shell", "chromium"];
 const others = ["chromium-browser", "google-chrome", "google-chrome-stable"];

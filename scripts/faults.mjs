@@ -1,6 +1,6 @@
-// npm run faults [-- ROUNDS]: what goes wrong around the program, for long: twenty kills of the database and of servers under
-// writers, a full disk, slow and hostile clients, a clock that jumps. Writes what it found to docs/evidence/faults.json. Then what strangers, and one
-// person among many, send to keep everybody else waiting, with how long the others waited.
+// npm run faults [-- ROUNDS]: long fault tests. Kills the database and servers under load (20 rounds), fills the disk, connects
+// slow and hostile clients, and moves the clock. Writes the results to docs/evidence/faults.json. Then it measures how long
+// people wait while strangers or one other person flood the server.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";

@@ -1,10 +1,10 @@
-// The four kinds of test, slowest first, each known by what its file imports.
+// The four kinds of test, slowest first. The imports of a file decide its kind.
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * - `browser`: a person at a real Chromium
- * - `program`: the built program as a process of its own, often killed or starved
- * - `database`: the application in the test's own process, on the run's shared Postgres
+ * - `browser`: drives a real Chromium
+ * - `program`: starts the built program as a process, which some tests kill or starve
+ * - `database`: runs the application in the test's process, on the shared Postgres of the run
  * - `unit`: no database
  */
 const kinds = {

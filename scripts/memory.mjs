@@ -1,11 +1,11 @@
-// Where tests put what they throw away: databases, data folders, browser profiles.
+// The folder for temporary files of tests: databases, data folders, browser profiles.
 import { accessSync, constants, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 const memory = "/dev/shm";
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
-/** A folder in memory, where a disk's fsync costs nothing; the usual temporary folder where memory is short. */
+/** A folder in memory, where fsync is free; the usual temporary folder if memory is short. */
 export const temporaryFolder = () => {
   if (process.env.TMPDIR) return process.env.TMPDIR;
   try {
@@ -13,7 +13,7 @@ export const temporaryFolder = () => {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize >= ENOUGH_BYTES) return memory;
   } catch {
-    // No such folder: macOS.
+    // macOS has no such folder.
   }
   return tmpdir();
 };

@@ -1,6 +1,5 @@
-// npm run prove:mutants: corrupts each function of each operation of the rule language, one at a time, and prints after how
-// many pairs of an expression and a record the comparison of JavaScript and Postgres notices. The figures are written to
-// docs/evidence/mutants.json.
+// npm run prove:mutants: corrupts the functions of the rule language one at a time. Counts the pairs of an expression and a
+// record until the comparison of JavaScript and Postgres finds each corruption. Writes docs/evidence/mutants.json.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,13 +1,13 @@
-// npm run prove [-- PAIRS [SEED]]: random expressions over random records, in JavaScript and in Postgres, until a million
-// pairs have agreed. The seed is printed; a counter-example is shrunk and shown, and its seed belongs into the test.
-// Then every other random test tries the many cases for which an ordinary run has no time.
+// npm run prove [-- PAIRS [SEED]]: compares JavaScript and Postgres on random expressions and records, a million pairs by
+// default. Prints the seed. A counter-example is shrunk and printed; add its seed to the test.
+// Then runs the other random tests with many more cases than "npm test".
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const [pairs = "1000000", seed = String(Math.floor(Math.random() * 2 ** 31))] = process.argv.slice(2);
-/** Each expression meets this many records; see agree.test.ts. */
+/** Records for each expression; see agree.test.ts. */
 const RECORDS = 40;
 const pairsTest = "test/rule/agree.test.ts";
 

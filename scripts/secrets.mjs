@@ -1,26 +1,28 @@
-// Looks for secrets where they do not belong. While all tests run, they leave in one folder what must be found nowhere
-// (`*.secrets`: a line each, `kind<TAB>value`) and what was written where somebody reads it (`*.said`: logs, traces, and answers
-// that bear one; `*.stored`: what the platform's own tables hold; `*.dumped`: backups). See test/kept.ts.
+// Searches outputs for secrets. A whole test run leaves these files in one folder (see test/kept.ts):
+// - `*.secrets`: the secrets, one `kind<TAB>value` per line
+// - `*.said`: logs, traces, and responses
+// - `*.stored`: contents of the platform's tables
+// - `*.dumped`: backups
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The variable that names the folder. */
+/** The environment variable with the path of the folder. */
 export const keepIn = "NINEFOLD_KEEP_IN";
 
-/** Of each kind there has to be one, so that nothing is looked for that nobody planted. */
+/** The run must have at least one secret of each kind. Otherwise the search would prove nothing. */
 export const kinds = ["password", "session", "token", "environment", "value", "file"];
 
-/** History keeps what people wrote into records, and a backup their files too; neither holds a way in. */
+/** History may contain values of records, and backups also files. Neither may contain credentials. */
 const belongs = {
   ".said": () => false,
   ".stored": (kind) => kind === "value",
   ".dumped": (kind) => kind === "value" || kind === "file",
 };
 
-/** What is drawn is 43 characters of 64, and is looked up word by word. */
+/** Generated secrets are 43 characters of base64url, and are looked up as words. */
 const DRAWN = /^[\w-]{43}$/;
 
-/** Each secret that stands in a text, by its kind. */
+/** The secrets in a text, by kind. */
 export const secretsIn = (text, secrets) => {
   const found = new Map();
   const long = [];
@@ -39,8 +41,8 @@ export const secretsIn = (text, secrets) => {
 };
 
 /**
- * What is wrong with a folder, a line each: secrets that stand where they do not belong, kinds that nobody planted, and a kind
- * of place in which nothing was kept. The search proves itself: in each place it is to find a word that is put there for it.
+ * The problems of a folder, one line each: leaked secrets, kinds without a secret, and kinds of file without contents.
+ * The search proves that it works: it must find a word that was planted in each kind of file.
  */
 export const searched = (folder) => {
   const files = readdirSync(folder);
@@ -63,13 +65,13 @@ export const searched = (folder) => {
     if (texts.length === 0) wrong.push(`nothing was kept as *${end}`);
     for (const [name, text] of texts) {
       size += text.length;
-      // Whatever is looked for would be found in this very text.
+      // The file of secrets itself would match.
       const found = secretsIn([text, ...samples.keys(), text.slice(0, 100)].join(" "), secrets);
       for (const [value, kind] of samples) if (!found.has(value)) wrong.push(`a ${kind} would not be found in ${name}`);
       for (const [value, kind] of found) {
         if (belongs[end](kind)) continue;
         const at = text.indexOf(value);
-        // It stands in the samples alone, perhaps as a part of one.
+        // Only in sample data, perhaps as part of a value.
         if (at < 0) continue;
         wrong.push(
           `a ${kind} in ${name}: ${text

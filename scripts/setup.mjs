@@ -1,5 +1,5 @@
-// What has to be there before Ninefold can start or be tested: Node, the packages, the build. Only Node's own modules,
-// because this runs before any package is installed. It says what it does and does nothing that is done already.
+// Prepares everything that Ninefold needs to start or to be tested: Node, the packages, the build. Uses only Node's own
+// modules, because it runs before any package is installed. It prints each step, and skips finished ones.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const at = (...path) => join(root, ...path);
 
-/** What stands in the way, in a sentence for the person. */
+/** A problem that the person has to solve, as a sentence. */
 export class Obstacle extends Error {}
 
 const giveUp = (sentence) => {
   throw new Obstacle(sentence);
 };
 
-/** The oldest Node that runs us, from `engines` in package.json. */
+/** The oldest supported Node, from `engines` in package.json. */
 export const checkNode = (running = process.versions.node) => {
   const least = /\d+\.\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0];
   const [major, minor] = running.split(".").map(Number);
@@ -36,9 +36,9 @@ const readJson = (path) => {
 };
 
 /**
- * The first package that is missing or of another version than package-lock.json has it; undefined when all are there.
- * npm leaves in node_modules/.package-lock.json what it installed, as the last thing it does. Packages for other
- * machines are optional and rightly missing.
+ * The first package that is missing or whose version differs from package-lock.json; undefined if there is none.
+ * npm's last step is to list the installed packages in node_modules/.package-lock.json. Packages for other platforms are
+ * optional and not installed.
  */
 export const wrongPackage = (lock, installed) => {
   if (installed === undefined) return "";
@@ -50,7 +50,7 @@ export const wrongPackage = (lock, installed) => {
   return undefined;
 };
 
-/** Installs what package-lock.json says, where that is not what is there. */
+/** Installs the packages of package-lock.json, unless they are already installed. */
 export const installPackages = () => {
   const lock =
     readJson(at("package-lock.json")) ??
@@ -62,7 +62,7 @@ export const installPackages = () => {
       ? "Installing the packages (npm ci); this is done once …"
       : `Installing the packages anew (npm ci): ${wrong} is not as package-lock.json has it …`,
   );
-  // The npm that called us, not whichever is first in PATH. With NODE_ENV=production it would leave the compiler out.
+  // Uses the npm that started this script, not the first one in PATH. NODE_ENV=production would omit the compiler.
   const npm = process.env.npm_execpath ?? "";
   const [program, ...first] = basename(npm).startsWith("npm") ? [process.execPath, npm] : ["npm"];
   const { status, error } = spawnSync(program, [...first, "ci", "--include=dev"], { cwd: root, stdio: "inherit" });
@@ -71,10 +71,10 @@ export const installPackages = () => {
   if (status !== 0) giveUp("The packages could not be installed; npm says why above. Mend that and start again.");
 };
 
-/** What builds the interface and the program. */
+/** Vite configurations of the interface, the program and the commands. */
 const configs = ["vite.config.ts", "vite.program.config.ts", "vite.commands.config.ts"];
 
-/** Everything that the build is made from, as one hash: contents, because a checkout gives every file a new time. */
+/** A hash of all inputs of the build. Hashes contents, because a checkout gives each file a new time. */
 const sourcesHash = () => {
   const hash = createHash("sha1");
   const files = readdirSync(at("src"), { recursive: true, withFileTypes: true })
@@ -86,7 +86,7 @@ const sourcesHash = () => {
   return hash.digest("hex");
 };
 
-/** Builds dist/ from src/ where it is not what src/ would give. */
+/** Builds dist/ from src/ if it is out of date. */
 export const build = () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
@@ -97,7 +97,7 @@ export const build = () => {
   console.log("Building …");
   const vite = at("node_modules/vite/bin/vite.js");
   const steps = [
-    // Checks the types and declares them for users of the library.
+    // Checks the types and writes declarations for users of the library.
     [at("node_modules/typescript/bin/tsc"), "-b", "src"],
     ...configs.map((config) => [vite, "build", "--config", at(config), "--logLevel", "warn"]),
     [at("dist/cli/write-code-cache.js"), at("examples/lending.md")],

@@ -1,5 +1,5 @@
-// npm run shots [-- NAME …]: the named pictures of the leave desk into docs/shots, by the program and a Chromium of its
-// own. The pictures that pages show are kept in docs/images.
+// npm run shots [-- NAME …]: saves screenshots of the leave desk in docs/shots, with a program and a Chromium of its own.
+// Pictures that pages of the documentation show are in docs/images.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -32,7 +32,7 @@ const inTurn =
     }
   };
 const openFirst = (page) => page.locator("[data-row]").first().click();
-/** Opens the first record with which that can be done: whose samples are whose is drawn by lot. */
+/** Opens the first record that offers the transition: sample records are assigned to people at random. */
 const openWhere = (name) => async (page) => {
   const list = page.url();
   for (let nth = 0; nth < (await page.locator("[data-row]").count()); nth++) {
@@ -52,17 +52,17 @@ const fillForm = async (page) => {
   await page.getByRole("textbox", { name: "Last day" }).fill("+10");
   await page.getByRole("textbox", { name: "Note" }).fill("The school is closed that week.");
 };
-/** Writes a field more into the document, as somebody would who wants it applied. */
+/** Adds a field to the document in the text editor. */
 const write = async (page) => {
   await page.goto("/workbench/document?clause=3.PublicHoliday.day");
   await settled(page);
   const panes = page.getByRole("group", { name: "Panes" }).getByRole("button", { name: "Text" });
   const text = page.getByRole("textbox", { name: /^Text of/u });
-  // Whether there are panes to choose from is known once one of the two is drawn: the compiler comes after the page.
+  // The compiler loads after the page. Only then is it known if the window has room for both panes.
   await panes.or(text).filter({ visible: true }).first().waitFor();
   if (await panes.isVisible()) await panes.click();
   await text.getByText("PublicHoliday:", { exact: true }).first().click();
-  // Past its label, to where its fields begin.
+  // Below the heading, where the fields begin.
   for (const key of ["ArrowDown", "ArrowDown", "End"]) await page.keyboard.press(key);
   await page.keyboard.press("Enter");
   await page.keyboard.type("  half: boolean");
@@ -70,8 +70,8 @@ const write = async (page) => {
 };
 
 /**
- * Who looks at what, and what they do there first; `desk` where there is a pointer and a keyboard alone. A picture bears
- * its name, the width and the theme: `list-1440-light`.
+ * The pictures: person, address, and steps before the picture; `desk` for wide windows only. The file name has the name,
+ * the width and the theme: `list-1440-light`.
  */
 const pictures = {
   "sign-in": { path: "/sign-in" },
@@ -134,7 +134,7 @@ const started = async (folder) => {
     try {
       return { program, url: JSON.parse(readFileSync(ready, "utf8")).url };
     } catch {
-      // Not yet.
+      // Not loaded yet.
     }
   }
   program.kill();
@@ -165,7 +165,7 @@ const take = async (url, wanted, executablePath) => {
             await act?.(page);
             await settled(page);
           } catch (thrown) {
-            // The picture shows how far it came.
+            // The picture shows the state at the failure.
             process.exitCode = 1;
             console.error(`${file}: ${thrown.message.split("\n")[0]}`);
           }
@@ -179,7 +179,7 @@ const take = async (url, wanted, executablePath) => {
   }
 };
 
-/** A page of one of the sample people's; of nobody's where `who` is not given. */
+/** A page for a sample person; without `who`, for nobody. */
 const enter = async (browser, url, { width, colorScheme, phone, who }) => {
   const context = await browser.newContext({
     baseURL: url,
@@ -202,7 +202,7 @@ const enter = async (browser, url, { width, colorScheme, phone, who }) => {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "ninefold-shots-"));
-// The account that Postgres runs as under root must get through to its data below.
+// Under root, Postgres runs as another account, which must be able to reach its data below this folder.
 chmodSync(folder, 0o711);
 let running;
 try {

@@ -7,7 +7,7 @@ import { build, checkNode, installPackages, Obstacle, root } from "./setup.mjs";
 
 const given = process.argv.slice(2);
 const named = given[0] !== undefined && !given[0].startsWith("-");
-/** npm runs us in the folder of package.json, wherever the person was who named the file. */
+/** npm runs this script in the folder of package.json, but paths are relative to the person's folder. */
 const located = (name) => {
   const path = resolve(process.env.INIT_CWD ?? "", name);
   return existsSync(path) ? relative("", path) : name;
@@ -26,10 +26,9 @@ try {
   process.exit(1);
 }
 
-// In this process, not in a child: a Ctrl-C at the terminal goes to every process, and a chain of them that pass it on
-// would stop the last one twice.
-// A SIGTERM to npm does not come this far: npm gives it to a shell, which dies of it and tells nobody. So when whoever
-// started us is gone, the signal is made up for.
+// The program runs in this process, not in a child: Ctrl+C reaches every process of the terminal, so a child would get it
+// twice.
+// npm passes SIGTERM to a shell, which ends without passing it on. So the program stops when its parent process is gone.
 const parent = process.ppid;
 const watch = setInterval(() => {
   if (process.ppid === parent) return;

@@ -1,5 +1,5 @@
-// npm run states [-- EXAMPLE …] [-t STATE]: every address of every example in every state that it can be in, looked at in a
-// browser. A run of them all, whole, writes what it came to into docs/evidence/states.json.
+// npm run states [-- EXAMPLE …] [-t STATE]: opens every address of every example in every state in a browser. A complete
+// run writes its results to docs/evidence/states.json.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const chosen = examples.filter((name) => words.includes(name));
 const rest = words.filter((word) => !examples.includes(word));
 const whole = chosen.length === 0 && rest.length === 0;
 
-/** An example keeps two cores busy: two pages, what they ask, and the database. */
+/** An example keeps two cores busy: two pages, their requests, and the database. */
 const atOnce = Math.max(1, Math.floor(availableParallelism() / 2));
 
 const walk = (name, browser, folder) =>

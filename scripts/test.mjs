@@ -1,8 +1,8 @@
-// npm test                    every gate and every test
-// npm test -- PART …          the tests of some files or folders (test/rule), without the other gates
-// npm test -- --changed [REF] the tests that a change touches: what is not committed, or everything since REF
+// npm test                    runs every check and every test
+// npm test -- PART …          runs the tests of files or folders (test/rule), without the other checks
+// npm test -- --changed [REF] runs the tests that uncommitted changes affect, or all changes since REF
 //
-// Each gate counts as one test. The last line is "N passed, N failed"; the exit code is 1 if any failed or none ran.
+// Each check counts as one test. The last line is "N passed, N failed"; the exit code is 1 if any failed or none ran.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -35,7 +35,7 @@ const run = (args, { quiet, env }) =>
     child.on("close", (code) => resolve({ code: code ?? 1, output }));
   });
 
-/** Prints one line for a gate that passes, and the whole output of one that fails. */
+/** Prints one line for a check that passes, and the whole output of one that fails. */
 const gate = (name, code, output, since) => {
   if (code === 0) passed += 1;
   else failed += 1;
@@ -58,7 +58,7 @@ const runGates = () =>
     }),
   );
 
-/** Counts tests, and files that broke before any of their tests ran. */
+/** Counts tests, and files that failed before any of their tests ran. */
 const count = ({ testResults }) => {
   const all = testResults.flatMap(({ assertionResults }) => assertionResults);
   const broken = testResults.filter(
@@ -70,7 +70,7 @@ const count = ({ testResults }) => {
   };
 };
 
-/** Where a whole run leaves the logs and secrets that its last gate searches. */
+/** The folder with the logs and secrets of a whole run, which the last check searches. */
 const kept = isWhole ? mkdtempSync(join(temporaryFolder(), "ninefold-kept-")) : undefined;
 
 /** Fails if a secret of any test appears in a log, a trace or a table where it does not belong. */
@@ -108,8 +108,8 @@ const runVitest = async (browser, args) => {
 };
 
 /**
- * Runs the tests. If a few files of a whole run fail, they run once more, alone. One that passes then has still failed:
- * it is called UNSTEADY, so that its cause is looked for in timing and order and not in what it claims.
+ * Runs the tests. If a few files of a whole run fail, they run once more, alone. A test that passes then still counts as
+ * failed, but is reported as UNSTEADY: its cause is timing or order.
  */
 const FEW = 3;
 const runTests = async (browser, args) => {
@@ -128,7 +128,7 @@ const runTests = async (browser, args) => {
   failed += ran.failed;
 };
 
-/** Tests that start the built program import none of its sources: a change in these folders runs all of a kind. */
+/** Tests that start the built program import none of its sources, so a change in these folders runs all of that kind. */
 const startedFrom = { "src/web/": "browser", "src/cli/": "program" };
 
 const runChanged = async (browser, ref) => {

@@ -77,7 +77,61 @@ describe("no line", () => {
         ["keeper: granted", "stock_keeper: { was: keeper, members: granted }"],
         ["by: keeper", "by: stock_keeper"],
         ["[keeper", "[stock_keeper"],
+      ).filter((text) => !/^The calls of /u.test(text)),
+    ).toEqual([]);
+  });
+});
+
+describe("renaming changes the names that programs use", () => {
+  test("addresses of an entity and of a transition", () => {
+    expect(
+      linesAfter(
+        ["Thing:\n  label", "Item:\n  was: Thing\n  label"],
+        ["thing:    Thing", "thing:    Item"],
+        ["list: Thing", "list: Item"],
+        ["  Thing:\n    read", "  Item:\n    read"],
+        ["hand_over: { from", "give_out: { was: hand_over, from"],
+      ).map(({ subject, effect, loses, text }) => [subject, effect, loses, text]),
+    ).toEqual([
+      [
+        "Item",
+        "changes",
+        "compatibility",
+        "The calls of items have new addresses, so programs that use them must change: /api/things is now /api/items.",
+      ],
+      [
+        "Loan",
+        "changes",
+        "compatibility",
+        "The calls of loans have new addresses, so programs that use them must change: POST /api/loans/{id}/hand_over is now POST /api/loans/{id}/give_out.",
+      ],
+    ]);
+  });
+
+  test("members and values", () => {
+    expect(
+      textsAfter(
+        ["reason:   { type", "why:      { was: reason, type"],
+        ["remark, reason]", "remark, why]"],
+        ["asks: [reason]", "asks: [why]"],
+        ["states: [asked, lent, ", "states: [asked, { out: { was: lent } }, "],
+        ["to: lent", "to: out"],
+        ["from: lent", "from: out"],
+        ["status == lent", "status == out"],
       ),
+    ).toEqual([
+      "The calls of loans have new names, so programs that use them must change: reason is now why; lent is now out.",
+    ]);
+  });
+
+  test("but not those of calls that are removed", () => {
+    expect(
+      textsAfter(
+        ["conventional: all", "conventional: none"],
+        ["reason:   { type", "why:      { was: reason, type"],
+        ["remark, reason]", "remark, why]"],
+        ["asks: [reason]", "asks: [why]"],
+      ).filter((text) => text.includes("why")),
     ).toEqual([]);
   });
 });

@@ -69,9 +69,10 @@ const expected: { readonly [M in MutationName]: Expected } = {
     has: (line) => at(8, "changes")(line) && line.loses === "compatibility",
     hasNot: otherThan(7, 8),
   },
-  "a field is renamed": nothing,
-  "a transition is renamed": nothing,
-  "an entity is renamed": nothing,
+  // Only programs use names.
+  "a field is renamed": { has: null, hasNot: otherThan(7) },
+  "a transition is renamed": { has: null, hasNot: otherThan(7) },
+  "an entity is renamed": { has: null, hasNot: otherThan(7) },
   // A list without columns shows the first six fields.
   "fields are swapped": { has: null, hasNot: otherThan(2) },
   "transitions are swapped": nothing,

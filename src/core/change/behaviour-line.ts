@@ -24,7 +24,7 @@ export interface BehaviourLine {
   readonly before: string | null;
   /** The deciding clause in the later version; null if there is none. */
   readonly after: string | null;
-  /** The places of both clauses, if other clauses have the same id: rules with one error. */
+  /** The places of both clauses, if other clauses have the same id: rules with one error, permissions of one action. */
   readonly spans?: { readonly before: Span | null; readonly after: Span | null };
   /** `decided`: the difference is certain. `possible`: it could not be decided. */
   readonly certainty: "decided" | "possible";

@@ -10,6 +10,7 @@ import {
 } from "../i18n/message.ts";
 import type { Call, Clause, Model } from "../model/model.ts";
 import type { JsonSchema } from "../wire/json.ts";
+import { compareCallNames } from "./call-names.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
 import type { Comparison } from "./comparison.ts";
 import { hasSameMeaning } from "./meaning.ts";
@@ -29,6 +30,7 @@ import {
  * that `loses` compatibility means that a program that worked before can fail.
  */
 export const compareCalls = (comparison: Comparison): readonly ComparedLine[] => [
+  ...compareCallNames(comparison, buildDescription),
   ...compareDescriptions(comparison),
   ...compareOwnCalls(comparison),
 ];

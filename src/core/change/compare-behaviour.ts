@@ -42,13 +42,20 @@ const toLines = (lines: readonly ComparedLine[]): readonly BehaviourLine[] => {
       if (start !== undefined) starts.set(key(of, line), (starts.get(key(of, line)) ?? new Set()).add(start));
     }
   return lines.map((line) => {
-    const isShared = sides.some((of) => (starts.get(key(of, line))?.size ?? 0) > 1);
+    const isShared = line.hasSharedId === true || sides.some((of) => (starts.get(key(of, line))?.size ?? 0) > 1);
     return { ...toLine(line), ...(isShared && line.spans !== undefined ? { spans: line.spans } : {}) };
   });
 };
 
 /** The line without the decision behind it, with its sentence. */
-export const toLine = ({ proof: _, basis: __, spans: ___, parts, ...line }: ComparedLine): BehaviourLine => ({
+export const toLine = ({
+  proof: _,
+  basis: __,
+  spans: ___,
+  hasSharedId: ____,
+  parts,
+  ...line
+}: ComparedLine): BehaviourLine => ({
   ...line,
   text: messageText(line.message),
   ...(parts === undefined ? {} : { parts: parts.map((message) => ({ text: messageText(message), message })) }),

@@ -20,6 +20,8 @@ export interface ComparedLine extends Omit<BehaviourLine, "text" | "parts" | "sp
   readonly basis: LineBasis | null;
   /** The places of the clauses, if known. */
   readonly spans?: NonNullable<BehaviourLine["spans"]>;
+  /** True if other clauses have the id of these, without a line of their own. */
+  readonly hasSharedId?: boolean;
 }
 
 /** The conditions on a record, and the role of the persons concerned. */

@@ -174,7 +174,7 @@ const coveredCondition = (
     const [first] = group;
     if (first === undefined) return [];
     const names = group.flatMap(({ field }) => (field === null ? [] : [field]));
-    return [toLine(comparison, pair, act, rule, other, effect, person, first.difference, names)];
+    return [toLine(comparison, pair, act, rule, own, other, effect, person, first.difference, names)];
   });
 };
 
@@ -186,6 +186,7 @@ const toLine = (
   pair: EntityPair,
   act: Act,
   rule: PermissionRule,
+  own: Side,
   other: Side,
   effect: "allows" | "forbids",
   person: Principal,
@@ -203,7 +204,6 @@ const toLine = (
   const who = words.holders(rule.role, entity, rule.roleCondition !== null);
   const is = (condition: Expr | null | undefined): MessageValue | undefined =>
     condition === null || condition === undefined ? undefined : words.condition(condition, rule.roleCondition !== null);
-  const clause = counterpart[0]?.clause ?? other.rules[0]?.clause ?? null;
   const isAll = coversAll(pair, act, fields);
   const many = words.many(entity);
   const object = (form: ObjectForm): MessageValue => {
@@ -229,12 +229,16 @@ const toLine = (
     const given = { who, act: acts("none"), anonymous };
     return condition === undefined ? say("cannot", given) : say("cannot.where", { ...given, condition });
   })();
+  const [deciding] = counterpart;
+  const [before, after] = effect === "allows" ? [deciding, rule] : [rule, deciding];
   const line: ComparedLine = {
     point: act.transition === null ? 6 : 4,
     subject: `${entity.name}.${act.transition ?? act.action}`,
     effect,
-    before: effect === "allows" ? clause : rule.clause,
-    after: effect === "allows" ? rule.clause : clause,
+    before: before?.clause ?? null,
+    after: after?.clause ?? null,
+    spans: { before: before?.span ?? null, after: after?.span ?? null },
+    hasSharedId: act.transition === null && (own.rules.length > 1 || other.rules.length > 1),
     certainty: "decided",
     witness: null,
     loses: effect === "forbids" ? "access" : null,

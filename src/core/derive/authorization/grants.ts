@@ -12,6 +12,7 @@ import {
   type Transition,
 } from "../../model/model.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
+import type { Span } from "../../source-text.ts";
 import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";
 
 /** The caller of a request: the properties of a person that are known before any record is read. */
@@ -62,6 +63,8 @@ export const seesScreen = (model: Model, screen: Screen, person: Principal): boo
  */
 export interface PermissionRule {
   readonly clause: string;
+  /** Its place in the text; absent for transitions and defaults. All permissions of an action share their id. */
+  readonly span?: Span;
   readonly role: string;
   /** The condition under which the role is held on the record; null for a global role. */
   readonly roleCondition: Expr | null;
@@ -81,6 +84,7 @@ export const permissionRulesFor = (entity: Entity, action: Action): readonly Per
   const said =
     entity.permissions?.actions[action].map(({ clause, role, roleCondition, when, fields }) => ({
       clause: clause.id,
+      span: clause.span,
       role,
       roleCondition,
       when,

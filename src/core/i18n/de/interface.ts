@@ -970,6 +970,9 @@ export const texts = {
     "{count, plural, one {Den Eintrag mit diesen Zeilen zeigen} other {Die # Einträge mit diesen Zeilen zeigen}}",
   "plan.misfits.unread":
     "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
+  "plan.misfits.fixed":
+    "{count, plural, one {Einen davon können Sie nicht bearbeiten.} other {# davon können Sie nicht bearbeiten.}}",
+  "plan.misfits.permissions": "Ansehen, wer es kann",
   "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",
   "behaviour.failed": "Die Texte konnten nicht verglichen werden",
   "compare.draft": "Ihr Entwurf",

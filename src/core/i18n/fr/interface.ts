@@ -1053,6 +1053,9 @@ export const texts = {
   "plan.misfits.inside":
     "{count, plural, one {Afficher la fiche avec ces lignes} other {Afficher les # fiches avec ces lignes}}",
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
+  "plan.misfits.fixed":
+    "{count, plural, one {Vous ne pouvez pas en modifier 1.} other {Vous ne pouvez pas en modifier #.}}",
+  "plan.misfits.permissions": "Voir qui le peut",
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
   "behaviour.failed": "Impossible de comparer les textes",
   "compare.draft": "Votre brouillon",

@@ -68,8 +68,21 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const { inForce, newer, files, compiled, changed, proposal } = drafted;
   const searchParams = useMemo(() => new URLSearchParams(address.search), [address.search]);
   const [name, setName] = useState(files[0]?.file ?? "");
-  const [pane, setPane] = useState<Pane>("sheet");
-  const [beside, setBeside] = useState<Beside>("sheet");
+  // In the address too, so that people come back to the plan from a record that it named.
+  const [beside, setShown] = useState<Beside>(searchParams.get("beside") === "plan" ? "plan" : "sheet");
+  const [pane, setPane] = useState<Pane>(beside);
+  const setBeside = useCallback(
+    (chosen: Beside) => {
+      setShown(chosen);
+      const { path, search } = navigation.get();
+      const params = new URLSearchParams(search);
+      if ((params.get("beside") ?? "sheet") === chosen) return;
+      if (chosen === "plan") params.set("beside", chosen);
+      else params.delete("beside");
+      navigation.go(params.size === 0 ? path : `${path}?${params}`, "replace");
+    },
+    [navigation],
+  );
   const [selection, setSelection] = useState<EditorSelection | null>(null);
   const [applying, setApplying] = useState(false);
   const [isFinding, setFinding] = useState(false);
@@ -184,7 +197,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       // Scrolls the formatted view to the point being edited.
       document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
     },
-    [drafting, compiler],
+    [drafting, compiler, setBeside],
   );
   const discard = () => {
     toast(say("workbench.dropped"), drafting.drop());

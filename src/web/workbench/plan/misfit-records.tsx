@@ -47,6 +47,7 @@ const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; 
     })),
   });
   const unread = records.filter(({ error }) => error !== null).length;
+  const fixed = records.filter(({ data }) => data?.may?.update.length === 0).length;
   return (
     <>
       <ul aria-busy={records.some(({ isPending }) => isPending)}>
@@ -68,6 +69,14 @@ const Records = ({ misfits: { entity, ids, count }, path }: { misfits: Misfits; 
           );
         })}
       </ul>
+      {fixed > 0 && (
+        <p>
+          {say("plan.misfits.fixed", { count: fixed })}{" "}
+          <Link className="link" href="/workbench/who">
+            {say("plan.misfits.permissions")}
+          </Link>
+        </p>
+      )}
       {unread > 0 && <p>{say("plan.misfits.unread", { count: unread })}</p>}
       {count > ids.length && <p>{say("plan.misfits.more", { count: count - ids.length })}</p>}
     </>

@@ -181,7 +181,11 @@ const Clauses = ({
 }) => {
   const { say } = useWords();
   const { before, after } = line;
-  const find = (of: "before" | "after") => clauses[of][getClauseKey(line, of) ?? ""];
+  const find = (of: "before" | "after") => {
+    const found = clauses[of][getClauseKey(line, of) ?? ""];
+    // Without a place of its own, a line is about the whole list, not about its first item.
+    return line.spans?.[of] === null && found?.text.startsWith("- ") === true ? undefined : found;
+  };
   const [was, is] = [find("before"), find("after")];
   // A clause that reads as before has one place.
   const isMoved = was !== undefined && was.text !== is?.text;

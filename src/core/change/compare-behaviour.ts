@@ -4,7 +4,7 @@ import type { Entity, Model } from "../model/model.ts";
 import { alignNames } from "./align/align-names.ts";
 import { compareApproval } from "./approval.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
-import { compareCalls } from "./calls.ts";
+import { compareCalls } from "./calls/compare-calls.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
 import { type Comparison, createComparison } from "./comparison.ts";
 import { compareConditions } from "./conditions.ts";

@@ -1,9 +1,9 @@
-import { type Message, say, semicolonList } from "../i18n/message.ts";
-import type { Entity, Model, Renaming } from "../model/model.ts";
-import type { JsonSchema } from "../wire/json.ts";
-import { findRenamings } from "./align/renamings.ts";
-import { type ComparedLine, createLine } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
+import { type Message, say, semicolonList } from "../../i18n/message.ts";
+import type { Entity, Model, Renaming } from "../../model/model.ts";
+import type { JsonSchema } from "../../wire/json.ts";
+import { findRenamings } from "../align/renamings.ts";
+import { type ComparedLine, createLine } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
 import { type CallFact, compareOperations, getOperations, pairDescriptions } from "./openapi-difference.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { buildOpenapi, everybody } from "../derive/openapi/openapi.ts";
+import { buildOpenapi, everybody } from "../../derive/openapi/openapi.ts";
 import {
   alternatives,
   andList,
@@ -7,13 +7,13 @@ import {
   type MessageValue,
   say,
   semicolonList,
-} from "../i18n/message.ts";
-import type { Call, Clause, Model } from "../model/model.ts";
-import type { JsonSchema } from "../wire/json.ts";
+} from "../../i18n/message.ts";
+import type { Call, Clause, Model } from "../../model/model.ts";
+import type { JsonSchema } from "../../wire/json.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { hasSameMeaning } from "../meaning.ts";
 import { compareCallNames } from "./call-names.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { hasSameMeaning } from "./meaning.ts";
 import {
   anyAnswer,
   anyInput,

@@ -1,5 +1,5 @@
-import type { ChangeId } from "../i18n/catalogue.ts";
-import type { Json, JsonSchema } from "../wire/json.ts";
+import type { ChangeId } from "../../i18n/catalogue.ts";
+import type { Json, JsonSchema } from "../../wire/json.ts";
 
 /** The kinds of differences of a call: `fact.not.gives`. */
 type FactId = Extract<ChangeId, `fact.${string}`>;

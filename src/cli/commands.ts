@@ -45,11 +45,11 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
   run: { does: "runs a specification as an application", load: async () => (await import("./run.ts")).run },
   backup: {
     does: "saves everything in one file; the application can keep running",
-    load: async () => (await import("./backup.ts")).backup,
+    load: async () => (await import("./data/backup.ts")).backup,
   },
   restore: {
     does: "restores a backup into an empty database",
-    load: async () => (await import("./restore.ts")).restore,
+    load: async () => (await import("./data/restore.ts")).restore,
   },
   versions: {
     does: "lists the published versions, or writes the text of one",
@@ -63,7 +63,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "lists removed fields and entities that keep values, brings them back or deletes them",
     load: async () => (await import("./change/retired.ts")).retired,
   },
-  sample: { does: "deletes the sample data", load: async () => (await import("./sample.ts")).sample },
+  sample: { does: "deletes the sample data", load: async () => (await import("./data/sample.ts")).sample },
 };
 
 const isName = (name: string): name is Name => Object.hasOwn(commands, name);

@@ -31,7 +31,7 @@ import {
 } from "../server/serve.ts";
 import { makeLog } from "../server/telemetry/log.ts";
 import { makeMetrics } from "../server/telemetry/metrics.ts";
-import { createConnections, openingFailed } from "./connections.ts";
+import { createConnections, openingFailed } from "./data/connections.ts";
 import { readSources } from "./document-file.ts";
 import { createDesk, type TextAtStart } from "./document-on-disk.ts";
 import { CommandFailed, exits } from "./exit-codes.ts";

@@ -19,7 +19,7 @@ import {
 import { type JobOptions, runJob } from "../../postgres/job/run-job.ts";
 import { JobFailed } from "../../postgres/job/touched-rows.ts";
 import { ChangeRefused, Superseded } from "../../postgres/schema/apply-document.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { showProgress } from "./job-progress.ts";

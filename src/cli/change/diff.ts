@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { buildPlan } from "../../core/change/plan.ts";
 import type { Database } from "../../postgres/database.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { exitFor, printPlan } from "./plan.ts";

@@ -7,7 +7,7 @@ import type { Database } from "../../postgres/database.ts";
 import { planDocument } from "../../postgres/schema/apply-document.ts";
 import { countFigures } from "../../server/authoring/count-figures.ts";
 import { replayActs } from "../../server/authoring/replay-acts.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { planText } from "./plan-text.ts";

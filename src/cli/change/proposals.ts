@@ -10,7 +10,7 @@ import {
   type OperatorRefusal,
   operatorProposals,
 } from "../../server/proposals/operator-proposals.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { printable } from "../findings-text.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { ProposalJson } from "../../core/wire/authoring/proposals.ts";
 import { operatorProposals } from "../../server/proposals/operator-proposals.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 import { nameLike, readLiveVersion, readPlannedVersion } from "./planned-version.ts";

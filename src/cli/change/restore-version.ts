@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
 import { ChangeRefused, planDocument } from "../../postgres/schema/apply-document.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";

@@ -6,7 +6,7 @@ import { compile } from "../../core/compile.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import type { Database } from "../../postgres/database.ts";
 import { deleteRetired, lastVersionWith, listRetired, type RetiredData } from "../../postgres/schema/retired-data.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
 

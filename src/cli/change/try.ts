@@ -3,7 +3,7 @@ import { TooManyPreviews } from "../../postgres/preview/preview-database.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
 import { type PreviewEnd, startPreview } from "../../preview/start-preview.ts";
 import { makeLog } from "../../server/telemetry/log.ts";
-import { dataOptions, withConnection, withConnections } from "../data.ts";
+import { dataOptions, withConnection, withConnections } from "../data/data-store.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { parseHost, parseOrigin, parsePort, parseProxy } from "../run-options.ts";
 import { usage } from "../usage.ts";

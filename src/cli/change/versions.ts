@@ -4,7 +4,7 @@ import { LONGEST_NOTE } from "../../core/wire/authoring/document.ts";
 import type { VersionJson } from "../../core/wire/authoring/versions.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listVersions, readVersion } from "../../server/authoring/versions.ts";
-import { dataOptions, withData } from "../data.ts";
+import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";

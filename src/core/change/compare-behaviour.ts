@@ -2,18 +2,14 @@ import { messageText } from "../i18n/languages.ts";
 import { type Message, quoted, say } from "../i18n/message.ts";
 import type { Entity, Model } from "../model/model.ts";
 import { alignNames } from "./align/align-names.ts";
-import { compareApproval } from "./approval.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls/compare-calls.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
-import { type Comparison, createComparison } from "./comparison.ts";
-import { compareConditions } from "./conditions.ts";
-import { compareEffects } from "./effects.ts";
-import { compareFields } from "./fields.ts";
-import { hasSameMeaning } from "./meaning.ts";
-import { comparePermissions } from "./permissions.ts";
-import { compareRules } from "./rules.ts";
-import { compareScreens } from "./screens.ts";
+import { compareApproval } from "./clauses/approval.ts";
+import { compareEffects } from "./clauses/effects.ts";
+import { compareFields } from "./clauses/fields.ts";
+import { comparePermissions } from "./clauses/permissions.ts";
+import { compareRules } from "./clauses/rules.ts";
+import { compareScreens } from "./clauses/screens.ts";
 import {
   compareCallSettings,
   compareErrors,
@@ -21,8 +17,12 @@ import {
   compareProduct,
   compareRoles,
   compareSignIn,
-} from "./settings.ts";
-import { compareStates } from "./states.ts";
+} from "./clauses/settings.ts";
+import { compareStates } from "./clauses/states.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
+import { type Comparison, createComparison } from "./comparison.ts";
+import { compareConditions } from "./conditions.ts";
+import { hasSameMeaning } from "./meaning.ts";
 
 /**
  * The differences in behaviour between two versions of a document, ordered by point and then by place. A renaming that

@@ -1,10 +1,10 @@
-import { not } from "../expression/boolean-exprs.ts";
-import type { Expr } from "../expression/expr.ts";
-import { type Message, say } from "../i18n/message.ts";
-import type { Entity, Precondition, Transition } from "../model/model.ts";
-import { type ComparedLine, createLine, type Difference, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
+import { not } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { type Message, say } from "../../i18n/message.ts";
+import type { Entity, Precondition, Transition } from "../../model/model.ts";
+import { type ComparedLine, createLine, type Difference, withDifference } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 import { matchRules } from "./rules.ts";
 
 /** The records in which a transition is newly possible, and newly impossible, by its guard. */

@@ -1,10 +1,10 @@
 import { access } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { writeBackup } from "../postgres/backup/backup.ts";
+import { writeBackup } from "../../postgres/backup/backup.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { openingFailed } from "./connections.ts";
-import { dataOptions, openStore, withStore } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import { dataOptions, openStore, withStore } from "./data-store.ts";
 
 /** Saves a database to one file, whether or not the application is running. */
 export const backup = async (args: readonly string[]): Promise<number> => {

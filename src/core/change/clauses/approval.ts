@@ -1,8 +1,8 @@
-import { roleTitle } from "../explain/roles.ts";
-import { type Message, quoted, say } from "../i18n/message.ts";
-import type { Model } from "../model/model.ts";
-import { type ComparedLine, createLine } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
+import { roleTitle } from "../../explain/roles.ts";
+import { type Message, quoted, say } from "../../i18n/message.ts";
+import type { Model } from "../../model/model.ts";
+import { type ComparedLine, createLine } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
 
 /** Lines about the people who propose and approve changes of the document (point 6). */
 export const compareApproval = ({ before, after }: Comparison): readonly ComparedLine[] => {

@@ -1,9 +1,9 @@
-import { type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
-import type { Entity, HeldRole, Limit, Model, Role } from "../model/model.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { compareConditions } from "./conditions.ts";
-import { hasSameMeaning } from "./meaning.ts";
+import { type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import type { Entity, HeldRole, Limit, Model, Role } from "../../model/model.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { compareConditions } from "../conditions.ts";
+import { hasSameMeaning } from "../meaning.ts";
 
 /** Lines about the purpose and the texts of the application (point 1). */
 export const compareProduct = ({ before, after }: Comparison): readonly ComparedLine[] => {

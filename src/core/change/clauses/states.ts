@@ -1,9 +1,9 @@
-import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
-import type { Entity, States, Transition } from "../model/model.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import type { Entity, States, Transition } from "../../model/model.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { hasSameMeaning } from "../meaning.ts";
 import { findMerged } from "./fields.ts";
-import { hasSameMeaning } from "./meaning.ts";
 import { compareTransitionRoles } from "./permissions.ts";
 import { compareGuards, comparePreconditions } from "./preconditions.ts";
 

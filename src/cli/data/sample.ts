@@ -1,15 +1,15 @@
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { compile } from "../core/compile.ts";
-import { unpackSources } from "../core/document/sources.ts";
-import { connect, type Database, StoreRefusal } from "../postgres/database.ts";
-import { defaultFolder } from "../postgres/embedded/index.ts";
-import { createService, type Service } from "../server/execution/service.ts";
-import { removeSample } from "../server/sample/removal.ts";
-import { dataOptions, withStore } from "./data.ts";
-import { readSources } from "./document-file.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import { compile } from "../../core/compile.ts";
+import { unpackSources } from "../../core/document/sources.ts";
+import { connect, type Database, StoreRefusal } from "../../postgres/database.ts";
+import { defaultFolder } from "../../postgres/embedded/index.ts";
+import { createService, type Service } from "../../server/execution/service.ts";
+import { removeSample } from "../../server/sample/removal.ts";
+import { readSources } from "../document-file.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
+import { dataOptions, withStore } from "./data-store.ts";
 
 /** Removes the sample people and records, whether or not the application is running. */
 export const sample = async (args: readonly string[]): Promise<number> => {

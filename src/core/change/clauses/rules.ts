@@ -1,11 +1,11 @@
-import { not } from "../expression/boolean-exprs.ts";
-import type { Expr } from "../expression/expr.ts";
-import { andList, type Message, type MessageValue, say } from "../i18n/message.ts";
-import type { Entity, UniquenessRule, ValidationRule } from "../model/model.ts";
-import { type ComparedLine, createLine, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { compareConditions } from "./conditions.ts";
-import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
+import { not } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { andList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import { type ComparedLine, createLine, withDifference } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { compareConditions } from "../conditions.ts";
+import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 
 /** Lines about the rules of an entity (point 5). */
 export const compareRules = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => [

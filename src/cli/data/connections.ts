@@ -1,10 +1,10 @@
-import { BackupUnreadable } from "../postgres/backup/backup-file.ts";
-import { isAddress, StoreAway, StoreRefusal } from "../postgres/database.ts";
-import { StartError } from "../postgres/embedded/index.ts";
-import { ChangeRefused } from "../postgres/schema/apply-document.ts";
-import { DatabaseRefused } from "../postgres/schema/system-tables.ts";
-import type { Connections } from "../server/serve.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
+import { BackupUnreadable } from "../../postgres/backup/backup-file.ts";
+import { isAddress, StoreAway, StoreRefusal } from "../../postgres/database.ts";
+import { StartError } from "../../postgres/embedded/index.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
+import { DatabaseRefused } from "../../postgres/schema/system-tables.ts";
+import type { Connections } from "../../server/serve.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
 
 /**
  * Connections to an external database. Without an owner's address, one role does everything. With one, requests use the

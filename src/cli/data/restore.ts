@@ -1,13 +1,13 @@
 import { access } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { readHeader, restoreBackup } from "../postgres/backup/backup.ts";
-import { findRole } from "../postgres/database.ts";
-import { startEmbedded } from "../postgres/embedded/index.ts";
+import { readHeader, restoreBackup } from "../../postgres/backup/backup.ts";
+import { findRole } from "../../postgres/database.ts";
+import { startEmbedded } from "../../postgres/embedded/index.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
 import { createConnections, openingFailed } from "./connections.ts";
-import { openStore } from "./data.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
-import { usage } from "./usage.ts";
+import { openStore } from "./data-store.ts";
 
 const holdNotice =
   "This copy sends no emails and makes no calls to other programs until an administrator allows it on the People page. Allow it only if nothing else runs on this data.\n";

@@ -1,11 +1,11 @@
-import { isOther } from "../expression/boolean-exprs.ts";
-import type { Expr } from "../expression/expr.ts";
-import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
-import { type Condition, computedExpr, type Entity, type Field, isStored } from "../model/model.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { compareConditions } from "./conditions.ts";
-import { hasSameMeaning } from "./meaning.ts";
+import { isOther } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import { type Condition, computedExpr, type Entity, type Field, isStored } from "../../model/model.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { compareConditions } from "../conditions.ts";
+import { hasSameMeaning } from "../meaning.ts";
 
 /** Lines about the fields of an entity (point 3), without its state. */
 export const compareFields = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {

@@ -1,8 +1,8 @@
-import { commaList, type Message, type MessageValue, say } from "../i18n/message.ts";
-import type { Effect, Entity } from "../model/model.ts";
-import { type ComparedLine, createLine } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { toMeaningKey } from "./meaning.ts";
+import { commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import type { Effect, Entity } from "../../model/model.ts";
+import { type ComparedLine, createLine } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { toMeaningKey } from "../meaning.ts";
 
 /** Lines about what follows a write: records, transitions, notifications and calls to other programs (point 4). */
 export const compareEffects = (comparison: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
-import { type ConnectOptions, connect, type Database } from "../postgres/database.ts";
-import { describeFolder, findRunning, startEmbedded } from "../postgres/embedded/index.ts";
-import { CHANGE_TIMEOUT } from "../postgres/schema/apply-document.ts";
-import { RELEASE } from "../postgres/schema/system-tables.ts";
-import type { Connections } from "../server/serve.ts";
+import { type ConnectOptions, connect, type Database } from "../../postgres/database.ts";
+import { describeFolder, findRunning, startEmbedded } from "../../postgres/embedded/index.ts";
+import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
+import { RELEASE } from "../../postgres/schema/system-tables.ts";
+import type { Connections } from "../../server/serve.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
 import { createConnections, openingFailed } from "./connections.ts";
-import { CommandFailed, exits } from "./exit-codes.ts";
 
 /** Options of every command that works on existing data. */
 export const dataOptions = { data: { type: "string" }, database: { type: "string" } } as const;

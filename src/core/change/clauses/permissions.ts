@@ -1,4 +1,4 @@
-import { witnessRecord } from "../analysis/witness-text.ts";
+import { witnessRecord } from "../../analysis/witness-text.ts";
 import {
   isAutomatic,
   mayApply,
@@ -7,13 +7,13 @@ import {
   permissionRulesFor,
   transitionRulesFor,
   withoutUser,
-} from "../derive/authorization/grants.ts";
-import type { Expr } from "../expression/expr.ts";
-import { type Message, type MessageValue, say } from "../i18n/message.ts";
-import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../model/model.ts";
-import { inState } from "../satisfiability/assume-state.ts";
-import { type ComparedLine, type Difference, withDifference } from "./compared-line.ts";
-import { type Comparison, covers } from "./comparison.ts";
+} from "../../derive/authorization/grants.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { type Message, type MessageValue, say } from "../../i18n/message.ts";
+import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../../model/model.ts";
+import { inState } from "../../satisfiability/assume-state.ts";
+import { type ComparedLine, type Difference, withDifference } from "../compared-line.ts";
+import { type Comparison, covers } from "../comparison.ts";
 
 /** An entity that both versions have, or the later one only. */
 export interface EntityPair {

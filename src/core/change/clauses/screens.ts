@@ -1,9 +1,9 @@
-import { andList, type Message, type MessageValue, quoted, say } from "../i18n/message.ts";
-import { toTitle } from "../model/inflection.ts";
-import type { Layout, Model, Screen, Section, Tile } from "../model/model.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp } from "./compared-line.ts";
-import type { Comparison } from "./comparison.ts";
-import { hasSameMeaning, toMeaningKey } from "./meaning.ts";
+import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import { toTitle } from "../../model/inflection.ts";
+import type { Layout, Model, Screen, Section, Tile } from "../../model/model.ts";
+import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
+import type { Comparison } from "../comparison.ts";
+import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 
 /** Lines about the screens (point 2). The order of columns, filters and sections is no behaviour. */
 export const compareScreens = (comparison: Comparison): readonly ComparedLine[] => {

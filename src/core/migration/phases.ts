@@ -216,7 +216,7 @@ export const HIDDEN = "ninefold#next";
  */
 export const IS_COMPARED = "ninefold#checked";
 
-/** The name of that column, by the constraint. No document can have it. */
+/** The name of that column for a constraint. A document cannot contain it. */
 export const comparedColumnName = (constraint: string): string =>
   constraint.length <= 55 ? `${constraint}#checked` : `${constraint.slice(0, 40)}#${shortHash(constraint)}#checked`;
 

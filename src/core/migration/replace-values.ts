@@ -16,7 +16,7 @@ import { inApp, raw } from "./sql-text.ts";
 interface Replacing {
   /** The table before any of its values changes. */
   readonly before: Table;
-  /** The table once they have changed. */
+  /** The table after the values are replaced. */
   readonly after: Table;
   readonly aim: Table;
   readonly column: Column;

@@ -217,7 +217,9 @@ describe("a record says to which of its lists nothing can be added", () => {
     const because = "You can add lines to a request only while it is “Draft”; this one is “Sent”.";
     expect(await refused(olga)).toEqual({ "Line.request": { code: "FORBIDDEN", clause: "6.Line.create", because } });
     expect(await refused(olga, "de")).toMatchObject({
-      "Line.request": { because: "Hinzufügen ist nur im Zustand „Draft“ möglich; dieser Eintrag ist „Sent“." },
+      "Line.request": {
+        because: "Hinzufügen ist nur im Zustand „Draft“ möglich; dieser Eintrag ist im Zustand „Sent“.",
+      },
     });
     // The capability agrees with the write.
     expect((await olga.post("/api/lines", { request: id, text: "two" })).problem()).toMatchObject({

@@ -288,7 +288,7 @@ const compareMoments = (
   return [line("changes", say("field.kept", { ...name, now: momentOf(after), before: momentOf(before) }))];
 };
 
-/** True for values of which expressions know if they are equal. */
+/** True for types whose values an expression can compare for equality. */
 const isCompared = ({ kind }: Field["ruleType"]): boolean => !["list", "file", "json", "unknown"].includes(kind);
 
 const compareValues = (line: WriteLine, name: FieldName, before: Field, after: Field): readonly ComparedLine[] => {

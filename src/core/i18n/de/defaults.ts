@@ -13,7 +13,10 @@ export const texts = {
     silent: "die Personen, für die es ist",
     inForce: "Nur wer ein Konto von der Administration hat, kann sich anmelden.",
   },
-  LOCALE_ENGLISH: { silent: "die Sprache", inForce: "Texte sind englisch, Daten und Zahlen wie in Großbritannien." },
+  LOCALE_ENGLISH: {
+    silent: "die Sprache",
+    inForce: "Texte sind englisch, Datumsangaben und Zahlen wie in Großbritannien.",
+  },
   TIMEZONE_UTC: { silent: "die Zeitzone", inForce: "Die Zeitzone ist UTC." },
   ACCENT_PETROL: { silent: "die Farbe", inForce: "Die Akzentfarbe von Schaltflächen und Links ist Petrol." },
   SCREENS_OF_ENTITIES: {

@@ -61,7 +61,7 @@ export const texts = {
   OWN_PROPOSAL: "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
   PROPOSAL_CHANGED: "Der Vorschlag wurde inzwischen geändert oder entschieden. Lesen Sie ihn noch einmal.",
   PROPOSAL_TOO_LARGE:
-    "Ein Vorschlag hat höchstens 1.000.000 Zeichen. Kürzen Sie die Spezifikation, oder veröffentlichen Sie sie mit „ninefold apply“.",
+    "Ein Vorschlag darf höchstens 1.000.000 Zeichen haben. Kürzen Sie die Spezifikation, oder veröffentlichen Sie sie mit „ninefold apply“.",
   TOO_MANY_PROPOSALS:
     "Sie können in 24 Stunden höchstens {most} Texte und Kommentare von Vorschlägen speichern. Versuchen Sie es morgen noch einmal.",
   FILE_TOO_LARGE: "Eine Datei darf höchstens {max} groß sein.",

@@ -98,7 +98,7 @@ export const texts = {
   "proposal.operator": "Der Betreiber",
   "proposal.rejected": "{name} hat Ihren Vorschlag {number} abgelehnt.",
   "proposal.withdrawn": "{name} hat Ihren Vorschlag {number} zurückgezogen.",
-  "proposal.reopened": "{name} hat Ihren Vorschlag {number} wieder aufgenommen.",
+  "proposal.reopened": "{name} hat Ihren Vorschlag {number} wieder geöffnet.",
   "proposal.published": "{name} hat Ihren Vorschlag {number} veröffentlicht.",
   "tokens.none": "Diese Anwendung verwendet keine API-Token.",
   "tokens.not.yours": "Sie können keine API-Token anlegen.",
@@ -108,16 +108,16 @@ export const texts = {
     "Die Spezifikation sagt nicht, wer {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}} kann. Zurzeit kann es {until, select, nobody {niemand} other {nur die Administration}}.",
   "undecided.transition":
     "Die Spezifikation sagt nicht, wer „{title}“ ausführen kann. Zurzeit kann es nur die Administration.",
-  "other.state": "„{title}“ ist nur im Zustand {states} möglich; dieser Eintrag ist {is}.",
+  "other.state": "„{title}“ ist nur im Zustand {states} möglich; dieser Eintrag ist im Zustand {is}.",
   "other.state.hidden": "„{title}“ ist im aktuellen Zustand nicht möglich.",
   "you.only.in.state":
-    "Sie können {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist {is}.",
+    "Sie können {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist im Zustand {is}.",
   "they.only.in.state":
-    "{who} kann {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist {is}.",
+    "{who} kann {many} nur im Zustand {states} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}; dieser Eintrag ist im Zustand {is}.",
   "not.now": "„{title}“ ist im Moment nicht möglich.",
   "only.looking": "Sie sehen die Anwendung als {name} (nur Lesen). Beenden Sie diese Ansicht, um etwas zu ändern.",
   "not.this":
     "Diesen Eintrag können Sie im Moment nicht {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}.",
   "not.added": "Hier können Sie im Moment nichts hinzufügen.",
-  "not.added.in.state": "Hinzufügen ist nur im Zustand {states} möglich; dieser Eintrag ist {is}.",
+  "not.added.in.state": "Hinzufügen ist nur im Zustand {states} möglich; dieser Eintrag ist im Zustand {is}.",
 } satisfies ExplainTexts;

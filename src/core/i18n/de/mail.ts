@@ -28,5 +28,5 @@ export const texts = {
   "proposal.subject": "{application}: Vorschlag {number} wartet auf Genehmigung",
   "proposal.text":
     "{event, select, person {{name} hat eine Änderung der Spezifikation von {application} vorgeschlagen} file {Der Server von {application} wurde mit einer geänderten Datei der Spezifikation gestartet} operator {Der Betreiber hat eine Änderung der Spezifikation von {application} vorgeschlagen} other {Eine vorgeschlagene Änderung der Spezifikation von {application} hat einen neuen Text und braucht daher neue Genehmigungen}}. Genehmigen Sie sie oder lehnen Sie sie ab (Vorschlag {number}):\n{link}\n\nSie erhalten diese E-Mail, weil Sie Änderungen von {application} genehmigen können.\n",
-  "only.domains": "Nur Adressen von {domains} können sich registrieren.",
+  "only.domains": "Registrieren kann man sich nur mit einer Adresse von {domains}.",
 } satisfies MailTexts;

@@ -20,8 +20,9 @@ export const texts = {
   TOO_LARGE: "« {field} » doit valoir au plus {max}.",
   NOT_A_CHOICE: "« {field} » doit être l’un des choix proposés.",
   UNKNOWN_FIELD: "Le champ « {field} » n’existe pas.",
-  NO_SUCH_FILE: "Le fichier de « {field} » n’a pas été envoyé depuis moins d’un jour. Envoyez-le de nouveau.",
-  NO_SUCH_PICTURE: "L’image de « {field} » n’a pas été envoyée depuis moins d’un jour. Envoyez-la de nouveau.",
+  NO_SUCH_FILE: "Le fichier de « {field} » n’a pas été envoyé au cours des dernières 24 heures. Envoyez-le de nouveau.",
+  NO_SUCH_PICTURE:
+    "L’image de « {field} » n’a pas été envoyée au cours des dernières 24 heures. Envoyez-la de nouveau.",
   NO_SUCH_REFERENCE: "La fiche choisie dans « {field} » n’existe pas, ou vous n’y avez pas accès.",
   NO_SUCH_PART: "Cette ligne n’existe pas, ou vous n’y avez pas accès.",
   PART_TWICE: "Cette ligne figure déjà dans la liste.",
@@ -56,7 +57,7 @@ export const texts = {
   OWN_PROPOSAL: "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
   PROPOSAL_CHANGED: "La proposition a été modifiée ou traitée entre-temps. Relisez-la.",
   PROPOSAL_TOO_LARGE:
-    "Une proposition a au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
+    "Une proposition peut comporter au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
   TOO_MANY_PROPOSALS:
     "Vous pouvez enregistrer au plus {most} textes et commentaires de propositions en 24 heures. Réessayez demain.",
   FILE_TOO_LARGE: "Un fichier peut faire au plus {max}.",

@@ -325,8 +325,8 @@ export const texts = {
   "calls.breaking": "{of} peuvent échouer pour les programmes qui les utilisent : {facts}.",
   "call.breaking": "{of} peut échouer pour les programmes qui l’utilisent : {facts}.",
   "calls.addresses":
-    "{of} ont de nouvelles adresses. Les programmes qui les utilisent doivent être modifiés : {names}.",
-  "calls.names": "{of} ont de nouveaux noms. Les programmes qui les utilisent doivent être modifiés : {names}.",
+    "{of} ont de nouvelles adresses. Les programmes qui les utilisent doivent être modifiés : {names}.",
+  "calls.names": "{of} ont de nouveaux noms. Les programmes qui les utilisent doivent être modifiés : {names}.",
   "name.now": "{before} devient {now}",
   "calls.compatible": "{count} appels des {many} changent de façon compatible : {facts}.",
   "call.compatible": "{of} change de façon compatible : {facts}.",

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compile } from "../../src/core/compile.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
-import { each, meaning, type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
+import { iterators } from "../../src/core/expression/operations/iterators.ts";
+import { type Operation, operationRow, operationTable } from "../../src/core/expression/operations/operations.ts";
 import { signatures } from "../../src/core/expression/operations/signature.ts";
 import { noRecord } from "../../src/core/expression/values/value.ts";
 import { fieldKinds } from "../../src/core/field/kinds.ts";
@@ -165,7 +166,7 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
   [
     "each",
     ["Written", "Gives", "Is"],
-    Object.entries(each).map(([name, row]) => [code(`.${name}(r, ${row.bodyType})`), row.returns, row.about]),
+    Object.entries(iterators).map(([name, row]) => [code(`.${name}(r, ${row.bodyType})`), row.returns, row.about]),
   ],
   ["not executed", ["Kind", "Is"], Object.entries(notExecuted).map(([kind, words]) => [code(kind), words])],
   [
@@ -181,7 +182,7 @@ const generated: readonly (readonly [name: string, head: readonly string[], rows
 ];
 
 test("operators, functions and defaults in the reference equal those in the code", async () => {
-  expect(Object.keys(meaning)).toHaveLength(signatures.length);
+  expect(Object.keys(operationTable)).toHaveLength(signatures.length);
   const made = generated.reduce((text, [name, head, rows]) => withTable(text, name, head, rows), page);
   await expect(made).toMatchFileSnapshot("../../docs/language.md");
 });

@@ -1,4 +1,5 @@
-import { each, type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
+import { iterators } from "../../src/core/expression/operations/iterators.ts";
+import { type Operation, operationRow } from "../../src/core/expression/operations/operations.ts";
 import { type Signature, signatures, splitListType } from "../../src/core/expression/operations/signature.ts";
 import fc from "../chance.ts";
 
@@ -307,5 +308,5 @@ export const expressionsOf = (operation: string, depth: number): fc.Arbitrary<st
 /** Every operation and list operation, for the counts. */
 export const operations: readonly string[] = [
   ...signatures.map((one) => one.operation),
-  ...Object.keys(each).map((name) => `.${name}()`),
+  ...Object.keys(iterators).map((name) => `.${name}()`),
 ];

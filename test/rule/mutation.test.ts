@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import Big from "big.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { shapes } from "../../src/core/expression/compile/specialized-evaluators.ts";
+import { type IteratorRow, iterators } from "../../src/core/expression/operations/iterators.ts";
 import type { OperationRow } from "../../src/core/expression/operations/operation-types.ts";
-import { type EachRow, each, meaning } from "../../src/core/expression/operations/operations.ts";
+import { operationTable } from "../../src/core/expression/operations/operations.ts";
 import { type SqlCondition, type SqlList, withConditions } from "../../src/core/expression/operations/sql-forms.ts";
 import { readRule } from "../../src/core/expression/type-check/type-check.ts";
 import type { Value } from "../../src/core/expression/values/value.ts";
@@ -88,7 +89,7 @@ const mistakesOf = (row: OperationRow, isOfLists: boolean): Readonly<Record<stri
   return mistakes;
 };
 
-const mistakesOfEach = (row: EachRow): Readonly<Record<string, Mutable>> => ({
+const mistakesOfEach = (row: IteratorRow): Readonly<Record<string, Mutable>> => ({
   js: { js: (list: readonly Value[], body: (element: Value) => Value) => other(row.js(list, body)) },
   ...(row.list
     ? {
@@ -107,9 +108,11 @@ const mistakesOfEach = (row: EachRow): Readonly<Record<string, Mutable>> => ({
 
 const cases = operations.flatMap((operation) => {
   const name = operation.slice(1, -2);
-  const row = Object.hasOwn(each, name) ? each[name as keyof typeof each] : meaning[operation as keyof typeof meaning];
+  const row = Object.hasOwn(iterators, name)
+    ? iterators[name as keyof typeof iterators]
+    : operationTable[operation as keyof typeof operationTable];
   const mistakes =
-    "takes" in row ? mistakesOfEach(row as EachRow) : mistakesOf(row as OperationRow, operation.includes("(["));
+    "takes" in row ? mistakesOfEach(row as IteratorRow) : mistakesOf(row as OperationRow, operation.includes("(["));
   return Object.entries(mistakes).map(([mistake, wrong]) => ({
     operation,
     mistake,

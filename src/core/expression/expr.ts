@@ -1,5 +1,6 @@
 import type { Span } from "../source-text.ts";
-import type { Each, Operation } from "./operations/operations.ts";
+import type { IteratorName } from "./operations/iterators.ts";
+import type { Operation } from "./operations/operations.ts";
 import type { SeedRecord } from "./values/seed-record.ts";
 import type { EntityShape, FieldShape, Type } from "./values/type.ts";
 import type { Value } from "./values/value.ts";
@@ -36,7 +37,7 @@ export type Expr = {
   /** `list.filter(name, body)` and other list operations; `level` is that of the variable. */
   | {
       readonly kind: "each";
-      readonly row: Each;
+      readonly row: IteratorName;
       readonly list: Expr;
       readonly name: string;
       readonly level: number;

@@ -1,8 +1,9 @@
 import type Big from "big.js";
 import { type Expr, isComputedNumber, subexpressions } from "../expr.ts";
+import { iteratorRow } from "../operations/iterators.ts";
 import { normalize } from "../operations/numeric-ops.ts";
 import type { OperationContext, OperationRow } from "../operations/operation-types.ts";
-import { eachRow, operationRow } from "../operations/operations.ts";
+import { operationRow } from "../operations/operations.ts";
 import type { SeedRecord } from "../values/seed-record.ts";
 import type { Type } from "../values/type.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../values/value.ts";
@@ -86,7 +87,7 @@ const compileNode = (expr: Expr): Evaluate => {
     case "each": {
       const list = compileNode(expr.list);
       const body = compileNode(expr.body);
-      const { js } = eachRow(expr.row);
+      const { js } = iteratorRow(expr.row);
       const { level } = expr;
       return (record, env, elements) =>
         js(list(record, env, elements) as readonly Value[], (element) => {

@@ -1,8 +1,9 @@
 import { constant, identifier, join, type Sql, slot, sql } from "../../sql.ts";
 import { type Expr, isComputedNumber } from "../expr.ts";
 import { cannotOverflow } from "../inspect/integer-bounds.ts";
+import { iteratorRow } from "../operations/iterators.ts";
 import { normalize } from "../operations/numeric-ops.ts";
-import { eachRow, operationRow } from "../operations/operations.ts";
+import { operationRow } from "../operations/operations.ts";
 import { operandTypes } from "../operations/signature.ts";
 import { both, either, isNull, type Single, type SqlCondition, type SqlList, sure } from "../operations/sql-forms.ts";
 import type { EntityShape, FieldShape, Type } from "../values/type.ts";
@@ -244,7 +245,7 @@ const getColumn = (entity: EntityShape, field: FieldShape, alias: Sql, around: A
 const getCondition = (expr: Expr, around: Around): SqlCondition => {
   if (expr.kind === "each") {
     const { list, body } = compileEach(expr, around);
-    const { condition } = eachRow(expr.row);
+    const { condition } = iteratorRow(expr.row);
     return require(condition, "condition")(list, body.condition);
   }
   if (expr.kind !== "call") return asCondition(expr, compileSingle(expr, around));
@@ -348,7 +349,7 @@ const compileTraversal = (expr: Expr, around: Around): Traversal => {
     case "each": {
       const { list, element, body } = compileEach(expr, around);
       const alias = identifier(`${expr.row}~${around.depth}~${countLinks(expr)}`);
-      const made = require(eachRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
+      const made = require(iteratorRow(expr.row).list, "list")(list, selectForm(expr, body) as never, alias);
       return { list: made, element: made.element === list.element ? element : { value: made.element } };
     }
     default:
@@ -360,7 +361,7 @@ const compileTraversal = (expr: Expr, around: Around): Traversal => {
 const countLinks = (expr: Expr): number => (expr.kind === "each" ? 1 + countLinks(expr.list) : 0);
 
 const selectForm = ({ row }: Expr & { kind: "each" }, body: Operand): SqlCondition | Single =>
-  eachRow(row).bodyType === "boolean" ? body.condition : body.single;
+  iteratorRow(row).bodyType === "boolean" ? body.condition : body.single;
 
 /** The list and the body of a list operation. */
 const compileEach = (expr: Expr & { kind: "each" }, around: Around) => {

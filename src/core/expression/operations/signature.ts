@@ -1,5 +1,5 @@
 import type { Stem, TypeName } from "./operation-types.ts";
-import { meaning, type Operation } from "./operations.ts";
+import { type Operation, operationTable } from "./operations.ts";
 
 /** A parsed key of the operation table: `integer + integer` is `+` with two integers. */
 export interface Signature {
@@ -19,7 +19,7 @@ const getSignature = (operation: Operation): Signature => {
   return { operation, name: sign, form: call ? "function" : "operator", parameters };
 };
 
-export const signatures: readonly Signature[] = (Object.keys(meaning) as Operation[]).map(getSignature);
+export const signatures: readonly Signature[] = (Object.keys(operationTable) as Operation[]).map(getSignature);
 
 /**
  * The rows of a name, in the order in which the type checker tries them; limited to a number of operands if one is

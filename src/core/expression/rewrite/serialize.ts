@@ -1,7 +1,8 @@
 import Big from "big.js";
 import type { Json } from "../../wire/json.ts";
 import type { Expr } from "../expr.ts";
-import type { Each, Operation } from "../operations/operations.ts";
+import type { IteratorName } from "../operations/iterators.ts";
+import type { Operation } from "../operations/operations.ts";
 import type { EntityShape, FieldShape, Type } from "../values/type.ts";
 import type { Value } from "../values/value.ts";
 
@@ -94,7 +95,7 @@ export const deserializeExpr = (json: Json): Expr => {
       return {
         ...base,
         kind,
-        row: from.row as Each,
+        row: from.row as IteratorName,
         list: deserializeExpr(inner(from.list)),
         name: String(from.name),
         level: Number(from.level),

@@ -4,7 +4,8 @@ import type { Span } from "../../source-text.ts";
 import type { Expr } from "../expr.ts";
 import { heaviest, sqlWeight } from "../inspect/complexity.ts";
 import { isNeverEmpty, isNeverZero, nonNullWhenFalse, nonNullWhenTrue } from "../inspect/null-narrowing.ts";
-import { type Each, each, eachRow, type Operation, operationRow } from "../operations/operations.ts";
+import { type IteratorName, iteratorRow, iterators } from "../operations/iterators.ts";
+import { type Operation, operationRow } from "../operations/operations.ts";
 import { findSignatures, functionNames, type Signature, splitListType } from "../operations/signature.ts";
 import { directChildren, type Stretch, type Syntax } from "../syntax/ast.ts";
 import { parse } from "../syntax/parse.ts";
@@ -264,7 +265,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
     const operands = args.map((arg) => typeCheck(arg, reading));
     return applySignature("function", name.text, operands, syntax, reading);
   }
-  const known = [...functionNames, ...Object.keys(each)];
+  const known = [...functionNames, ...Object.keys(iterators)];
   const exact = known.find((one) => one.toLowerCase() === name.text.toLowerCase());
   const meant = exact === undefined ? foreignFunctions.get(name.text.toLowerCase()) : undefined;
   reportUnknown(name.text, `There is no function “${name.text}”.`, known, name, reading, meant);
@@ -274,7 +275,7 @@ const call = (syntax: Syntax & { kind: "call" }, reading: CheckContext): Expr =>
 /** Aggregates. */
 const folds: ReadonlySet<string> = new Set(["sum", "avg", "min", "max"]);
 
-const isEach = (name: string): name is Each => Object.hasOwn(each, name);
+const isEach = (name: string): name is IteratorName => Object.hasOwn(iterators, name);
 
 /** `.exists(r, …)` abbreviates `.filter(r, …).exists()`. */
 const filters: ReadonlySet<string> = new Set(["exists", "count", "one"]);
@@ -301,7 +302,7 @@ const checkListOperation = (syntax: Syntax & { kind: "call" }, reading: CheckCon
   }
   const level = reading.variables.size;
   const variables = new Map([...reading.variables, [variable.name, { type: of.type.of, level }] as const]);
-  const { bodyType, returns } = eachRow(row);
+  const { bodyType, returns } = iteratorRow(row);
   const wanted = bodyType === "boolean" ? booleanType : unknown;
   const inner = { ...reading, variables };
   const made = coerceOrReport(typeCheck(body, inner, wanted), wanted, body, inner);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Mended, mend } from "../core/autofix.ts";
+import { applyFixes, type FixedDocument } from "../core/autofix.ts";
 import { type Compiled, compile } from "../core/compile.ts";
 import type { Severity } from "../core/findings.ts";
 import { type DefaultCode, defaults } from "../core/model/defaults.ts";
@@ -24,7 +24,7 @@ export const check = async (args: readonly string[]): Promise<number> => {
     throw new CommandFailed(exits.usage, "Name one file or folder.", usage.check);
   const files = await readDocumentFiles(path);
   const sources = files.map(({ source }) => source);
-  const mended = values.fix && !files.some(({ lossy }) => lossy) ? mend(sources) : undefined;
+  const mended = values.fix && !files.some(({ lossy }) => lossy) ? applyFixes(sources) : undefined;
   const compiled = mended?.compiled ?? compile(sources);
   if (mended !== undefined)
     await writeDocumentFiles(
@@ -51,7 +51,7 @@ const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number === 0 ? "no" : number} ${many}`;
 
 /** The applied fixes, one line each. */
-const fixedText = ({ done }: Mended): string => {
+const fixedText = ({ done }: FixedDocument): string => {
   const lines = done.map(
     ({ finding, place }) =>
       `${place.file}:${place.line}:${place.column} fixed ${finding.code}: ${printable(finding.message)}\n`,

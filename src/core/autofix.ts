@@ -4,7 +4,7 @@ import type { Finding } from "./findings.ts";
 import { type Place, placesIn, type Source } from "./source-text.ts";
 
 /** The result of applying fixes. */
-export interface Mended {
+export interface FixedDocument {
   readonly compiled: Compiled;
   /** The applied fixes, in order. Positions refer to the text of their round. */
   readonly done: readonly { readonly finding: Finding; readonly place: Place }[];
@@ -17,7 +17,7 @@ const ROUNDS = 10;
  * Applies all certain fixes and reads the document again until none is left. Changes no other character, and applies no
  * fix that guesses at a meaning.
  */
-export const mend = (sources: readonly Source[]): Mended => {
+export const applyFixes = (sources: readonly Source[]): FixedDocument => {
   const compile = createCompiler();
   let compiled = compile(sources);
   const done: { finding: Finding; place: Place }[] = [];

@@ -15,7 +15,7 @@ import {
   linkEntities,
   silentEntities,
 } from "./sections/entities/entities.ts";
-import { type KeptIds, keptNames } from "./sections/entities/seed-records.ts";
+import { keptNames, type StoredSeedIds } from "./sections/entities/seed-records.ts";
 import { linkErrors, silentErrors } from "./sections/errors.ts";
 import { linkLimits, silentLimits } from "./sections/limits.ts";
 import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
@@ -58,7 +58,7 @@ export interface Compiled {
  * sources are read in order as one document. `ids`: ids of seed records, where a database has others than those derived
  * from their names.
  */
-export type Compile = (given: Source | readonly Source[], ids?: KeptIds) => Compiled;
+export type Compile = (given: Source | readonly Source[], ids?: StoredSeedIds) => Compiled;
 
 /**
  * A compiler for the versions of one document, as an editor has them: it reads only those parts again that changed since
@@ -85,7 +85,7 @@ interface CompilerMemory {
   readonly checks: CheckCache;
 }
 
-const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], ids: KeptIds): Compiled => {
+const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], ids: StoredSeedIds): Compiled => {
   const sources = toSources(given);
   const source = packSources(sources);
   const findings: Finding[] = [];

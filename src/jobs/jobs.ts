@@ -1,7 +1,7 @@
 import type { Outgoing } from "../core/model/model.ts";
 import { inLog, StoreAway } from "../postgres/database.ts";
 import { type Mailer, sendMails } from "./mails.ts";
-import { deliver, type Outside } from "./outbox.ts";
+import { deliver, type OutboxEnvironment } from "./outbox.ts";
 import { sweep } from "./sweep.ts";
 import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
@@ -9,7 +9,7 @@ export interface JobsOptions<Refused> {
   /** The document in force, which may change while the program runs. */
   readonly work: () => Work<Refused> & { readonly model: { readonly outgoing: ReadonlyMap<string, Outgoing> } };
   readonly clock: () => Date;
-  readonly outside: Outside;
+  readonly outside: OutboxEnvironment;
   /** Sends mail. Without one, mails wait. */
   readonly mailer?: Mailer | undefined;
   /** Writes the mails about changes of accounts and about proposals. */

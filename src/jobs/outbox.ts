@@ -4,7 +4,7 @@ import type { Outgoing } from "../core/model/model.ts";
 import type { Database, Row } from "../postgres/database.ts";
 
 /** The surroundings that outgoing calls depend on. */
-export interface Outside {
+export interface OutboxEnvironment {
   readonly environment: Environment;
   readonly fetch: typeof fetch;
 }
@@ -27,7 +27,7 @@ export const waitAfter = (tries: number, chance: number): number =>
 export const deliver = async (
   database: Database,
   calls: ReadonlyMap<string, Outgoing>,
-  outside: Outside,
+  outside: OutboxEnvironment,
   now: Date,
   log: { warn(what: object, message: string): void },
 ): Promise<number> => {
@@ -47,7 +47,7 @@ export const deliver = async (
 const deliverOne = async (
   database: Database,
   call: Outgoing | undefined,
-  outside: Outside,
+  outside: OutboxEnvironment,
   row: Row,
   now: Date,
   log: { warn(what: object, message: string): void },
@@ -74,7 +74,7 @@ const deliverOne = async (
 /** Null if the receiver accepted the call; otherwise the reason, without the receiver's response. */
 const sendCall = async (
   call: Outgoing,
-  { environment, fetch }: Outside,
+  { environment, fetch }: OutboxEnvironment,
   row: Row,
   now: Date,
 ): Promise<string | null> => {

@@ -24,7 +24,7 @@ export interface Refusal {
   /** Values for the placeholders of the message, formatted. */
   readonly values: Readonly<Record<string, string>>;
   readonly message?: string;
-  readonly elsewhere?: NewPlace;
+  readonly elsewhere?: Relocation;
   readonly at: readonly RefusalAt[];
   /** The reason on the record, and who could do it: sentences that the caller may know. */
   readonly because?: string;
@@ -43,16 +43,16 @@ export interface RefusalAt {
   readonly message?: string;
   /** The message as data, for other languages than English. */
   readonly said?: Message;
-  readonly elsewhere?: NewPlace;
+  readonly elsewhere?: Relocation;
 }
 
 /** The name or the address that something has today, or the version that removed it, in place of the entry's message. */
-export type NewPlace =
+export type Relocation =
   | { readonly says: "renamed"; readonly name: string; readonly now: string }
   | { readonly says: "moved"; readonly now: string }
   | { readonly says: "removedBy"; readonly name: string; readonly version: string };
 
-const newPlaceText = ({ errors, format }: Phrases, elsewhere: NewPlace | undefined): string | undefined => {
+const newPlaceText = ({ errors, format }: Phrases, elsewhere: Relocation | undefined): string | undefined => {
   if (elsewhere === undefined) return undefined;
   const { says, ...values } = elsewhere;
   return format(errors[says], values);
@@ -110,7 +110,7 @@ export const refuseAt = (given: readonly RefusalAt[]): Refusal => {
 };
 
 /** A value that is not of the type that is expected there. */
-export const wrongType = (
+export const typeMismatch = (
   at: string,
   clause: string,
   values: { readonly field: string; readonly type: KindName },

@@ -28,9 +28,9 @@ import { purgeFiles } from "./files/file-store.ts";
 import { unsetOrigins } from "./http/cors.ts";
 import { ownMachine, type Site } from "./http/origin.ts";
 import { VersionBehind } from "./http/repeat-request.ts";
-import { Passage } from "./lifecycle/hot-swap.ts";
+import { HotSwapServer } from "./lifecycle/hot-swap.ts";
 import { Standing } from "./lifecycle/readiness.ts";
-import { tendSearches } from "./lifecycle/search-index-maintenance.ts";
+import { maintainSearchIndexes } from "./lifecycle/search-index-maintenance.ts";
 import { webRoot } from "./pages/spa.ts";
 import type { FileChange, StartVersion } from "./proposals/start-version.ts";
 import { makeLog } from "./telemetry/log.ts";
@@ -213,7 +213,7 @@ export const serve = async ({
   attempt = tryDraft,
 }: ServeOptions): Promise<Serving> => {
   const shown = demonstration ? await createDemonstration(opened.service) : null;
-  const passage = new Passage();
+  const passage = new HotSwapServer();
   let inForce: InForce = { compiled, applied: opened.applied };
   let current = opened.service;
   const { database } = current;
@@ -276,7 +276,7 @@ export const serve = async ({
     inFront = app;
     searches.look();
   };
-  const searches = tendSearches({
+  const searches = maintainSearchIndexes({
     model: () => current.model,
     database,
     searched: opened.searched,

@@ -9,7 +9,7 @@ import {
   list,
   named,
   optional,
-  orItself,
+  orKeyName,
   plainText,
   record,
   required,
@@ -172,7 +172,7 @@ describe("a schema", () => {
   });
 
   test("defines repeated and recursive shapes once", () => {
-    const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orItself(tree)));
+    const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orKeyName(tree)));
     const schema = toJsonSchema("Trees", [named("field", tree), list(tree)]);
     expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
     expect(takes(schema, { oak: { leaf: null, branch: { leaf: null } } })).toBe(true);

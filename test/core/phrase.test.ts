@@ -4,7 +4,7 @@ import { compile } from "../../src/core/compile.ts";
 import { choosePhrases } from "../../src/core/derive/client/localize.ts";
 import { getPhrasesFor } from "../../src/core/explain/language.ts";
 import { phraseCondition } from "../../src/core/explain/phrase.ts";
-import { whoMay, whoMayMake } from "../../src/core/explain/who-may.ts";
+import { permissionSentence, transitionSentence } from "../../src/core/explain/who-may.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import { createFormatter } from "../../src/core/model/format.ts";
 
@@ -123,7 +123,7 @@ permissions: { Auftrag: { read: [kunde, meister] } }
     throw new Error(JSON.stringify(findings));
   const said = (language: string) => {
     const tongue = choosePhrases(model, language);
-    return [whoMay(tongue, entity, "read"), whoMayMake(tongue, entity, transition)];
+    return [permissionSentence(tongue, entity, "read"), transitionSentence(tongue, entity, transition)];
   };
   expect(said("en")).toEqual([
     "Only “Kunde” or “Meister” can see an Auftrag.",

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mend } from "../../src/core/autofix.ts";
+import { applyFixes } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { readDocument } from "../../src/core/document/read.ts";
 import type { Finding } from "../../src/core/findings.ts";
@@ -185,7 +185,7 @@ const isInside = ({ span, also, fix = [] }: Finding, text: string): boolean => {
 /** Failures of fixing and formatting a document. */
 const changing = (source: Source): readonly string[] => {
   const wrong: string[] = [];
-  const { compiled, done } = mend([source]);
+  const { compiled, done } = applyFixes([source]);
   if (done.length > 0 && compiled.sources[0]?.text === source.text) wrong.push("a mend that changes nothing");
   const once = format([source]);
   if (once.findings.length > 0 && once.sources[0]?.text !== source.text) wrong.push("formatted although it has errors");

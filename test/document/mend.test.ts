@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { check } from "../../src/cli/check.ts";
 import { readDocumentFiles, writeDocumentFiles } from "../../src/cli/document-file.ts";
-import { mend } from "../../src/core/autofix.ts";
+import { applyFixes } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { applicable, applyEdits } from "../../src/core/document/edits.ts";
 import { finding } from "../../src/core/findings.ts";
@@ -26,7 +26,7 @@ const examples = readdirSync(folderOfExamples)
   .map((name) => readFileSync(new URL(name, folderOfExamples), "utf8"));
 
 const mended = (text: string) => {
-  const { compiled, done } = mend([{ file: "desk.md", text }]);
+  const { compiled, done } = applyFixes([{ file: "desk.md", text }]);
   return { text: compiled.sources[0]?.text ?? "", codes: done.map(({ finding: { code } }) => code), compiled };
 };
 

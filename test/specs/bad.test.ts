@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { checkText } from "../../src/cli/check.ts";
 import { readSources } from "../../src/cli/document-file.ts";
-import { mend } from "../../src/core/autofix.ts";
+import { applyFixes } from "../../src/core/autofix.ts";
 import { compile } from "../../src/core/compile.ts";
 import { applicable, applyEdits } from "../../src/core/document/edits.ts";
 import { LARGEST } from "../../src/core/document/read.ts";
@@ -72,7 +72,7 @@ test("each offered fix removes its finding, and automatic fixes add none", async
       for (const [other, times] of after)
         if (times > (before.get(other) ?? 0)) wrong.push(`${name}: ${key} adds ${other}`);
     }
-    const { compiled, done } = mend(sources);
+    const { compiled, done } = applyFixes(sources);
     expect(applicable(compiled.sources, compiled.findings), name).toEqual([]);
     expect(done.length).toBeGreaterThanOrEqual(certain.length);
   }

@@ -1,5 +1,5 @@
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
-import { mayHold } from "../../src/server/auth/api-tokens.ts";
+import { canHaveTokens } from "../../src/server/auth/api-tokens.ts";
 import { beginImpersonation, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
 import type { Served } from "../app/program.ts";
 
@@ -40,7 +40,7 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
       if (!(await beginImpersonation(service.database, looking, look, now))) throw new Error(`nobody looks as ${name}`);
       others.push({ cookie: looking });
     }
-    if (isPlain && mayHold(service.model, person)) {
+    if (isPlain && canHaveTokens(service.model, person)) {
       const token = `nf_${person.id}`;
       await served.database.query(
         `insert into ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at, used_at)

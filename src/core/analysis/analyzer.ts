@@ -2,9 +2,9 @@ import type { Expr } from "../expression/expr.ts";
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Entity, Model, Permission, Role } from "../model/model.ts";
-import type { Deciding } from "../satisfiability/satisfiability.ts";
+import type { Decider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
-import type { Looking } from "./incremental.ts";
+import type { EntityLookup } from "./incremental.ts";
 import type { People } from "./principals.ts";
 
 /** An analyzer of a whole document: it finds mistakes that involve several clauses. */
@@ -22,11 +22,11 @@ export interface Checked extends CheckedEntity {
 
 export interface CheckedEntity {
   readonly model: {
-    readonly entities: Looking;
+    readonly entities: EntityLookup;
     readonly roles: ReadonlyMap<string, Pick<Role, "members">>;
   };
   readonly uses: Pick<Uses, "disclosed">;
-  readonly decide: Deciding;
+  readonly decide: Decider;
   readonly people: People;
   /** True if a part of the clause is not in force; nothing that depends on the clause is then judged. */
   readonly unsettled: (clause: string) => boolean;

@@ -1,7 +1,7 @@
 import type { Finding } from "../findings.ts";
 import type { Mention } from "../model/mention.ts";
 import type { Clause, Model } from "../model/model.ts";
-import { createDecider, wholeBudget } from "../satisfiability/satisfiability.ts";
+import { createBudget, createDecider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
 import { informationLeaks } from "./disclosure/information-leaks.ts";
@@ -51,7 +51,7 @@ export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
 
 /** Runs all analyzers of a document without errors. After an error, they would mostly repeat its consequences. */
 export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonly Finding[] => {
-  const budget = wholeBudget();
+  const budget = createBudget();
   const unsettled = unsettledBy(uses.unsettled);
   const shared = { people: createPeople(model), unsettled };
   const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));

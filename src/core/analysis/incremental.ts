@@ -9,13 +9,13 @@ import type { UsedMap } from "../util/used-map.ts";
  * while it, every entity that its analysis looked up, and all other inputs are unchanged. An analyzer can reach other
  * entities only through the lookup that records them, so no dependency is missed.
  */
-export interface Remembered<F> {
+export interface AnalysisCache<F> {
   /** The findings of `check` for an entity; `check` receives the lookup for other entities. */
-  readonly found: (entity: Entity, mentions: readonly Mention[], check: (entities: Looking) => F) => F;
+  readonly found: (entity: Entity, mentions: readonly Mention[], check: (entities: EntityLookup) => F) => F;
 }
 
 /** A lookup of entities by name. */
-export interface Looking {
+export interface EntityLookup {
   readonly get: (name: string) => Entity | undefined;
 }
 
@@ -40,7 +40,7 @@ export const createFindingsCache = <F>(
   rests: unknown,
   budget: Budget,
   known: CheckCache,
-): Remembered<F> => {
+): AnalysisCache<F> => {
   known.forgetUnused();
   /** Results of comparing entities with their earlier versions. */
   const unchanged = new Map<Entity, boolean>();

@@ -28,7 +28,7 @@ export const splitSentences = ({ file, text }: Source, lines: readonly Line[]): 
  * is/are not shown.` If the sentence goes on after "shown", it states to whom or when, which is a decision: "Salaries
  * are not shown to staff." is not such a statement.
  */
-export const saysNotShown = (sentence: string): boolean => {
+export const mentionsNotShown = (sentence: string): boolean => {
   const plain = sentence.replace(/[*_`]/gu, "").trim();
   return (
     /^not shown\.$/iu.test(plain) ||

@@ -1,6 +1,6 @@
 import type { Source, Span } from "../source-text.ts";
 import { isYaml, readMarkdown } from "./markdown.ts";
-import { type Sentence, saysNotShown, splitSentences } from "./prose.ts";
+import { mentionsNotShown, type Sentence, splitSentences } from "./prose.ts";
 import { parsePointNumber } from "./read.ts";
 
 /** The parts of a document's text as displayed: headings, prose and blocks. */
@@ -50,7 +50,7 @@ export const renderPage = (source: Source): readonly PagePart[] => {
         kind: "prose",
         point,
         item: isItem(text, part.lines[0]?.start ?? 0),
-        sentences: splitSentences(source, part.lines).map((one) => ({ ...one, open: saysNotShown(one.text) })),
+        sentences: splitSentences(source, part.lines).map((one) => ({ ...one, open: mentionsNotShown(one.text) })),
       };
     return {
       kind: "block",

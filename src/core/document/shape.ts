@@ -450,7 +450,7 @@ export const orEmpty = <T>(of: Shape<T>): Shape<T> => ({
 const nothing: Shape<undefined> = { expected: "nothing", form: { kind: "nothing" }, read: () => undefined };
 
 /** A key without a value stands for itself: `days:` in a payload is the field `days`. */
-export const orItself = <T>(of: Shape<T>): Shape<T | "itself"> => ({
+export const orKeyName = <T>(of: Shape<T>): Shape<T | "itself"> => ({
   expected: of.expected,
   form: { kind: "one of", shapes: [of, nothing] },
   read: (tree, report, expectation) =>

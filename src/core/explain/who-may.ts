@@ -26,14 +26,19 @@ export interface Through {
 }
 
 /** The parts of a clause that the reader may know. Without it, the reader learns only the role. */
-export type Knows = (opening: RoleGrant) => {
+export type KnowableParts = (opening: RoleGrant) => {
   /** True if the reader may know the names of the fields in its conditions. */
   readonly condition: boolean;
   readonly state: boolean;
 };
 
 /** The persons whom a clause permits, in words: "Payroll", "the employee", "the borrower". */
-export const describeGrantees = (phrases: Phrases, entity: Entity, opening: RoleGrant, knows?: Knows): Through => {
+export const describeGrantees = (
+  phrases: Phrases,
+  entity: Entity,
+  opening: RoleGrant,
+  knows?: KnowableParts,
+): Through => {
   const { role, roleCondition, when } = opening;
   const own = when === null ? [] : splitConjuncts(when);
   const known = knows?.(opening) ?? { condition: false, state: false };
@@ -94,21 +99,27 @@ export const allThrough = (
 };
 
 /** The sentence on who has a permission: "Only a member can change a loan." */
-export const whoMay = (phrases: Phrases, entity: Entity, action: Action, here = false, knows?: Knows): string => {
+export const permissionSentence = (
+  phrases: Phrases,
+  entity: Entity,
+  action: Action,
+  here = false,
+  knows?: KnowableParts,
+): string => {
   const { sentences } = phrases;
   const thing = entityNoun(phrases, entity, here);
   if (entity.rows !== null && action !== "read") return sentences.followsFromOthers(action, thing);
   if (entity.permissions === null) return sentences.undecided(action, thing, "administrators");
   if (entity.permissions.silent.has(action)) return sentences.undecided(action, thing, "nobody");
   const throughs = entity.permissions.actions[action].map((one) => describeGrantees(phrases, entity, one, knows));
-  return onlyThese(phrases, entity, action, thing, throughs);
+  return granteesSentence(phrases, entity, action, thing, throughs);
 };
 
 /**
  * "Only the employee, Jonas Weber, can change this request." Accounts have sentences of their own, because people are
  * invited.
  */
-export const onlyThese = (
+export const granteesSentence = (
   phrases: Phrases,
   { name }: Entity,
   action: Action,
@@ -122,16 +133,16 @@ export const onlyThese = (
 };
 
 /** For a person with the permission on other records: "You cannot delete this loan at the moment." */
-export const notThis = (phrases: Phrases, entity: Entity, action: Action): string =>
+export const denialSentence = (phrases: Phrases, entity: Entity, action: Action): string =>
   phrases.sentences.notThis(action, entityNoun(phrases, entity));
 
 /** "Only a keeper can hand over this loan." */
-export const whoMayMake = (
+export const transitionSentence = (
   phrases: Phrases,
   entity: Entity,
   transition: Transition,
   here = false,
-  knows?: Knows,
+  knows?: KnowableParts,
 ): string => {
   const { sentences, say } = phrases;
   const title = say(transition.title);

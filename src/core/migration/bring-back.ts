@@ -24,7 +24,7 @@ import {
 } from "./retired.ts";
 import { inApp, raw } from "./sql-text.ts";
 
-export interface BroughtBack {
+export interface RestoredSchema {
   readonly steps: readonly MigrationStep[];
   /** Steps for after the creation of all tables: references. */
   readonly late: readonly MigrationStep[];
@@ -50,7 +50,7 @@ export const bringTablesBack = (
   unused: readonly Table[],
   desired: readonly Table[],
   retired: readonly Retired[],
-): BroughtBack => {
+): RestoredSchema => {
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
   const renamings: Renaming[] = [];
@@ -184,7 +184,7 @@ export const bringColumnsBack = (
   retired: readonly Retired[],
   moved: ReadonlyMap<string, string>,
   version: number,
-): BroughtBack => {
+): RestoredSchema => {
   const first: MigrationStep[] = [];
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];

@@ -18,11 +18,11 @@ import {
   afterRenaming,
   dropEmpty,
   type FormerName,
-  type HeldBefore,
+  type FormerStorage,
+  freeNames,
   type IsTaken,
   isSameColumn,
   type Moment,
-  makeRoom,
   planRetirement,
   type Retired,
   withoutRetired,
@@ -72,7 +72,7 @@ export const planMigration = ({
   const found = withoutRetired(withListReferences(actual), retired);
   const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
   const left = letGo(plain.tables, derived);
-  const room = makeRoom(retired, found.unused, isTakenBy(left.tables, derived, model));
+  const room = freeNames(retired, found.unused, isTakenBy(left.tables, derived, model));
   const named = planRenames(left.tables, derived, { model, before, version: moment.version });
   const known = entityRenames(named.renamings, model).reduce(
     afterRenaming,
@@ -251,7 +251,7 @@ const isConvertedIn =
   };
 
 const getStorageBefore =
-  (before: Before): HeldBefore =>
+  (before: Before): FormerStorage =>
   ({ clause, name }) => {
     const storage = before?.entities.get(clause.split(".")[1] ?? "")?.fields.get(name)?.storage.as;
     return storage === "column" || storage === "stored" ? storage : undefined;

@@ -226,7 +226,7 @@ const tableAside = (table: Table, name: string): readonly Sql[] => [
 export type IsTaken = (one: Retired) => boolean;
 
 /** Moves retired things aside whose names are needed before anything is renamed or created. */
-export const makeRoom = (
+export const freeNames = (
   retired: readonly Retired[],
   unused: readonly Table[],
   isTaken: IsTaken,
@@ -446,7 +446,7 @@ const isRetyped = (known: Table, old: Column, column: Column): boolean => {
 };
 
 /** Finds how the previous document held a column; undefined if it did not have it. */
-export type HeldBefore = (column: Column) => "column" | "stored" | undefined;
+export type FormerStorage = (column: Column) => "column" | "stored" | undefined;
 
 /**
  * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
@@ -461,7 +461,7 @@ export const planRetirement = (
     formerName,
     moment,
   }: {
-    readonly storageBefore: HeldBefore;
+    readonly storageBefore: FormerStorage;
     /** True if retired values come back in place of those of a column. */
     readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
     readonly formerName: FormerName;

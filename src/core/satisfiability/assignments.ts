@@ -4,7 +4,7 @@ import { type JsRecord, noRecord, type Value } from "../expression/values/value.
 import { valueKinds } from "../expression/values/value-kinds.ts";
 import { valuesFor } from "./domain.ts";
 import { structuralKey } from "./structural-key.ts";
-import { type ConditionTerms, type Term, takeApart, type Worlds } from "./terms.ts";
+import { type ConditionTerms, splitIntoTerms, type Term, type Worlds } from "./terms.ts";
 import { type Entities, mayBeMissing } from "./value-ranges.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface WorldsOf {
 
 /** Undefined if there are too many assignments, or values of a type that cannot be enumerated. */
 export const enumerateAssignments = (condition: Expr, kind: Worlds, entities: Entities): WorldsOf | undefined => {
-  const taken = takeApart(condition, kind);
+  const taken = splitIntoTerms(condition, kind);
   const domains: { readonly term: Term; readonly values: readonly Value[] }[] = [];
   for (const group of taken.groups) {
     const values = valuesFor(group, entities);

@@ -12,7 +12,7 @@ export type Truth = "always" | "never" | "sometimes";
  * Queries about conditions in one document. Several conditions are taken together as a conjunction; an empty one always
  * holds.
  */
-export interface Deciding {
+export interface Decider {
   readonly truthOf: (...conditions: readonly Expr[]) => Truth;
   readonly canHold: (...conditions: readonly Expr[]) => boolean;
   /**
@@ -32,7 +32,7 @@ export interface Budget {
   left: number;
 }
 
-export const wholeBudget = (): Budget => ({ left: MOST_STEPS });
+export const createBudget = (): Budget => ({ left: MOST_STEPS });
 
 /** Cached answers for a list of conditions, as a trie. */
 interface Known {
@@ -51,7 +51,7 @@ const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
   return at;
 };
 
-export const createDecider = (entities: Entities, budget: Budget = wholeBudget()): Deciding => {
+export const createDecider = (entities: Entities, budget: Budget = createBudget()): Decider => {
   /** Several analyses ask about the same conditions. */
   const known: Known = { next: new Map() };
 

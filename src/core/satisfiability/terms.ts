@@ -51,7 +51,7 @@ interface Taking {
 }
 
 /** Splits a condition into its logical structure and its terms. */
-export const takeApart = (expr: Expr, worlds: Worlds): ConditionTerms => {
+export const splitIntoTerms = (expr: Expr, worlds: Worlds): ConditionTerms => {
   const taking: Taking = { terms: new Map(), worlds, leaders: new Map(), constants: new Map(), ordered: new Set() };
   const taken = condition(expr, taking);
   const groups = new Map<string, { terms: Term[]; constants: Value[]; ordered: boolean }>();

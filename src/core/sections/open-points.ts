@@ -1,4 +1,4 @@
-import { saysNotShown } from "../document/prose.ts";
+import { mentionsNotShown } from "../document/prose.ts";
 import { type Document, pointAt, pointNumbers } from "../document/read.ts";
 import type { Finding } from "../findings.ts";
 import { type DefaultCode, defaultFor, isDefaultCode } from "../model/defaults.ts";
@@ -19,10 +19,11 @@ export const findOpenPoints = (document: Document, findings: readonly Finding[])
   ) => void open.push({ point, span, statement, default: code });
   const last = document.sources.at(-1);
   const end = { file: last?.file ?? "", start: last?.text.length ?? 0, end: last?.text.length ?? 0 };
-  for (const sentence of document.introduction) if (saysNotShown(sentence.text)) add(0, sentence.span, sentence.text);
+  for (const sentence of document.introduction)
+    if (mentionsNotShown(sentence.text)) add(0, sentence.span, sentence.text);
   for (const number of pointNumbers) {
     const point = document.points.get(number);
-    const statements = (point?.prose ?? []).filter((sentence) => saysNotShown(sentence.text));
+    const statements = (point?.prose ?? []).filter((sentence) => mentionsNotShown(sentence.text));
     for (const sentence of statements) add(number, sentence.span, sentence.text);
     // Point 1 is for people, so prose without a block is enough.
     const said = number === 1 && (point?.prose ?? []).length > 0;

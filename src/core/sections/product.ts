@@ -1,4 +1,4 @@
-import { saysNotShown } from "../document/prose.ts";
+import { mentionsNotShown } from "../document/prose.ts";
 import type { Document } from "../document/read.ts";
 import {
   keyed,
@@ -110,7 +110,7 @@ export const linkProduct = (syntax: ProductSyntax | undefined, document: Documen
       new Map(value.map((one) => [one.name, { text: one.value.text, clause: { id: clause, span: one.key } }])),
     );
   }
-  const prose = document.points.get(1)?.prose.find((sentence) => !saysNotShown(sentence.text));
+  const prose = document.points.get(1)?.prose.find((sentence) => !mentionsNotShown(sentence.text));
   return {
     name: syntax?.name?.value ?? document.title,
     sentence: prose?.text ?? null,

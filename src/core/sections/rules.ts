@@ -20,17 +20,17 @@ import type { LinkedErrors } from "./linking/error-catalogue.ts";
 import {
   checkExpression,
   clauseAt,
+  isExecutableIn,
   type Linking,
   linkTemplate,
   madeIn,
   reportNotExecuted,
   reportUnknownName,
-  runsIn,
   weightIn,
   withoutNotes,
 } from "./linking/link-context.ts";
 import { type RuleSyntax, rule } from "./rule.ts";
-import { type Between, linkTogether } from "./uniqueness.ts";
+import { type LinkedUniqueness, linkTogether } from "./uniqueness.ts";
 
 /** Point 5: validation rules. */
 export const rulesShape = orNone(named("entity", once(list(rule))));
@@ -209,7 +209,7 @@ const linkBetween = (
   scope: Scope,
   linked: LinkedEntity,
   linking: Linking,
-): Between | undefined => {
+): LinkedUniqueness | undefined => {
   const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
   checkMains(syntax, clause.id, linking);
   const template = linkMessage(message, scope, clause.id, linking, new Map());
@@ -435,7 +435,7 @@ const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linki
 
 /** The reason why a rule is not in force; undefined if it is. */
 const laterKind = (exprs: readonly Expr[], linking: Linking): NotExecuted | undefined =>
-  exprs.every(runsIn(linking)) ? undefined : "reads what is not decided";
+  exprs.every(isExecutableIn(linking)) ? undefined : "reads what is not decided";
 
 /** Requires exactly one main key in a rule. */
 const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (typeof mains)[number] | undefined => {

@@ -44,11 +44,11 @@ import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import {
   checkExpression,
   clauseAt,
+  isExecutableIn,
   type Linking,
   linkExpression,
   reportNotExecuted,
   reportUnknownName,
-  runsIn,
 } from "./linking/link-context.ts";
 
 /** Point 2: screens and routes. */
@@ -664,7 +664,7 @@ const linkGroups = (
   }
   const expr = checkExpression(per, scope, undefined, linking);
   if (expr === undefined) return undefined;
-  if (!runsIn(linking)(expr)) {
+  if (!isExecutableIn(linking)(expr)) {
     reportNotExecuted(linking, "reads what is not decided", per.span, clause);
     return undefined;
   }
@@ -725,7 +725,7 @@ const linkAggregate = (
     linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a number.`, `Use a number, or write count().`));
     return undefined;
   }
-  if (runsIn(linking)(of)) return { how, of };
+  if (isExecutableIn(linking)(of)) return { how, of };
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };

@@ -15,7 +15,7 @@ import type { RuleSyntax } from "./rule.ts";
 const incomparable: readonly Field["type"][] = ["json", "long text", "rich text"];
 
 /** Enforced by an index, or by a rule over the records if `where` reads other records. */
-export type Between = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
+export type LinkedUniqueness = { readonly together: UniquenessRule } | { readonly rule: ValidationRule };
 
 /**
  * Links `unique` and `no overlap` between the records of an entity, enforced by an index or exclusion constraint.
@@ -29,7 +29,7 @@ export const linkTogether = (
   message: Template,
   scope: Scope,
   linking: Linking,
-): Between | undefined => {
+): LinkedUniqueness | undefined => {
   for (const key of ["with", "when", "during", "before", "always"] as const)
     if (key in syntax.keys)
       linking.report(

@@ -15,9 +15,9 @@ import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
 import {
   type Applied,
+  type ApplyOptions,
   type Ask,
   applyDocument,
-  type Bringing,
   CHANGE_TIMEOUT,
   ChangeRefused,
   Superseded,
@@ -33,7 +33,10 @@ export interface JobOptions {
   /** Compiles the stored text of a version; undefined if it has errors. */
   readonly compile: (packed: Source) => Promise<Compiled | undefined>;
   /** Makes one attempt at the switch. `apply` publishes the version together with other work; it is atomic. */
-  readonly atSwitch?: (apply: (together: Bringing["together"]) => Promise<Applied>, next: Compiled) => Promise<Applied>;
+  readonly atSwitch?: (
+    apply: (together: ApplyOptions["together"]) => Promise<Applied>,
+    next: Compiled,
+  ) => Promise<Applied>;
   /** Receives the job after each piece of work. */
   readonly progress?: (job: Job) => void;
   /** Stops at the next batch; another process resumes the job. */
@@ -199,7 +202,7 @@ class Run {
     const { base, person, note, restores, proposal, approvers, source } = this.#job;
     await this.#store({ phase: "switch" });
     const ahead = this.#ahead(divided, counts);
-    const apply = (together: Bringing["together"]) =>
+    const apply = (together: ApplyOptions["together"]) =>
       applyDocument(this.#owner, model, source, {
         person,
         note,

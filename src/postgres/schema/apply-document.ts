@@ -178,7 +178,7 @@ const noWork: WorkBeforeSwitch = {
 };
 
 /** The author of a version, and work that must succeed in the same transaction before the version is committed. */
-export interface Bringing {
+export interface ApplyOptions {
   readonly person: string | null;
   /** Why the version is made, in the author's words. */
   readonly note?: string;
@@ -199,7 +199,7 @@ export interface Bringing {
   readonly ahead?: WorkBeforeSwitch;
 }
 
-const starting: Bringing = { person: null, together: () => Promise.resolve() };
+const starting: ApplyOptions = { person: null, together: () => Promise.resolve() };
 
 /**
  * Makes the database fit the document, in one transaction. Additions are made; anything else refuses the whole change
@@ -209,7 +209,17 @@ export const applyDocument = (
   owner: Database,
   desired: Model,
   source: Source,
-  { person, note = "", restores, proposal, approvers = [], base, together, keeps = true, ahead }: Bringing = starting,
+  {
+    person,
+    note = "",
+    restores,
+    proposal,
+    approvers = [],
+    base,
+    together,
+    keeps = true,
+    ahead,
+  }: ApplyOptions = starting,
 ): Promise<Applied> =>
   owner.transaction(async (query) => {
     await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });

@@ -11,13 +11,13 @@ import type {
   PersonAccountJson,
 } from "../../core/wire/accounts/people.ts";
 import type { Row } from "../../postgres/database.ts";
-import { listTokens, mayHold } from "../auth/api-tokens.ts";
+import { canHaveTokens, listTokens } from "../auth/api-tokens.ts";
 import { hashToken, LOOKING_MINUTES, newToken, type SignedIn } from "../auth/sessions.ts";
 import { listOwnSignIns } from "../auth/sign-in-log.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { getMails, type Mail, type Mails } from "../mail/email-templates.ts";
-import { createNotice, type Noticing } from "../mail/security-notices.ts";
+import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { type AccountChange, MANAGES_CLAUSE, planAccount, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type PasswordChange, planPasswordChange } from "../plan/write/password-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
@@ -283,7 +283,7 @@ export const usePasswordLink = async (
   token: string,
   password: string,
   now: Date,
-  noticing: Noticing,
+  noticing: NoticeOrigin,
 ): Promise<string | Refusal> => {
   // Checked before hashing, so that nobody without a link can cause that cost.
   const owner = await linkOwner(service, token, now);
@@ -306,7 +306,7 @@ export const changeOwnPassword = async (
   password: string,
   token: string,
   now: Date,
-  noticing: Noticing,
+  noticing: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const [row] = await service.database.query({
     text: `select u."name", u."email" from app."user" u where u."id" = $1`,
@@ -325,7 +325,7 @@ const setPassword = async (
   /** With the password itself. */
   set: PasswordChange,
   now: Date,
-  noticing: Noticing,
+  noticing: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const notice = await createNotice(service, set.person, noticing, now, (words, name, by) =>
     words.passwordSet(name, by),
@@ -359,7 +359,7 @@ export const readOwnAccount = async (
     open: await openSessions(service, { person: person.id, token, named: false }, now),
     recent: await listOwnSignIns(service.database, person.id),
     tokens:
-      settings === null || !mayHold(service.model, person)
+      settings === null || !canHaveTokens(service.model, person)
         ? null
         : {
             items: await listTokens(service, person.id),

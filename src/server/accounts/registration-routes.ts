@@ -14,7 +14,7 @@ import {
   listRegistrations,
   register,
   registerAtOnce,
-  turnAway,
+  rejectRegistration,
 } from "./registration.ts";
 
 /** Routes for creating one's own account. */
@@ -85,7 +85,7 @@ export const serveSignUp = (app: FastifyInstance, door: RouteContext): void => {
     const refused = await checkAdministrator(request);
     if (refused !== null) return refuseWith(reply, refused);
     const { id } = request.params as { readonly id: string };
-    if (isId(id)) await turnAway(service, id);
+    if (isId(id)) await rejectRegistration(service, id);
     return reply.code(204).send();
   });
 };

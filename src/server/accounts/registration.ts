@@ -8,7 +8,7 @@ import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts
 import { getNetwork } from "../limits/network.ts";
 import { getMails } from "../mail/email-templates.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { forbid, type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
+import { forbid, type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { linkAfter, REGISTRATION_HOURS } from "./accounts.ts";
 import { createPerson } from "./create-person.ts";
 
@@ -55,7 +55,7 @@ export const askToRegister = async (
   const { database, model } = service;
   const email = registration.email.trim().toLowerCase();
   if (email === "" || email.length > 254 || !ADDRESS.test(email))
-    return refuseAt([wrongType("/email", "3.User.email", { field: "Email", type: "email" })]);
+    return refuseAt([typeMismatch("/email", "3.User.email", { field: "Email", type: "email" })]);
   const signUp = checkAdmission(model, email, registration.language);
   if ("kind" in signUp) return signUp;
   const limits: readonly AttemptLimit[] = [
@@ -151,7 +151,7 @@ export const registerAtOnce = async (
     const value = sent[name];
     return value === undefined || value === null || typeof value === "string"
       ? []
-      : [wrongType(`/${name}`, clause, { field: name, type: name === "email" ? "email" : "text" })];
+      : [typeMismatch(`/${name}`, clause, { field: name, type: name === "email" ? "email" : "text" })];
   });
   if (wrong.length > 0) return refuseAt(wrong);
   const { name, email: asked, password, ...more } = sent;
@@ -196,6 +196,6 @@ export const linkFor = async ({ database }: Service, id: string, now: Date): Pro
 };
 
 /** Rejects a pending registration. */
-export const turnAway = async ({ database }: Service, id: string): Promise<void> => {
+export const rejectRegistration = async ({ database }: Service, id: string): Promise<void> => {
   await database.query({ text: "delete from ninefold.sign_up where id = $1", values: [id] });
 };

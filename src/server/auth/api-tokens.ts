@@ -6,9 +6,9 @@ import type { Database, Query, Row } from "../../postgres/database.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { countAttempt } from "../limits/attempts.ts";
-import { createNotice, type Noticing } from "../mail/security-notices.ts";
+import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, type RefusalAt, refuse, refuseAt, wrongType } from "../refusal.ts";
+import { type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
 import { hashToken, newToken, type SignedIn } from "./sessions.ts";
 
@@ -34,22 +34,22 @@ export const buildTokenQuery = (token: string, now: Date): Query => ({
 const readTokenRoles = (text: unknown): readonly string[] => (text === "" ? [] : String(text).split(","));
 
 /** The owner of a token, with the roles given to the token, perhaps for reading only. */
-export interface Bearing extends SignedIn {
+export interface TokenBearer extends SignedIn {
   readonly reads: boolean;
 }
 
 /** The owner in a row of `buildTokenQuery`; null if there is none, or if the document no longer lets them have a token. */
-export const decodeBearer = (model: Model, row: Row | undefined): Bearing | null => {
+export const decodeBearer = (model: Model, row: Row | undefined): TokenBearer | null => {
   if (row === undefined) return null;
   const held = new Set(readTokenRoles(row.roles));
   const principal = { id: String(row.id), granted: held };
-  if (!mayHold(model, principal)) return null;
+  if (!canHaveTokens(model, principal)) return null;
   const granted = new Set(readTokenRoles(row.narrowed).filter((role) => held.has(role)));
   return { id: principal.id, name: String(row.name), looker: null, granted, reads: row.reads === true };
 };
 
 /** True if the document lets a person create tokens. */
-export const mayHold = (model: Model, principal: Principal): boolean =>
+export const canHaveTokens = (model: Model, principal: Principal): boolean =>
   model.callSettings.token?.by.some((role) => holdsRole(model, role, principal)) === true;
 
 /** Counts invalid tokens from one address. Once there are too many, requests from it are refused without a lookup. */
@@ -83,7 +83,8 @@ export interface TokenWish {
 /** The reason why a person may not have the requested token; null if they may. */
 export const refuseToken = (model: Model, person: SignedIn, wish: TokenWish): Refusal | null => {
   const settings = model.callSettings.token;
-  if (settings === null || !mayHold(model, person)) return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
+  if (settings === null || !canHaveTokens(model, person))
+    return refuse("FORBIDDEN", settings?.clause.id ?? "NO_TOKENS");
   const wrong = checkTokenWish(wish, person, settings.longestDays);
   return wrong.length > 0 ? refuseAt(wrong) : null;
 };
@@ -97,7 +98,7 @@ export const makeToken = async (
   person: SignedIn,
   wish: TokenWish,
   now: Date,
-  noticing: Noticing,
+  noticing: NoticeOrigin,
 ): Promise<TokenMadeJson | Refusal> => {
   const { context } = service;
   if ((await listTokens(service, person.id)).length >= MOST) return refuse("TOO_MUCH", TOKEN_CLAUSE);
@@ -127,7 +128,7 @@ const checkTokenWish = (
   return [
     ...(name.trim() === "" ? [at("name", "REQUIRED")] : []),
     ...([...name.trim()].length > LONGEST_NAME ? [at("name", "TOO_LONG", { max: String(LONGEST_NAME) })] : []),
-    ...(Number.isInteger(days) ? [] : [wrongType("/days", TOKEN_CLAUSE, { field: "days", type: "integer" })]),
+    ...(Number.isInteger(days) ? [] : [typeMismatch("/days", TOKEN_CLAUSE, { field: "days", type: "integer" })]),
     ...(days < 1 ? [at("days", "TOO_SMALL", { min: "1" })] : []),
     ...(days > longest ? [at("days", "TOO_LARGE", { max: String(longest) })] : []),
     // Tokens cannot administer people or change the document.
@@ -142,7 +143,7 @@ export const endToken = async (
   token: string,
   by: SignedIn,
   now: Date,
-  noticing: Noticing,
+  noticing: NoticeOrigin,
 ): Promise<Refusal | null> => {
   const change = { kind: "end_token", token } as const;
   const notice = await createNotice(service, person, noticing, now, (words, name, at) => words.tokenEnded(name, at));

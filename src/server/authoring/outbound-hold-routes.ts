@@ -4,7 +4,7 @@ import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
+import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 
 /*
@@ -69,7 +69,7 @@ export const serveOutboundHold = (
     const { body } = request;
     const old = typeof body === "object" && body !== null && "old" in body ? body.old : undefined;
     if (typeof old !== "boolean")
-      return refuseWith(reply, refuseAt([wrongType("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
+      return refuseWith(reply, refuseAt([typeMismatch("/old", MANAGES_CLAUSE, { field: "old", type: "boolean" })]));
     await releaseHold(service, old, person, clock());
     return reply.code(204).send();
   });

@@ -6,11 +6,11 @@ import { confirmPassword } from "../auth/password-sign-in.ts";
 import { hashToken } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
-import { createNotice, type Noticing } from "../mail/security-notices.ts";
+import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { extractCredentials, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { NewPassword } from "../plan/plan-custom-endpoint.ts";
 import { SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
-import { type Refusal, refuse, refuseAt, wrongType } from "../refusal.ts";
+import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 
 /** The session of a request to a custom endpoint. */
@@ -18,7 +18,7 @@ export interface EndpointSession {
   readonly token: string | undefined;
   /** The token, if it was sent in the header `Authorization`. */
   readonly sent: string | undefined;
-  readonly noticing: Noticing;
+  readonly noticing: NoticeOrigin;
   /** Logs a wrong current password. */
   readonly logWrong: (person: string, code: string) => void;
 }
@@ -69,4 +69,4 @@ export const readNewPassword = async (
 };
 
 const notText = (takes: readonly TakenField[], field: string): Refusal =>
-  relocateRefusal({ takes }, refuseAt([wrongType(`/${field}`, SIGN_IN_CLAUSE, { field, type: "text" })]));
+  relocateRefusal({ takes }, refuseAt([typeMismatch(`/${field}`, SIGN_IN_CLAUSE, { field, type: "text" })]));

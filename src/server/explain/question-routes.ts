@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { canAskAbout } from "../../core/derive/authorization/explain-access.ts";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
-import { whoMay, whoMayMake } from "../../core/explain/who-may.ts";
+import { permissionSentence, transitionSentence } from "../../core/explain/who-may.ts";
 import { isId } from "../../core/field/reference.ts";
 import type { QuestionJson, QuestionsJson, UndecidedJson } from "../../core/wire/authoring/questions.ts";
 import type { Row } from "../../postgres/database.ts";
@@ -103,8 +103,8 @@ const readQuestions = async (service: Service, phrases: Phrases): Promise<readon
           title: operation.kind === "transition" ? phrases.say(operation.transition.title) : null,
           says:
             operation.kind === "transition"
-              ? whoMayMake(phrases, entity, operation.transition)
-              : whoMay(phrases, entity, operation.action),
+              ? transitionSentence(phrases, entity, operation.transition)
+              : permissionSentence(phrases, entity, operation.action),
           clause: getClauseId(open),
           entity: entity.name,
           field: open.field ? phrases.say(open.field.title) : null,

@@ -100,12 +100,12 @@ const isUnnamed = async (database: Database): Promise<Sql> => {
 };
 
 /** A person's number of files and bytes. */
-export interface FilesHeld {
+export interface FileUsage {
   readonly files: number;
   readonly bytes: number;
 }
 
-const decodeFilesHeld = (row: Row | undefined): FilesHeld => ({
+const decodeFilesHeld = (row: Row | undefined): FileUsage => ({
   files: Number(row?.files ?? 0),
   bytes: Number(row?.bytes ?? 0),
 });
@@ -120,7 +120,7 @@ export const countSentFiles = async (
   database: Database,
   person: string,
   except: readonly string[],
-): Promise<FilesHeld> => {
+): Promise<FileUsage> => {
   const { text } = render(OF_PERSON);
   return decodeFilesHeld((await database.query({ name: "files sent", text, values: [person, except] }))[0]);
 };
@@ -130,7 +130,7 @@ export const countUnnamedFiles = async (
   database: Database,
   person: string,
   except: readonly string[],
-): Promise<FilesHeld> => {
+): Promise<FileUsage> => {
   const { text } = render(sql`${OF_PERSON} AND ${await isUnnamed(database)}`);
   return decodeFilesHeld((await database.query({ text, values: [person, except] }))[0]);
 };

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../postgres/database.ts";
 import { countAttempt, limitKey } from "../limits/attempts.ts";
-import { countSentFiles, countUnnamedFiles, type FilesHeld } from "./file-store.ts";
+import { countSentFiles, countUnnamedFiles, type FileUsage } from "./file-store.ts";
 
 /** Quota of files without a record per person: bytes as a multiple of the largest file, and number. */
 const LARGEST_FILES = 8;
@@ -31,7 +31,7 @@ export class UploadQuota {
   readonly #uploads = new Map<string, Uploads>();
   readonly #known = new LRUCache<
     string,
-    { readonly at: number; readonly sent: FilesHeld; readonly unnamed: FilesHeld }
+    { readonly at: number; readonly sent: FileUsage; readonly unnamed: FileUsage }
   >({ max: MOST_KNOWN });
 
   /** `largest`: maximum size of a file in bytes. */
@@ -78,13 +78,13 @@ export class UploadQuota {
     // An upload in progress may be stored, and released, while the files are counted: it counts once, here.
     const inProgress = [...admitted.keys()];
     const coming = [...admitted.values()].reduce((sum, size) => sum + size, bytes);
-    const hasRoom = (stored: FilesHeld): boolean =>
+    const hasRoom = (stored: FileUsage): boolean =>
       stored.files + inProgress.length + 1 <= FILES && stored.bytes + coming <= this.#bytes;
     const sent = await countSentFiles(this.#database, person, inProgress);
     return hasRoom(sent) || hasRoom(await this.#unnamed(person, inProgress, sent, now.getTime()));
   }
 
-  async #unnamed(person: string, inProgress: readonly string[], sent: FilesHeld, now: number): Promise<FilesHeld> {
+  async #unnamed(person: string, inProgress: readonly string[], sent: FileUsage, now: number): Promise<FileUsage> {
     const known = this.#known.get(person);
     // Files may have been used in a record since the count; the next count shows it.
     if (known !== undefined && Math.abs(now - known.at) < KNOWN)

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
+import { shouldSignInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { choosePhrases } from "../../core/derive/client/localize.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import type { Call, Model } from "../../core/model/model.ts";
@@ -82,7 +82,7 @@ export const createResponder = (
       if (!(body instanceof JsonText)) return reply.code(status).headers(headers).send(body);
       return reply.code(status).headers(headers).type("application/json; charset=utf-8").send(body.text);
     }
-    const isAsked = canSignIn(reply) && signsInFirst(model, principal, outcome, call);
+    const isAsked = canSignIn(reply) && shouldSignInFirst(model, principal, outcome, call);
     return refuseWith(reply, isAsked ? refuse("NOT_SIGNED_IN", outcome.clause) : outcome);
   };
   return { tongueIn, fail, refuseWith, answer };

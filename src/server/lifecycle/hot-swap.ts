@@ -18,7 +18,7 @@ const HEADERS = { headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 const GRACE = 8_000;
 
 /** A server whose application can be replaced while requests are in progress. */
-export class Passage {
+export class HotSwapServer {
   #now: RunningApp | undefined;
   #next: RunningApp | undefined;
   #server: Server | undefined;

@@ -17,7 +17,7 @@ export interface SearchesOptions {
   readonly log: Pick<Logger, "warn">;
 }
 
-export interface TendedSearches {
+export interface SearchIndexMaintenance {
   /** Checks now. */
   look(): void;
   /** Stops building. */
@@ -28,7 +28,13 @@ export interface TendedSearches {
  * Builds search indexes for large tables in the background: after the start, after a change of the document, and when a
  * table has grown. Searches are correct without them, only slower.
  */
-export const tendSearches = ({ model, database, searched, make, log }: SearchesOptions): TendedSearches => {
+export const maintainSearchIndexes = ({
+  model,
+  database,
+  searched,
+  make,
+  log,
+}: SearchesOptions): SearchIndexMaintenance => {
   const stopped = new AbortController();
   const { signal } = stopped;
   let next: NodeJS.Timeout | undefined;

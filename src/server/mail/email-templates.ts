@@ -13,13 +13,13 @@ export interface Mails {
   /** A link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
   /** The password was set. */
-  readonly passwordSet: (application: string, by: Occasion) => Mail;
+  readonly passwordSet: (application: string, by: MailOrigin) => Mail;
   /** The address was changed; sent to the old and the new one. */
-  readonly addressChanged: (application: string, by: Pick<Occasion, "at">, from: string, to: string) => Mail;
+  readonly addressChanged: (application: string, by: Pick<MailOrigin, "at">, from: string, to: string) => Mail;
   /** An API token was created. */
-  readonly tokenMade: (application: string, by: Occasion, name: string) => Mail;
+  readonly tokenMade: (application: string, by: MailOrigin, name: string) => Mail;
   /** An API token was revoked. */
-  readonly tokenEnded: (application: string, by: Occasion) => Mail;
+  readonly tokenEnded: (application: string, by: MailOrigin) => Mail;
   /** A proposed version waits for approval. */
   readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
   /** The domains that may register. */
@@ -41,7 +41,7 @@ export interface ProposalInMail {
 }
 
 /** Time in the document's time zone, and network address. */
-export interface Occasion {
+export interface MailOrigin {
   readonly at: string;
   readonly from: string;
 }

@@ -1,7 +1,7 @@
 import { getZone, localTimeAt } from "../../core/expression/values/calendar.ts";
 import type { Query, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";
-import { getMails, type Mail, type Mails, type Occasion } from "./email-templates.ts";
+import { getMails, type Mail, type MailOrigin, type Mails } from "./email-templates.ts";
 
 /*
  * Notifies people by mail when their password, address or tokens change, in case it was somebody else. The mail about a
@@ -12,7 +12,7 @@ import { getMails, type Mail, type Mails, type Occasion } from "./email-template
 type Ask = (query: Query) => Promise<readonly Row[]>;
 
 /** Mail settings, and the origin of a request. */
-export interface Noticing {
+export interface NoticeOrigin {
   readonly origin: string | null;
   readonly address: string;
 }
@@ -31,9 +31,9 @@ const formatTime = ({ model }: Service, now: Date): string =>
 export const createNotice = async (
   service: Service,
   person: string,
-  { origin, address }: Noticing,
+  { origin, address }: NoticeOrigin,
   now: Date,
-  write: (words: Mails, application: string, by: Occasion) => Mail,
+  write: (words: Mails, application: string, by: MailOrigin) => Mail,
 ): Promise<Mail | null> => {
   if (origin === null) return null;
   const [row] = await service.database.query({

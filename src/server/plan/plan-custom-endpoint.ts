@@ -6,7 +6,7 @@ import {
   twoValuesRefusal,
 } from "../../core/derive/consistency/check-refusals.ts";
 import { readCallOf } from "../../core/derive/http/routes.ts";
-import { whoMay } from "../../core/explain/who-may.ts";
+import { permissionSentence } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { getFieldKind } from "../../core/field/multi-valued.ts";
 import { isId } from "../../core/field/reference.ts";
@@ -435,7 +435,7 @@ function* planDeleteAll({ context, format, endpointCall, batch }: Run, at: StepA
   const { caller, address } = endpointCall;
   const entity = getEntity(context, at.step.entity);
   if (grantsFor(context.model, entity, "delete", caller.principal).length === 0)
-    return forbid(decidingClauseId(entity, "delete"), whoMay(caller.phrases, entity, "delete"));
+    return forbid(decidingClauseId(entity, "delete"), permissionSentence(caller.phrases, entity, "delete"));
   const found = yield* find(planFindIds(context, at, address, caller, MOST_DELETED));
   if (isRefusal(found)) return found;
   const { ids } = found;

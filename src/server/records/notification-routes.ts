@@ -10,7 +10,7 @@ import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
 import { labelsRead } from "./load-labels.ts";
-import { type ParentRecord, wholesRead } from "./load-parents.ts";
+import { loadParents, type ParentRecord } from "./load-parents.ts";
 
 /** Maximum number per page. */
 const MOST = 50;
@@ -46,7 +46,7 @@ export const serveNotifications = (
     const named = page.map(({ entity, record }) => ({ entity: String(entity), record: String(record) }));
     const [labels, wholes] = await Promise.all([
       labelsRead(service, person, clock(), label === "true" ? named : []),
-      wholesRead(service, person, clock(), named),
+      loadParents(service, person, clock(), named),
     ]);
     const { say, sentences } = tongueIn(request);
     const body: NotificationsJson = {

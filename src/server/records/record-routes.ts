@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
-import { signsInFirst } from "../../core/derive/authorization/sign-in-first.ts";
+import { shouldSignInFirst } from "../../core/derive/authorization/sign-in-first.ts";
 import { conventionalRoutes, type Route } from "../../core/derive/http/routes.ts";
 import { getResponsibleId } from "../auth/sessions.ts";
 import { executeSpeculatively, type LastKnownSessions } from "../auth/speculative-session.ts";
@@ -63,7 +63,7 @@ const handle = async (
 
   // 5. Give a refusal its reasons, unless the visitor is asked to sign in first.
   const explained =
-    outcome.kind === "refusal" && !signsInFirst(model, principal, outcome)
+    outcome.kind === "refusal" && !shouldSignInFirst(model, principal, outcome)
       ? await withReasons(service, intent, outcome, { principal, now: clock(), phrases: tongueIn(request) })
       : outcome;
 

@@ -15,7 +15,7 @@ export interface SamplePerson extends Principal {
   readonly id: string;
 }
 
-export interface Living extends SampleContext {
+export interface SampleRun extends SampleContext {
   readonly made: ReadonlyMap<string, string[]>;
   readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
@@ -23,7 +23,7 @@ export interface Living extends SampleContext {
 }
 
 /** A created record with its time and the values entered by its creator. */
-export interface Life {
+export interface SampleRecord {
   readonly entity: Entity;
   readonly id: string;
   readonly at: Date;

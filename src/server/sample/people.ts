@@ -2,7 +2,7 @@ import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.t
 import { ADMINISTRATOR } from "../../core/model/model.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
-import { firstThat, hasSucceeded, type Living, remember, type SamplePerson, SPAN } from "./context.ts";
+import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN } from "./context.ts";
 import { DAY_MS, pick } from "./values.ts";
 
 /** Fictitious names, in order of use. */
@@ -60,7 +60,7 @@ const HEADS = 2;
  * Sets references between people, such as a manager, first, because permissions depend on them. The first few people
  * are the ones referred to.
  */
-export const relate = async ({ service, people, random, now }: Living): Promise<void> => {
+export const assignRelations = async ({ service, people, random, now }: SampleRun): Promise<void> => {
   const user = service.model.entities.get("User");
   const relations = [...(user?.fields.values() ?? [])].filter(
     (field) => field.entity === "User" && field.optional && user !== undefined && !isAutomatic(user, field.name),

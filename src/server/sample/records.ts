@@ -3,7 +3,16 @@ import { findCommentThread } from "../../core/derive/client/comment-threads.ts";
 import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
-import { HOUR, inTheDay, type Life, type Living, MINUTE, remember, type SamplePerson, SPAN } from "./context.ts";
+import {
+  HOUR,
+  inTheDay,
+  MINUTE,
+  remember,
+  type SamplePerson,
+  type SampleRecord,
+  type SampleRun,
+  SPAN,
+} from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
 import { createOccasion, DAY_MS, pick, type SampleOccasion, sampleValue } from "./values.ts";
 
@@ -29,10 +38,10 @@ export const recordsFor = (entity: Entity): number => {
 };
 
 export const sampleRecord = async (
-  making: Living,
+  making: SampleRun,
   entity: Entity,
   number: number,
-): Promise<Omit<Life, "entity"> | undefined> => {
+): Promise<Omit<SampleRecord, "entity"> | undefined> => {
   const { service, people, random, now } = making;
   const makers = people.filter(
     (person) =>
@@ -67,7 +76,7 @@ export const sampleRecord = async (
  * Time of creation for a record planned at `time`: a part soon after its parent (a comment at any time), any other
  * record after those it refers to.
  */
-const chooseTime = ({ since }: Living, entity: Entity, values: Values, time: number, number: number): number => {
+const chooseTime = ({ since }: SampleRun, entity: Entity, values: Values, time: number, number: number): number => {
   let latest = time;
   for (const { name, partOf } of entity.fields.values()) {
     const referred = since.get(String(values[name] ?? ""));
@@ -85,7 +94,7 @@ const listMoments = (entity: Entity, values: Values): readonly number[] =>
     .sort((a, b) => a - b);
 
 const sampleValues = async (
-  making: Living,
+  making: SampleRun,
   entity: Entity,
   maker: SamplePerson,
   occasion: SampleOccasion,

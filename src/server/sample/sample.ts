@@ -1,10 +1,10 @@
 import type { Entity } from "../../core/model/model.ts";
 import type { Service } from "../execution/service.ts";
-import { type Life, type Living, SPAN } from "./context.ts";
+import { type SampleRecord, type SampleRun, SPAN } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
-import { relate, samplePeople } from "./people.ts";
+import { assignRelations, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
-import { live, type Passing, revise } from "./simulate.ts";
+import { type AdvanceTime, revise, simulateTransitions } from "./simulate.ts";
 import { createRandom, DAY_MS } from "./values.ts";
 
 /** Number of records created in the second pass. */
@@ -23,14 +23,14 @@ export interface SampleResult {
 export const makeSample = async (
   service: Service,
   now: Date,
-  passing: Passing = () => Promise.resolve(),
+  passing: AdvanceTime = () => Promise.resolve(),
 ): Promise<SampleResult> => {
   const random = createRandom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const making: Living = { service, people, made, since: new Map(), random, now };
-  await relate(making);
-  const lives: Life[] = [];
+  const making: SampleRun = { service, people, made, since: new Map(), random, now };
+  await assignRelations(making);
+  const lives: SampleRecord[] = [];
   const inOrder = inOrderOfNeed(service.model);
   for (const entity of inOrder) {
     made.set(
@@ -41,7 +41,7 @@ export const makeSample = async (
   }
   // Transitions start when all records exist: lines are added to drafts, not to submitted records.
   for (const life of lives) await revise(making, life);
-  await live(making, lives, passing);
+  await simulateTransitions(making, lives, passing);
   // Records that need others in a later state: a delivery, an invoice.
   for (const entity of inOrder)
     if (made.get(entity.name)?.length === 0)
@@ -51,8 +51,8 @@ export const makeSample = async (
 };
 
 /** Sample records of an entity: all, or only the most recent few. */
-const sampleRecords = async (making: Living, entity: Entity, first: number): Promise<readonly Life[]> => {
-  const lives: Life[] = [];
+const sampleRecords = async (making: SampleRun, entity: Entity, first: number): Promise<readonly SampleRecord[]> => {
+  const lives: SampleRecord[] = [];
   for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
     const record = await sampleRecord(making, entity, number);
     if (record === undefined) continue;

@@ -7,10 +7,10 @@ import {
   HOUR,
   hasSucceeded,
   inTheDay,
-  type Life,
-  type Living,
   MINUTE,
   type SamplePerson,
+  type SampleRecord,
+  type SampleRun,
   SPAN,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
@@ -18,7 +18,7 @@ import { AHEAD, findAskedFields } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
-export const revise = async (making: Living, { entity, id, at: made, given }: Life): Promise<void> => {
+export const revise = async (making: SampleRun, { entity, id, at: made, given }: SampleRecord): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
   const inputFields = findAskedFields(entity);
@@ -42,19 +42,23 @@ export const revise = async (making: Living, { entity, id, at: made, given }: Li
 const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
 
 /** Lets automatic transitions happen up to a point in time. */
-export type Passing = (until: Date) => Promise<unknown>;
+export type AdvanceTime = (until: Date) => Promise<unknown>;
 
 /** The next attempt with a record; `before`: its next point in time is still ahead. */
 interface Next {
-  readonly life: Life;
+  readonly life: SampleRecord;
   readonly at: number;
   readonly before: boolean;
 }
 
 /** Moves records through some of their transitions, in chronological order, each made by somebody with permission. */
-export const live = async (making: Living, lives: readonly Life[], passing: Passing): Promise<void> => {
+export const simulateTransitions = async (
+  making: SampleRun,
+  lives: readonly SampleRecord[],
+  passing: AdvanceTime,
+): Promise<void> => {
   const { random, now } = making;
-  const planNext = (life: Life, after: number, waits: boolean): Next => {
+  const planNext = (life: SampleRecord, after: number, waits: boolean): Next => {
     const moment = life.moments.find((one) => one > after);
     if (moment === undefined || (waits && random() >= 0.85))
       return { life, at: inTheDay(after + Math.ceil(random() * 4) * DAY_MS, random), before: false };
@@ -70,7 +74,7 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
     for (; passed < until; passed = Math.min(passed + DAY_MS, until))
       await passing(new Date(Math.min(passed + DAY_MS, until)));
   };
-  const steps = new Map<Life, number>();
+  const steps = new Map<SampleRecord, number>();
   while (waiting.length > 0) {
     waiting.sort((a, b) => b.at - a.at);
     const next = waiting.pop();
@@ -87,7 +91,7 @@ export const live = async (making: Living, lives: readonly Life[], passing: Pass
 };
 
 /** Makes one step with a record; returns whether it did. */
-const goOn = async (making: Living, life: Life, at: Date, before: boolean): Promise<boolean> => {
+const goOn = async (making: SampleRun, life: SampleRecord, at: Date, before: boolean): Promise<boolean> => {
   const { people, random, service } = making;
   const { entity, id } = life;
   const { states } = entity;
@@ -123,7 +127,11 @@ const goOn = async (making: Living, life: Life, at: Date, before: boolean): Prom
 const PUT_OFF = 4;
 
 /** Changes the dates of a record; returns whether somebody could. */
-const postpone = async ({ service, people, random, since, made }: Living, { entity, id, given }: Life, at: Date) => {
+const postpone = async (
+  { service, people, random, since, made }: SampleRun,
+  { entity, id, given }: SampleRecord,
+  at: Date,
+) => {
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
@@ -145,7 +153,7 @@ const readStateSql = (table: string, field: string): string =>
 
 /** Lets a person with permission make a transition; returns whether one did. */
 const sampleTransition = async (
-  making: Living,
+  making: SampleRun,
   entity: Entity,
   id: string,
   transition: Transition,

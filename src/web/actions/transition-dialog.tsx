@@ -7,7 +7,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
-import { useFollows } from "../workflow/effects-preview.ts";
+import { useEffectsPreview } from "../workflow/effects-preview.ts";
 import { findState } from "../workflow/workflow.ts";
 
 interface TransitionDialogProps {
@@ -51,7 +51,7 @@ const TransitionDialog = ({
       close();
     },
   );
-  const follows = useFollows()(transition, record);
+  const follows = useEffectsPreview()(transition, record);
   const from = findState(entity, record);
   const to = entity.states?.states.find(({ name }) => name === transition.to);
   const refused = say("record.not.made", { transition: transition.label });

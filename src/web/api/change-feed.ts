@@ -11,7 +11,7 @@ interface ChangeCounts {
 /** Number of possible changes of an entity. */
 export const countChanges = ({ all, of }: ChangeCounts, entity: string): number => all + (of[entity] ?? 0);
 
-export interface Live {
+export interface ChangeFeed {
   readonly heard: Store<ChangeCounts>;
   /** Starts listening; returns a function that stops it. */
   start(): () => void;
@@ -34,7 +34,7 @@ export const createLive = (
   ask: (after: string | null, signal: AbortSignal) => Promise<ChangesJson>,
   stale: (entities: readonly string[] | null) => void,
   page: Document,
-): Live => {
+): ChangeFeed => {
   const heard = createStore<ChangeCounts>({ all: 0, of: {} });
 
   const listen = async (signal: AbortSignal) => {
@@ -84,7 +84,7 @@ export const createLive = (
 };
 
 /** Invalidates the data of an entity, except the rows of lists, which update themselves in place. */
-export const makeStale = (queries: QueryClient, paths: readonly string[] | null): void => {
+export const invalidatePaths = (queries: QueryClient, paths: readonly string[] | null): void => {
   void queries.invalidateQueries({
     predicate: ({ queryKey: [kind, path, what] }) =>
       kind === "overview" ||

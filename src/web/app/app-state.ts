@@ -6,7 +6,7 @@ import type { WhyNot } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { createPictures, type PictureOf } from "../api/avatar-loader.ts";
-import { createLive, type Live, makeStale } from "../api/change-feed.ts";
+import { type ChangeFeed, createLive, invalidatePaths } from "../api/change-feed.ts";
 import { takePreloaded, withPreloaded } from "../api/preloaded.ts";
 import { createQueries, keys } from "../api/query-keys.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
@@ -76,7 +76,7 @@ export interface Client {
   /** Commands of the current page; refused ones give a reason. */
   readonly commands: Store<readonly Command[]>;
   /** The feed of changes by others. */
-  readonly live: Live;
+  readonly live: ChangeFeed;
   /** Number of forms with unsaved input: while there are any, no page is reloaded automatically. */
   readonly atWork: Store<number>;
   /** True if the session has ended. */
@@ -207,7 +207,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
       changes,
       (changed) => {
         const entities = queries.getQueryData<Application>(keys.application)?.entities ?? {};
-        makeStale(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
+        invalidatePaths(queries, changed === null ? null : changed.flatMap((name) => entities[name]?.calls ?? []));
       },
       browser.document,
     ),

@@ -27,7 +27,7 @@ import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
-import { useTransit } from "../workflow/use-transition.ts";
+import { useTransition } from "../workflow/use-transition.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
 
@@ -49,7 +49,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const { transit } = useTransit(entity);
+  const { transit } = useTransition(entity);
   const [dragged, setDragged] = useState<RecordJson | null>(null);
   const [transitionOf, setTransitionOf] = useState<{
     readonly record: RecordJson;

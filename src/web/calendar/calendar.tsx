@@ -22,7 +22,7 @@ import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
 import { useMakeAt } from "./create-at.ts";
 import { CalendarGrid } from "./month-grid.tsx";
-import { type ResizeFailure, useEnds } from "./use-resize-entry.ts";
+import { type ResizeFailure, useResizeEntry } from "./use-resize-entry.ts";
 
 interface CalendarProps {
   readonly screen: ListScreenJson;
@@ -80,7 +80,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const pages = query.data?.pages;
-  const { ends, drawn, unmoved, forget } = useEnds(entity, to);
+  const { ends, drawn, unmoved, forget } = useResizeEntry(entity, to);
   const entries = drawn(findEntries(pages?.flatMap((page) => page.items) ?? [], { from, to }, span, context.timezone));
   const cut = pages?.length === mostPages && pages.at(-1)?.next !== null;
   const inTitle = scale === "week" ? span : { from: monthStart, to: lastOfMonth(monthStart) };

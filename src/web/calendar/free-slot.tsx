@@ -13,7 +13,7 @@ const step = 30;
  * Free time of a day: a click creates a record at that time. For the pointer only; the day's button offers the same by
  * keyboard.
  */
-export const FreeHour = ({
+export const FreeSlot = ({
   day,
   from,
   to,

@@ -41,7 +41,7 @@ interface ResizeState {
 }
 
 /** Changes the end field of records. The change is shown at once and saved on release. */
-export const useEnds = (entity: EntityJson, to: FieldJson | null) => {
+export const useResizeEntry = (entity: EntityJson, to: FieldJson | null) => {
   const { calls, queries } = useClient();
   const { timezone } = useLocale();
   const { say, show } = useWords();

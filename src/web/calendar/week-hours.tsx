@@ -5,7 +5,7 @@ import type { DrawnDaysProps } from "./agenda.tsx";
 import { toClock } from "./create-at.ts";
 import { Bar, findDayAt } from "./entry-bar.tsx";
 import { isTimed, layOutSlots, toMinutes } from "./entry-layout.ts";
-import { FreeHour } from "./free-slot.tsx";
+import { FreeSlot } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
 import type { ResizeControls } from "./use-resize-entry.ts";
 
@@ -43,7 +43,7 @@ export const Hours = ({
       </div>
       {week.map((day) => (
         <GridCell key={day} className="hours-of-day" data-on={day}>
-          {makeAt && <FreeHour day={day} from={from} to={to} makeAt={makeAt} />}
+          {makeAt && <FreeSlot day={day} from={from} to={to} makeAt={makeAt} />}
           {layOutSlots(entries, day).map((slot) => (
             <Bar
               key={slot.entry.record.id}

@@ -9,7 +9,7 @@ import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import { useTransit } from "../workflow/use-transition.ts";
+import { useTransition } from "../workflow/use-transition.ts";
 import { listTileActions } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
@@ -36,7 +36,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
   const { say } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
-  const { transit, pending } = useTransit(entity);
+  const { transit, pending } = useTransition(entity);
   const [confirming, setConfirming] = useState<TransitionJson | null>(null);
   const group = useRef<HTMLDivElement>(null);
   const transitions = listTileActions(entity, record);

@@ -3,7 +3,7 @@ import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { PEOPLE } from "../format/names.ts";
 import { useFewWords } from "../list/table/compact-rows.tsx";
-import { rulerOfWords, useRoom } from "../ui/dom/use-element-width.ts";
+import { rulerOfWords, useElementWidth } from "../ui/dom/use-element-width.ts";
 import { listTileActions } from "../workflow/workflow.ts";
 
 /** Extra widths: padding of a cell, a state's icon, an avatar, padding of a button. */
@@ -19,14 +19,14 @@ const readable = 180;
  * True if the rows of a tile need two lines, because cells and buttons would leave too little room for their texts.
  * Null until the width is known.
  */
-export const useTwoLines = (
+export const useTileLines = (
   entity: EntityJson,
   columns: readonly FieldJson[],
   cells: readonly FieldJson[],
   items: readonly RecordJson[],
 ) => {
   const few = useFewWords(entity);
-  const { ref, width } = useRoom<HTMLDivElement>();
+  const { ref, width } = useElementWidth<HTMLDivElement>();
   // Measured for the current rows only, and once for each.
   // biome-ignore lint/correctness/useExhaustiveDependencies: its words follow from the same
   const needed = useMemo(() => {

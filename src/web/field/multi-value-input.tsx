@@ -1,4 +1,4 @@
-import { enteredLines, isApart, joinApart, splitApart } from "../format/input-value.ts";
+import { enteredLines, isApart, joinApart, splitValues } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
 import { controlProps, enteredText, type InputProps } from "./field.ts";
@@ -55,7 +55,7 @@ const Each = (props: InputProps) => {
   const { field, labelId, id, entered, onEnter, describedBy } = props;
   const { say } = useWords();
   const { Input } = fields[field.type];
-  const values = splitApart(enteredText(entered));
+  const values = splitValues(enteredText(entered));
   const setValue = (at: number, value: string) => onEnter(joinApart(values.with(at, value)));
   return (
     <fieldset className="each" aria-labelledby={labelId} aria-describedby={describedBy}>

@@ -12,7 +12,7 @@ const describeEntered = (entered: Entered): string => {
 };
 
 /** Shown when the document has changed while a form was open: input for removed fields can be copied. */
-export const RenewedNote = ({ left }: { left: readonly DraftLoss[] }) => {
+export const FormChangedNote = ({ left }: { left: readonly DraftLoss[] }) => {
   const { say } = useWords();
   return (
     <div className="note warn" role="status">

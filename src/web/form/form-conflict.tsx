@@ -7,8 +7,8 @@ import {
   isApart,
   isFile,
   isReference,
-  splitApart,
   splitMoment,
+  splitValues,
 } from "../format/input-value.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -140,7 +140,7 @@ const EnteredWords = ({ field, entered }: { field: FieldJson | undefined; entere
   if (entered === null || entered === "" || typeof entered === "object")
     return <span className="none">{say("value.none")}</span>;
   if (field?.type === "boolean") return say(entered === "true" ? "value.yes" : "value.no");
-  if (field?.many && isApart(field)) return splitApart(entered).join("; ");
+  if (field?.many && isApart(field)) return splitValues(entered).join("; ");
   if (field?.type === "datetime") return Object.values(splitMoment(entered)).join(", ");
   return field?.values?.find(({ value }) => value === entered)?.label ?? entered;
 };

@@ -15,7 +15,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
-import { RenewedNote } from "./form-changed-note.tsx";
+import { FormChangedNote } from "./form-changed-note.tsx";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
 interface AskDialogProps {
@@ -68,7 +68,7 @@ export const AskDialog = ({
               <p className="grow">{removed}</p>
             </div>
           )}
-          {left && <RenewedNote left={left} />}
+          {left && <FormChangedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
           {form.errors.length > 0 && <FormSummary title={refused} node={form} draftStored={false} />}
           {before}

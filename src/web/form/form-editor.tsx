@@ -21,7 +21,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
-import { useTransit } from "../workflow/use-transition.ts";
+import { useTransition } from "../workflow/use-transition.ts";
 import {
   findInitialState,
   nextActionInForm,
@@ -31,7 +31,7 @@ import {
 import { BoundField } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
 import { FormAnswer } from "./form-feedback.tsx";
-import { ReckonedField, StillField } from "./form-field.tsx";
+import { ComputedField, StillField } from "./form-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { useStableUntil } from "./hooks/use-stable-until.ts";
@@ -83,7 +83,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
     const address = id === null ? null : recordAddress(screens, entity.name, id);
     navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
   };
-  const { transit } = useTransit(entity);
+  const { transit } = useTransition(entity);
   const failureWords = useFailureWords();
   /**
    * Makes the transition and returns whether its outcome was announced. A refusal is shown on the record's page, or at
@@ -200,7 +200,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       onNode={setForm}
                     />
                   ) : one.reckoned !== undefined ? (
-                    <ReckonedField
+                    <ComputedField
                       key={one.name}
                       field={one}
                       value={

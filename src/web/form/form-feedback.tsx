@@ -2,7 +2,7 @@ import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FormSummary } from "./error-summary.tsx";
-import { RenewedNote } from "./form-changed-note.tsx";
+import { FormChangedNote } from "./form-changed-note.tsx";
 import { FormChangedElsewhere, FormConflict } from "./form-conflict.tsx";
 import type { useForm } from "./hooks/use-form.ts";
 
@@ -35,7 +35,7 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
           </Button>
         </p>
       )}
-      {left && <RenewedNote left={left} />}
+      {left && <FormChangedNote left={left} />}
       {failure && <ProblemNote title={title} failure={failure} />}
       {elsewhere.length > 0 && <FormChangedElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}

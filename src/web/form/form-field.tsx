@@ -104,7 +104,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
 };
 
 /** A computed field, updated while typing. */
-export const ReckonedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
+export const ComputedField = ({ field, value }: { field: FieldJson; value: Json | undefined }) => {
   const labelId = useId();
   return (
     <div className="form-field still-field">

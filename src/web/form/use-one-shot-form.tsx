@@ -8,9 +8,9 @@ import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useRefit } from "./hooks/use-form-migration.ts";
-import { useSending } from "./hooks/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
-import { useAtWork } from "./hooks/use-unsaved-guard.ts";
+import { useUnsavedGuard } from "./hooks/use-unsaved-guard.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import type { Form, Purpose } from "./state/form-node.ts";
 import { openForm } from "./state/open-form.ts";
@@ -52,9 +52,9 @@ export const useOneShotForm = (
   const left = useRefit(version, form, open, context, change);
   useSuggestions(form, about?.entity ?? null, context, change);
   const { broken } = useComputedValues(form, about?.entity ?? null, record, context, about?.transition ?? null);
-  useAtWork(form);
+  useUnsavedGuard(form);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const { busy, send: sendOnce } = useSending();
+  const { busy, send: sendOnce } = useIdempotentSubmit();
   const submit = async () => {
     const read = readForm(form, context);
     if (read.kind === "form") return change(read.form);

@@ -158,7 +158,7 @@ const apart: ReadonlySet<FieldTypeName> = new Set(["long text", "rich text", "da
 
 /** Types whose multiple values have one control each. */
 export const isApart = ({ type }: FieldJson): boolean => apart.has(type);
-export const splitApart = (entered: string): readonly string[] => entered.split(APART);
+export const splitValues = (entered: string): readonly string[] => entered.split(APART);
 export const joinApart = (values: readonly string[]): string => values.join(APART);
 
 const isOfFiles = ({ type }: FieldJson): boolean => type === "file" || type === "image";
@@ -188,7 +188,7 @@ export const readEntered = (field: FieldJson, entered: Entered, context: LocaleC
 };
 
 const readSeveral = (field: FieldJson, entered: string, context: LocaleContext): ParsedEntry => {
-  const read = (isApart(field) ? splitApart(entered) : enteredLines(entered))
+  const read = (isApart(field) ? splitValues(entered) : enteredLines(entered))
     .filter((one) => one.trim() !== "")
     .map((line) => entering[field.type].read(line, context));
   const values = read.flatMap((one) => (one.kind === "value" ? [one.value] : []));

@@ -5,7 +5,7 @@ import type { Show } from "./format.ts";
 import { getValue } from "./record-values.ts";
 
 /** A short text for one field of a record, or for a range of two. */
-export interface FewWords {
+export interface FieldSummary {
   readonly field: FieldJson;
   readonly shown: string;
 }
@@ -24,7 +24,7 @@ export const fewWords = (
   record: RecordJson,
   show: Show,
   span: DateRangeFields | null,
-): readonly FewWords[] => {
+): readonly FieldSummary[] => {
   const summarize = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
     const value = getValue(record, field.name);
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
@@ -44,7 +44,7 @@ export const fewWords = (
     const one = summarize(field);
     return one === null ? [] : [{ field, ...one }];
   });
-  return all.flatMap(({ field, words, labelled }): readonly FewWords[] => {
+  return all.flatMap(({ field, words, labelled }): readonly FieldSummary[] => {
     if (isWhole && field.name === span?.from)
       return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
     if (isWhole && field.name === span?.to && all.some((one) => one.field.name === span.from)) return [];

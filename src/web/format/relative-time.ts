@@ -2,7 +2,7 @@ import { addDays } from "./dates.ts";
 import { toLocalTime } from "./time-zone.ts";
 
 /** "since 14:02" for today, "since Tuesday", "since 10 Sep". */
-export const sinceWords = (instant: string, now: number, locale: string, timezone: string): string => {
+export const formatRelativeTime = (instant: string, now: number, locale: string, timezone: string): string => {
   const [then, today] = [toLocalTime(instant, timezone).day, toLocalTime(new Date(now).toISOString(), timezone).day];
   const as: Intl.DateTimeFormatOptions =
     then === today

@@ -14,7 +14,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { Main, SkipLink } from "../ui/page/page.tsx";
-import { PaperFoot } from "../ui/page/print-footer.tsx";
+import { PrintFooter } from "../ui/page/print-footer.tsx";
 import { Bell } from "./notifications.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
@@ -35,7 +35,7 @@ export const Frame = ({ children }: { children: ReactNode }) => {
         <TopBar />
         <Main key={path}>
           {children}
-          <PaperFoot />
+          <PrintFooter />
         </Main>
         <TabBar />
       </div>

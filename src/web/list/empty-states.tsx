@@ -28,7 +28,7 @@ export const BadSearch = ({ words, clear }: { words: string; clear: () => void }
 };
 
 /** Names the unknown parts of the address; the rest applies. */
-export const LeftAside = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
+export const IgnoredFilters = ({ names, clear }: { names: readonly string[]; clear: () => void }) => {
   const { say, show } = useWords();
   return (
     <div className="note left-aside" role="status">

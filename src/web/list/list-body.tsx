@@ -15,10 +15,10 @@ import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
 import { ListRows, RowsSkeleton } from "./table/compact-rows.tsx";
-import { ListTable, roomOfPage, TableSkeleton } from "./table/list-table.tsx";
+import { getPageWidth, ListTable, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
-import { useGoingOn, useRows } from "./use-rows.ts";
+import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
 const BulkBar = later(() => import("./bulk-bar.tsx"), PageNotLoaded);
@@ -56,7 +56,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   useEffect(() => onCount(count), [onCount, count]);
   useReturnRow(ids);
 
-  const end = useGoingOn(rows);
+  const end = useInfiniteScroll(rows);
   const { selected, select, selectAll, keep, last } = useSelection(ids);
   const { records, pending } = useSelectedRecords({ screen, entity, search }, rows.loaded, selected);
   const [gathering, setGathering] = useState(false);
@@ -125,7 +125,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           phone ? (
             <ListRows {...drawn} />
           ) : (
-            <ListTable {...drawn} room={roomOfPage} />
+            <ListTable {...drawn} room={getPageWidth} />
           )
         ) : query.isPending ? (
           failure ? (

@@ -13,7 +13,7 @@ import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { laterOver } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import { useTransit } from "../workflow/use-transition.ts";
+import { useTransition } from "../workflow/use-transition.ts";
 import { listTransitionControls, stateNamed } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
@@ -37,7 +37,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   const { say } = useWords();
   const toast = useToast();
   const sentence = useFailureWords();
-  const { transit } = useTransit(entity);
+  const { transit } = useTransition(entity);
   const popup = usePopup<HTMLElement>();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
   const place = useRef<HTMLSpanElement>(null);

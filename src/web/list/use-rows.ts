@@ -61,7 +61,9 @@ export const useRows = (
 };
 
 /** Loads further pages automatically once the user has asked for more. */
-export const useGoingOn = ({ query }: Pick<ReturnType<typeof useRows>, "query">): RefObject<HTMLDivElement | null> => {
+export const useInfiniteScroll = ({
+  query,
+}: Pick<ReturnType<typeof useRows>, "query">): RefObject<HTMLDivElement | null> => {
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const scrolls = (query.data?.pages.length ?? 0) > 1;

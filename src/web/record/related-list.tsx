@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { useApplication, useEntity, usePhone } from "../app/app-context.tsx";
-import { partsPath, useFound } from "../form/hooks/use-draft.ts";
+import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
 import { everything, sortBy } from "../list/filter/list-search.ts";
 import { ListRows } from "../list/table/compact-rows.tsx";
@@ -80,7 +80,7 @@ const Loaded = ({
   const { parts } = section;
   const parent = useEntity(of);
   // Continues from a draft, if there is one.
-  const begun = useFound(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
+  const begun = useStoredDraft(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const [editing, setEditing] = useState(begun !== null && mayEdit);
   const [search, setSearch] = useState(everything);

@@ -1,5 +1,5 @@
 import { useApplication } from "../app/app-context.tsx";
-import { sinceWords } from "../format/relative-time.ts";
+import { formatRelativeTime } from "../format/relative-time.ts";
 import { useWords } from "../i18n/words.tsx";
 
 interface UnseenChangesLineProps {
@@ -14,7 +14,7 @@ interface UnseenChangesLineProps {
 export const UnseenChangesLine = ({ since, changes, comments }: UnseenChangesLineProps) => {
   const { say, locale, timezone } = useWords();
   const { entities } = useApplication();
-  const when = sinceWords(since, Date.now(), locale, timezone);
+  const when = formatRelativeTime(since, Date.now(), locale, timezone);
   const all = [
     ...(changes > 0 ? [{ at: ".history", words: say("news.changes", { count: changes, since: when }) }] : []),
     ...Object.entries(comments).flatMap(([name, count]) => {

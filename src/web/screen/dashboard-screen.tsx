@@ -35,7 +35,7 @@ import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
 import { Chart } from "../dashboard/chart.tsx";
 import { TileActions } from "../dashboard/tile-actions.tsx";
-import { useTwoLines } from "../dashboard/use-tile-lines.ts";
+import { useTileLines } from "../dashboard/use-tile-lines.ts";
 import { useWords } from "../i18n/words.tsx";
 import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
 import { CreateControl } from "../ui/control/create-button.tsx";
@@ -269,7 +269,7 @@ const TileList = ({
   // Start and end of a record share a cell.
   const cells = columns.filter((field) => field !== last || !columns.some(({ name }) => name === span?.from));
   const acts = entity.states !== null && items.some((item) => listTileActions(entity, item).length > 0);
-  const { ref, twoLines } = useTwoLines(entity, columns, cells, items);
+  const { ref, twoLines } = useTileLines(entity, columns, cells, items);
   const address = (id: string) => recordAddress(screens, entity.name, id);
   const more = typeof count === "number" ? count - items.length : null;
   const rest = more !== 0 && tile.list !== null && (

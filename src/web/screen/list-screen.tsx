@@ -5,7 +5,7 @@ import type { Count } from "../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../core/wire/screens.ts";
 import { useAddress, useApplication, useClient, useKeys, useStore, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { LeftAside } from "../list/empty-states.tsx";
+import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
@@ -114,7 +114,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
           )}
         </div>
       </ListFilters>
-      {aside.length > 0 && <LeftAside names={aside} clear={() => seek(search)} />}
+      {aside.length > 0 && <IgnoredFilters names={aside} clear={() => seek(search)} />}
       <Suspense fallback={<div className="list" aria-busy="true" />}>
         {board ? (
           <Board {...drawn} field={board} onCount={setCount} />

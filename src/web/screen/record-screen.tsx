@@ -31,7 +31,7 @@ import { NotFound } from "../ui/page/not-found.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
-import { useTransit } from "../workflow/use-transition.ts";
+import { useTransition } from "../workflow/use-transition.ts";
 import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
 
 const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
@@ -107,7 +107,7 @@ const Loaded = ({
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
 
-  const moving = useTransit(entity);
+  const moving = useTransition(entity);
   const { next, look } = useNextWaiting(entity);
   const transit = async (transition: TransitionJson, body: Body): Promise<void> => {
     setFailed(null);

@@ -8,7 +8,7 @@ import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { Main } from "../ui/page/page.tsx";
-import { PaperFoot } from "../ui/page/print-footer.tsx";
+import { PrintFooter } from "../ui/page/print-footer.tsx";
 import { PublishingNote } from "./publishing.tsx";
 import "./workbench.css";
 import "./document.css";
@@ -80,7 +80,7 @@ export const WorkbenchFrame = ({
       <PublishingNote />
       <Main className="workbench-main">
         {children}
-        <PaperFoot />
+        <PrintFooter />
       </Main>
     </div>
   );

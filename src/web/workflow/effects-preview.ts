@@ -24,7 +24,7 @@ const toEffect = ({ kind, waits }: FollowJson): Effect => (waits === true ? "wai
  * The effects of a transition in one line; null if there are none. With `done`, what followed from it: only unconditional
  * effects, because the conditions of the others are not known.
  */
-export const useFollows = () => {
+export const useEffectsPreview = () => {
   const { say, show } = useWords();
   const listNames = (one: FollowJson, record: RecordJson): readonly string[] => {
     const value = one.field === undefined ? undefined : getValue(record, one.field);

@@ -7,15 +7,15 @@ import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { useFollows } from "./effects-preview.ts";
+import { useEffectsPreview } from "./effects-preview.ts";
 import { findState, transitionsBack } from "./workflow.ts";
 
 /** Makes transitions of an entity's records, one at a time, and refetches data afterwards in any case. */
-export const useTransit = (entity: EntityJson) => {
+export const useTransition = (entity: EntityJson) => {
   const { calls, queries } = useClient();
   const { say } = useWords();
   const toast = useToast();
-  const followsOf = useFollows();
+  const followsOf = useEffectsPreview();
   const busy = useRef(false);
   const make = useMutation({
     mutationFn: (sent: { record: RecordJson; transition: TransitionJson; body: Body; key: string }) =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sendMails } from "../../../src/jobs/mails.ts";
-import { deliver, type Outside } from "../../../src/jobs/outbox.ts";
+import { deliver, type OutboxEnvironment } from "../../../src/jobs/outbox.ts";
 import { writeBackup } from "../../../src/postgres/backup/backup.ts";
 import { BackupWriter, jsonBytes, readFrames } from "../../../src/postgres/backup/backup-file.ts";
 import { proposeFile } from "../../../src/server/proposals/file-proposals.ts";
@@ -318,7 +318,7 @@ describe("a restore", () => {
       const mailer = { send: ({ to }: { readonly to: string }) => Promise.resolve(void mailed.push(to)) };
       const work = async () => {
         const later = new Date(Date.now() + 60_000);
-        await deliver(service.database, service.model.outgoing, outside as unknown as Outside, later, {
+        await deliver(service.database, service.model.outgoing, outside as unknown as OutboxEnvironment, later, {
           warn: () => {},
         });
         await sendMails(service.database, mailer, later);

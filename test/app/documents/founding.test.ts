@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import { saysNotShown } from "../../../src/core/document/prose.ts";
+import { mentionsNotShown } from "../../../src/core/document/prose.ts";
 import { defaults } from "../../../src/core/model/defaults.ts";
 import { placesIn } from "../../../src/core/source-text.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
@@ -58,11 +58,11 @@ describe("the founding document", () => {
   });
 
   test("every statement of the list says that something is not shown", () => {
-    for (const { statement } of golden.open) expect(statement).toSatisfy(saysNotShown);
+    for (const { statement } of golden.open) expect(statement).toSatisfy(mentionsNotShown);
   });
 
   test.each(golden.notStatements)("“%s” decides something, and is not an open point", (sentence) => {
-    expect(saysNotShown(sentence)).toBe(false);
+    expect(mentionsNotShown(sentence)).toBe(false);
   });
 
   test("every default is in force except those about clauses that this document does not have", () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ListJson } from "../../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { beginSession } from "../../../src/server/auth/sessions.ts";
-import { tendSearches } from "../../../src/server/lifecycle/search-index-maintenance.ts";
+import { maintainSearchIndexes } from "../../../src/server/lifecycle/search-index-maintenance.ts";
 import { database } from "../../postgres.ts";
 import { type Served, type Somebody, serveText } from "../program.ts";
 
@@ -511,7 +511,13 @@ permissions:
     const { service, searched, makeSearches } = after.opened;
     const { model } = service;
     const log = { warn: (...said: unknown[]) => Promise.reject(said) };
-    const tended = tendSearches({ model: () => model, database: service.database, searched, make: makeSearches, log });
+    const tended = maintainSearchIndexes({
+      model: () => model,
+      database: service.database,
+      searched,
+      make: makeSearches,
+      log,
+    });
     tended.look();
     await expect.poll(() => [...searched], { timeout: 20_000 }).toEqual(["note"]);
     await tended.stop();

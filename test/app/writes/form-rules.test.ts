@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { reckon } from "../../../src/web/form/state/computed-values.ts";
+import { evaluateForm } from "../../../src/web/form/state/computed-values.ts";
 import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
@@ -131,7 +131,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
       return leave(enter(now, name, entered, here), name, here);
     }, form);
   const says = (form: Form, record: RecordJson | null, transition: string | null = null) =>
-    reckon(form, box, record, here, transition)
+    evaluateForm(form, box, record, here, transition)
       .broken.flatMap((one) => (one.kind === "refused" ? [`${one.clause} ${one.message} ${one.help ?? ""}`] : []))
       .sort();
   const answers = (problem: Partial<Problem>) =>
@@ -188,7 +188,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
     const answer = await ada.post(`/api/boxes/${record.id}/${transition.name}`, read.body, {
       "if-match": `"${record.version}"`,
     });
-    const isClosed = reckon(form, box, record, here).closed.has(transition.name);
+    const isClosed = evaluateForm(form, box, record, here).closed.has(transition.name);
     closed.add(isClosed);
     expect(answer.status === 409, answer.text).toBe(isClosed);
     const told = box.rules?.filter((rule) => rule.with.includes(transition.name)).map(({ clause }) => clause) ?? [];

@@ -4,7 +4,7 @@ import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
 import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
 import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { reckon } from "../../../src/web/form/state/computed-values.ts";
+import { evaluateForm } from "../../../src/web/form/state/computed-values.ts";
 import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
@@ -20,7 +20,7 @@ const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" }
 const given = ["kind", "first_day", "last_day", "note"];
 const fields = request.fields.filter(({ name }) => given.includes(name));
 
-const broken = (form: Form, record: RecordJson | null = null) => reckon(form, request, record, here).broken;
+const broken = (form: Form, record: RecordJson | null = null) => evaluateForm(form, request, record, here).broken;
 const typed = (form: Form, name: string, text: string): Form => enter(form, name, text, here);
 const blank = () => typed(openForm("make", fields, null, here), "first_day", "2027-03-03");
 const saved: RecordJson = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Box,
   type GraphEdge,
-  type Laid,
+  type GraphLayout,
   layOutGraph,
   type Point,
 } from "../../../src/web/workbench/map/graph-layout.ts";
@@ -11,7 +11,7 @@ import {
 const drawn = (
   transitions: readonly string[],
   room: number,
-): { readonly boxes: readonly Box[]; readonly laid: Laid } => {
+): { readonly boxes: readonly Box[]; readonly laid: GraphLayout } => {
   const lines = transitions.map((transition): GraphEdge => {
     const [from = "", to = ""] = transition.split(">");
     return { from, to, name: transition, label: `to ${to}` };
@@ -71,7 +71,7 @@ describe.each([
 });
 
 test("puts few states side by side, and many from top to bottom", () => {
-  const wider = ({ width, height }: Laid) => width > height;
+  const wider = ({ width, height }: GraphLayout) => width > height;
   expect(wider(drawn(four, 1_240).laid)).toBe(true);
   expect(wider(drawn(fifteen, 1_240).laid)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { computedExpr, type Entity } from "../../model/model.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
-import type { Looking } from "../incremental.ts";
+import type { EntityLookup } from "../incremental.ts";
 import type { Reader } from "./reader.ts";
 
 /*
@@ -15,7 +15,7 @@ import type { Reader } from "./reader.ts";
 
 /** The question: a reader, and the facts known of the current record. */
 export interface Asked {
-  readonly entities: Looking;
+  readonly entities: EntityLookup;
   readonly reader: Reader;
   readonly entity: Entity;
   /** Conditions that hold on the current record before the write. */

@@ -3,7 +3,7 @@ import { every, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity } from "../../model/model.ts";
-import type { Deciding } from "../../satisfiability/satisfiability.ts";
+import type { Decider } from "../../satisfiability/satisfiability.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 
 /** The read permissions of a person, with cached answers. */
@@ -21,7 +21,7 @@ export interface Reader {
   readonly isOpenOn: (facts: readonly Expr[], grants: readonly Grant[]) => boolean;
 }
 
-export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Deciding, "follows">): Reader => {
+export const readerBy = (opening: Reader["gatesOf"], { follows }: Pick<Decider, "follows">): Reader => {
   const grants = new Map<Entity, readonly Grant[]>();
   const gatesOf = (entity: Entity): readonly Grant[] => {
     const known = grants.get(entity) ?? opening(entity);

@@ -3,7 +3,7 @@ import { some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readsItsRecord } from "../../expression/inspect/read-set.ts";
 import { ADMINISTRATOR, computedExpr, type Entity, type Permission, type Transition } from "../../model/model.ts";
-import type { Deciding } from "../../satisfiability/satisfiability.ts";
+import type { Decider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
 import { conditionsBy, type People, roleConditions } from "../principals.ts";
 import { nothingWritten, type WrittenValue } from "./information-flow.ts";
@@ -37,7 +37,7 @@ export const findWriters = (
   entity: Entity,
   people: People,
   readerOf: (person: Principal) => Reader,
-  { canHold }: Pick<Deciding, "canHold">,
+  { canHold }: Pick<Decider, "canHold">,
 ): Writers => {
   const { permissions, fields, states } = entity;
 

@@ -6,7 +6,7 @@ import type { EntityAnalyzer } from "../analyzer.ts";
 export const states: EntityAnalyzer = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
-  const reached = stepsTo(states);
+  const reached = findShortestPaths(states);
   const left = new Set([...states.transitions.values()].flatMap((transition) => transition.from));
   return states.states.flatMap((state): readonly Finding[] => {
     const steps = reached.get(state.name);
@@ -18,7 +18,7 @@ const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
 };
 
 /** The shortest path of transitions to each reachable state. */
-export const stepsTo = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
+export const findShortestPaths = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
   const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
   for (const { name, from, to } of transitions.values())
     for (const state of from) leaving.set(state, [...(leaving.get(state) ?? []), { name, to }]);

@@ -9,7 +9,7 @@ import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { recordVisibility, type Sight } from "../permissions/record-visibility.ts";
 import { roleConditions } from "../principals.ts";
 import { one, orList, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
-import { stepsTo } from "./states.ts";
+import { findShortestPaths } from "./states.ts";
 
 /**
  * Checks that somebody can make each transition from each of its states: `when` can hold there, some role can be held
@@ -18,7 +18,7 @@ import { stepsTo } from "./states.ts";
 export const transitions: EntityAnalyzer = (checked, entity) => {
   const { states } = entity;
   if (states === null) return [];
-  const reached = stepsTo(states);
+  const reached = findShortestPaths(states);
   return [...states.transitions.values()].flatMap((transition) => {
     const { when } = transition;
     const guards = transition.from
@@ -85,7 +85,7 @@ const ofRoles = (about: About): readonly Finding[] => {
         transition.clause.span,
         `No one can make the transition ${transition.name}${where}: ${reasons}.`,
         "Name another role after “by:”, or let one of these roles read such a record.",
-        { clause: transition.clause.id, witness: { steps: stepsTo(states).get(shut[0] ?? "") ?? [] } },
+        { clause: transition.clause.id, witness: { steps: findShortestPaths(states).get(shut[0] ?? "") ?? [] } },
       ),
     ];
   }

@@ -4,7 +4,7 @@ import type { Json } from "../../wire/json.ts";
 import type { AuditChanges } from "./audit-line.ts";
 
 /** Names of an earlier version of the document, as the latest one knows them. */
-export interface NamesThen {
+export interface NamesSince {
   /** Undefined if no later version has the entity. */
   readonly entity: (name: string) => string | undefined;
   /** Fields and values under their latest names; `entity` is the latest name. Fields that have gone are left out. */
@@ -13,8 +13,8 @@ export interface NamesThen {
 }
 
 /** Reads the names of any earlier version. `past` includes the renamings up to the latest version. */
-export const createNamesSince = (past: Past, models: readonly Model[]): ((document: number) => NamesThen) => {
-  const known = new Map<number, NamesThen>();
+export const createNamesSince = (past: Past, models: readonly Model[]): ((document: number) => NamesSince) => {
+  const known = new Map<number, NamesSince>();
   return (document) => {
     const found = known.get(document) ?? namesThen(past, models, document);
     known.set(document, found);
@@ -22,7 +22,7 @@ export const createNamesSince = (past: Past, models: readonly Model[]): ((docume
   };
 };
 
-const namesThen = (past: Past, models: readonly Model[], document: number): NamesThen => {
+const namesThen = (past: Past, models: readonly Model[], document: number): NamesSince => {
   const later = past.filter((one) => one.document > document);
   const nameThen = (name: string): string =>
     later.toReversed().reduce((known, one) => (one.of === "entity" && one.now === known ? one.old : known), name);

@@ -1,4 +1,4 @@
-import type { Knows } from "../../explain/who-may.ts";
+import type { KnowableParts } from "../../explain/who-may.ts";
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
@@ -255,7 +255,7 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
  * state field.
  */
 export const clauseKnowledge =
-  (model: Model, entity: Entity, reader: Principal): Knows =>
+  (model: Model, entity: Entity, reader: Principal): KnowableParts =>
   (opening) => {
     const isOwn = opening.roleCondition !== null || holdsRole(model, opening.role, reader) || isAdministrator(reader);
     const conditions = [opening.roleCondition, opening.when].filter((one) => one !== null);

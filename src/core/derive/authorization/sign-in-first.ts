@@ -7,7 +7,7 @@ import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
  * forbidden, or the record is not found and not everybody has read permission. A record that everybody may read and
  * that does not exist stays not found. `call`: the custom endpoint that was refused.
  */
-export const signsInFirst = (
+export const shouldSignInFirst = (
   model: Model,
   principal: Principal,
   { code, clause }: { readonly code: string; readonly clause?: string },

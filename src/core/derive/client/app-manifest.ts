@@ -1,7 +1,7 @@
 import Big from "big.js";
 import type { Phrases } from "../../explain/language.ts";
 import { roleTitle } from "../../explain/roles.ts";
-import { whoMay } from "../../explain/who-may.ts";
+import { permissionSentence } from "../../explain/who-may.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
@@ -397,7 +397,7 @@ const toEntityJson = (
 const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
   code: "FORBIDDEN",
   clause: decidingClauseId(entity, "create"),
-  because: whoMay(phrases, entity, "create"),
+  because: permissionSentence(phrases, entity, "create"),
 });
 
 /** Creation and change times, if a screen of the document shows them. */

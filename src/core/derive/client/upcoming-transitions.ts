@@ -18,13 +18,13 @@ import { standsInForm } from "./form-computed-fields.ts";
  */
 
 /** The time of a scheduled transition: a duration after its state was entered, or the time in a field. */
-export type Clockwork =
+export type TransitionTime =
   | { readonly kind: "after"; readonly time: Expr }
   /** A date or datetime; with `dayAfter`, the day after the date. */
   | { readonly kind: "at"; readonly moment: Expr; readonly dayAfter: boolean };
 
 /** Null unless time alone decides the transition. */
-export const findTimedTransition = ({ timeout, once }: Transition): Clockwork | null => {
+export const findTimedTransition = ({ timeout, once }: Transition): TransitionTime | null => {
   if (timeout !== null) return { kind: "after", time: timeout };
   if (once?.kind !== "call" || !once.row.startsWith("ordered ")) return null;
   const isLess = once.row.includes("<");

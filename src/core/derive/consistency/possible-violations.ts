@@ -5,7 +5,7 @@ import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.
 import type { Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
 import type { PartList } from "../../model/parts.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
-import { createDecider, type Deciding } from "../../satisfiability/satisfiability.ts";
+import { createDecider, type Decider } from "../../satisfiability/satisfiability.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
 import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
@@ -15,7 +15,7 @@ import { type PermissionRule, permissionRulesFor, transitionRulesFor } from "../
  */
 
 /** Facts about a written record, independent of the caller and the request. */
-export interface Known {
+export interface KnownRecord {
   readonly model: Model;
   readonly entity: Entity;
   /** Known values of fields after the write. */
@@ -32,7 +32,7 @@ export interface Known {
 }
 
 /** Facts about a created record. `given`: the fields that the request body can set; all others have known defaults. */
-export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySet<string>): Known => ({
+export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySet<string>): KnownRecord => ({
   model,
   entity,
   values: new Map(
@@ -48,7 +48,7 @@ export const factsAfterCreate = (model: Model, entity: Entity, given: ReadonlySe
   allowances: permissionRulesFor(entity, "create"),
 });
 
-export const factsAfterUpdate = (model: Model, entity: Entity): Known => ({
+export const factsAfterUpdate = (model: Model, entity: Entity): KnownRecord => ({
   model,
   entity,
   values: new Map(),
@@ -59,7 +59,7 @@ export const factsAfterUpdate = (model: Model, entity: Entity): Known => ({
   allowances: permissionRulesFor(entity, "update"),
 });
 
-export const factsAfterTransition = (model: Model, entity: Entity, transition: Transition): Known => {
+export const factsAfterTransition = (model: Model, entity: Entity, transition: Transition): KnownRecord => {
   const permissionRules = transitionRulesFor(entity, transition);
   const changed = new Set([...transition.asks, ...transition.set.keys(), entity.states?.field ?? ""]);
   const open = some(permissionRules.map(getCondition));
@@ -81,11 +81,11 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
 };
 
 /** True if the rule can be violated. */
-export const mayBreak = (known: Known, { rule, when }: ValidationRule): boolean =>
+export const mayBreak = (known: KnownRecord, { rule, when }: ValidationRule): boolean =>
   canBe(known, ...(when === null ? [] : [when]), not(rule));
 
 /** True if a reference can violate its `among` list. */
-export const mayViolateAmong = (known: Known, { many, among }: Field): boolean => {
+export const mayViolateAmong = (known: KnownRecord, { many, among }: Field): boolean => {
   if (among === null) return false;
   const [given] = among.holds.kind === "call" ? among.holds.args : [];
   if (given === undefined || many) return canBe(known, not(among.holds));
@@ -104,7 +104,7 @@ export const mayViolateAmong = (known: Known, { many, among }: Field): boolean =
 };
 
 /** True if a written record can collide with one that it did not collide with before. */
-export const mayCollide = (known: Known, rule: UniquenessRule, changed: ReadonlySet<string>): boolean => {
+export const mayCollide = (known: KnownRecord, rule: UniquenessRule, changed: ReadonlySet<string>): boolean => {
   const { entity, facts, was } = known;
   const state = entity.states?.field ?? "";
   if (rule.where === null) return was.length === 0 || rule.reads.some((name) => name !== state && changed.has(name));
@@ -117,7 +117,7 @@ export const mayCollide = (known: Known, rule: UniquenessRule, changed: Readonly
 };
 
 /** True if a caller with permission for a transition can fail its guard. */
-export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }: Known, guard: Expr): boolean =>
+export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }: KnownRecord, guard: Expr): boolean =>
   permissionRules.some((permissionRule) =>
     was.some((state) =>
       getDeciding(model).canHold(...inState([getCondition(permissionRule), not(guard)], entity, state)),
@@ -128,8 +128,8 @@ export const mayFailGuard = ({ model, entity, allowances: permissionRules, was }
  * True if a caller who can write a record with its parts can lack permission for the action on one of the parts.
  * Conditions on the part's parent are evaluated on the record.
  */
-export const mayBeShutTo = (
-  { model, entity: parent, values, state, allowances: permissionRules }: Known,
+export const canBeHiddenFrom = (
+  { model, entity: parent, values, state, allowances: permissionRules }: KnownRecord,
   { entity, field, list }: PartList,
   action: "create" | "update" | "delete",
 ): boolean => {
@@ -156,18 +156,18 @@ export const mayBeShutTo = (
     );
 };
 
-const canBe = (known: Known, ...conditions: readonly Expr[]): boolean =>
+const canBe = (known: KnownRecord, ...conditions: readonly Expr[]): boolean =>
   getDeciding(known.model).canHold(...known.facts, ...inThe(known, conditions));
 
 /** Conditions on the record after the write. */
-const inThe = ({ entity, values, state }: Known, conditions: readonly Expr[]): readonly Expr[] => {
+const inThe = ({ entity, values, state }: KnownRecord, conditions: readonly Expr[]): readonly Expr[] => {
   const valued = conditions.map((condition) => withFields(condition, values));
   return state === null ? valued : inState(valued, entity, state);
 };
 
 /** Cache by model, since each call of a document asks the same questions. */
-const decided = new WeakMap<Model, Deciding>();
-const getDeciding = (model: Model): Deciding => {
+const decided = new WeakMap<Model, Decider>();
+const getDeciding = (model: Model): Decider => {
   const deciding = decided.get(model) ?? createDecider(model.entities);
   decided.set(model, deciding);
   return deciding;

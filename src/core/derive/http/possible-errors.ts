@@ -44,11 +44,11 @@ import {
   versionRefusal,
 } from "../consistency/check-refusals.ts";
 import {
+  canBeHiddenFrom,
   factsAfterCreate,
   factsAfterTransition,
   factsAfterUpdate,
-  type Known,
-  mayBeShutTo,
+  type KnownRecord,
   mayBreak,
   mayCollide,
   mayFailGuard,
@@ -119,7 +119,7 @@ interface CheckedAction {
   readonly transition: Transition | null;
   /** The permissions of a caller, with the fields that each covers. */
   readonly grants: (person: Principal) => readonly Grant[];
-  readonly known: Known;
+  readonly known: KnownRecord;
   /** The fields that it may change; `null`: records are inserted or deleted. */
   readonly changed: ReadonlySet<string> | null;
 }
@@ -263,7 +263,11 @@ const affectedRefusals = (model: Model, entity: Entity, changed: ReadonlySet<str
 const partChecks = ["input", "references", "files", "conditions", "rules", "uniqueness"] as const satisfies CallCheck[];
 
 /** Refusals about parts sent with a record. `/lines/*` stands for any of them. */
-const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<string>): readonly MayRefuse[] => {
+const ofParts = (
+  known: KnownRecord,
+  action: "create" | "update",
+  fields: ReadonlySet<string>,
+): readonly MayRefuse[] => {
   const { model, entity: parent } = known;
   return findPartLists(model, parent)
     .filter(({ list }) => fields.has(list.name))
@@ -296,7 +300,7 @@ const ofParts = (known: Known, action: "create" | "update", fields: ReadonlySet<
         ...ofParts(action === "create" ? made : kept, action, changed),
       ];
       const refused = (doing: "create" | "update" | "delete", where: string): readonly MayRefuse[] =>
-        mayBeShutTo(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];
+        canBeHiddenFrom(known, of, doing) ? [{ ...permissionRefusal(decidingClauseId(entity, doing)), at: where }] : [];
       const clause = field.clause.id;
       return [
         { ...typeRefusal(list.clause.id), at },
@@ -331,7 +335,7 @@ export const unsafe: readonly MayRefuse[] = [
   { code: "UNSUPPORTED" },
 ];
 
-const conditionRefusals = (fields: readonly Field[], known: Known): readonly MayRefuse[] =>
+const conditionRefusals = (fields: readonly Field[], known: KnownRecord): readonly MayRefuse[] =>
   fields.flatMap((field) => [
     ...(field.needed === null ? [] : [requiredRefusal(field)]),
     ...(mayViolateAmong(known, field) ? [amongRefusal(field)] : []),

@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
 import { endpointParameters, errorSchema, requestSchema, responseSchema, sortParameter } from "./custom-schemas.ts";
-import { gatesFor, listsTaken, type Seen, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, gatesFor, type Seen, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
 import { content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
@@ -68,7 +68,7 @@ export const endpointOperation = (
                 if (own === undefined) return new Set();
                 return new Set([
                   ...schemaNames(settableFields(own.seen, own.route)),
-                  ...listsTaken(own.seen, own.route),
+                  ...acceptedPartLists(own.seen, own.route),
                 ]);
               }),
               ...tokenRefusals(model, call.method === "GET"),

@@ -84,7 +84,7 @@ export const settableFields = (seen: Seen, { does }: Route): readonly Field[] =>
 };
 
 /** Lists of parts in the body of a call. */
-export const listsTaken = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
+export const acceptedPartLists = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
   does.kind === "create" || does.kind === "update"
     ? partsThrough(model, entity, does.kind === "create" ? creating : updating).map(({ list }) => list.name)
     : [];

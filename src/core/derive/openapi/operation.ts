@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
 import { possibleRefusals } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
-import { gatesFor, isAsked, listsTaken, type Seen, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, gatesFor, isAsked, type Seen, settableFields } from "./entity-view.ts";
 import { buildParameters } from "./parameters.ts";
 import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
 import { bodyName, schemaNames } from "./schemas.ts";
@@ -33,7 +33,7 @@ export const conventionalOperation = (seen: Seen, route: Route, withRefusals: bo
       ...successResponse(seen, route),
       ...(withRefusals
         ? errorResponses(model, [
-            ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...listsTaken(seen, route)])),
+            ...possibleRefusals(model, route, new Set([...schemaNames(fields), ...acceptedPartLists(seen, route)])),
             ...tokenRefusals(model, route.method === "GET"),
           ])
         : {}),

@@ -117,7 +117,7 @@ export const collectRuleReads = (model: Model): RuleReads => {
 };
 
 /** Columns to include in the index of a reference, so that sums over referring records need only the index. */
-export const readAlong = (along: RuleReads, entity: Entity, field: Field): readonly Field[] =>
+export const includedColumns = (along: RuleReads, entity: Entity, field: Field): readonly Field[] =>
   field.entity === null
     ? []
     : [...(along.get(`${entity.name}.${field.name}`) ?? [])]

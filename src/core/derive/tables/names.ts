@@ -36,7 +36,7 @@ export const ruleName = (entity: Entity, rule: ValidationRule): string => {
 };
 
 /** The name of a uniqueness rule's constraint, numbered in the same way. */
-export const togetherName = (entity: Entity, rule: UniquenessRule): string => {
+export const uniquenessConstraintName = (entity: Entity, rule: UniquenessRule): string => {
   const before = entity.together
     .slice(0, entity.together.indexOf(rule))
     .filter((one) => one.error === rule.error).length;

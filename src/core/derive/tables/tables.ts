@@ -3,7 +3,7 @@ import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";
 import { keptTable } from "./derived-row-triggers.ts";
-import { collectRuleReads, dueIndexes, fieldIndexes, listIndexes, type RuleReads, readAlong } from "./indexes.ts";
+import { collectRuleReads, dueIndexes, fieldIndexes, includedColumns, listIndexes, type RuleReads } from "./indexes.ts";
 import { linkTable } from "./link-tables.ts";
 import type { Table } from "./table.ts";
 import { searchIndexes, type Trigrams } from "./trigram-indexes.ts";
@@ -37,7 +37,7 @@ const getTable = (entity: Entity, model: Model, along: RuleReads): Table => {
       ...ruleConstraints(entity, model),
     ],
     indexes: [
-      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], readAlong(along, entity, field))),
+      ...fields.flatMap((field) => fieldIndexes(field, entity, orders[0], includedColumns(along, entity, field))),
       ...entity.together.filter((rule) => !isExclusion(rule, entity)).map((rule) => togetherIndex(rule, entity, model)),
       ...listIndexes(orders, entity),
       ...dueIndexes(entity),

@@ -1,7 +1,7 @@
 import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
-import { togetherName, uniqueName } from "./names.ts";
+import { uniqueName, uniquenessConstraintName } from "./names.ts";
 import type { Exclusion, Index } from "./table.ts";
 
 /** True if values are compared without conversion. */
@@ -59,7 +59,7 @@ export const togetherIndex = (rule: UniquenessRule, entity: Entity, model: Model
   const fields = rule.same.flatMap((name) => entity.fields.get(name) ?? []);
   const keys = fields.map((field) => uniqueKeySql(field, null));
   return {
-    name: togetherName(entity, rule),
+    name: uniquenessConstraintName(entity, rule),
     ...(isPlain(rule, entity)
       ? { on: waiting(fields, rule.countsMissing), waits: true as const }
       : { on: definitionText(uniqueSql(model, entity, rule)) }),
@@ -81,7 +81,7 @@ const twiceIn = (entity: Entity, keys: readonly Sql[], missing: boolean, among: 
 export const togetherExclusion = (rule: UniquenessRule, entity: Entity, model: Model): Exclusion => {
   const among = membersSql(model, entity, rule, null);
   return {
-    name: togetherName(entity, rule),
+    name: uniquenessConstraintName(entity, rule),
     definition: definitionText(exclusionSql(model, entity, rule)),
     ...(among === undefined ? {} : { among: definitionText(among) }),
     ...(rule.range === null ? { same: true as const } : {}),

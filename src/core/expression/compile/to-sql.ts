@@ -5,7 +5,15 @@ import { iteratorRow } from "../operations/iterators.ts";
 import { normalize } from "../operations/numeric-ops.ts";
 import { operationRow } from "../operations/operations.ts";
 import { operandTypes } from "../operations/signature.ts";
-import { both, either, isNull, type Single, type SqlCondition, type SqlList, sure } from "../operations/sql-forms.ts";
+import {
+  both,
+  definiteCondition,
+  either,
+  isNull,
+  type Single,
+  type SqlCondition,
+  type SqlList,
+} from "../operations/sql-forms.ts";
 import type { EntityShape, FieldShape, Type } from "../values/type.ts";
 import { postgresType } from "../values/value-kinds.ts";
 import { constantSql } from "./constant-sql.ts";
@@ -257,7 +265,7 @@ const getCondition = (expr: Expr, around: Around): SqlCondition => {
   const truth = apply(row.truth, expr, operands);
   const falsehood = apply(row.falsehood, expr, operands);
   const missing = operands.filter((operand, i) => isMissing(expr.args[i], operand)).map((operand) => operand.single);
-  if (missing.length === 0) return sure(truth, falsehood);
+  if (missing.length === 0) return definiteCondition(truth, falsehood);
   // A missing test would repeat an operand that is not simple.
   if (missing.some((one) => !one.simple)) return { truth, falsehood: sql`(${truth}) IS NOT TRUE`, sure: false };
   return { truth, falsehood: either(falsehood, ...missing.map(({ value }) => sql`${value} IS NULL`)), sure: false };
@@ -285,15 +293,21 @@ const samePeriod = (expr: Expr & { kind: "call" }, around: Around): SqlCondition
   if (day.missing || of.missing || !of.simple) return undefined;
   const start = sql`date_trunc(${constant(unit)}, ${of.value}::timestamp)::date`;
   const end = sql`(date_trunc(${constant(unit)}, ${of.value}::timestamp) + ${constant(`1 ${unit} -1 day`)}::interval)::date`;
-  return sure(sql`${day.value} BETWEEN ${start} AND ${end}`, sql`${day.value} NOT BETWEEN ${start} AND ${end}`);
+  return definiteCondition(
+    sql`${day.value} BETWEEN ${start} AND ${end}`,
+    sql`${day.value} NOT BETWEEN ${start} AND ${end}`,
+  );
 };
 
 const isOfElement = (expr: Expr): boolean => expr.kind === "field" && expr.of.kind === "variable";
 
 /** A boolean column as a condition; NULL counts as false. */
 const asCondition = (expr: Expr, { value, missing }: Single): SqlCondition => {
-  if (expr.kind === "constant") return expr.value === true ? sure(sql`TRUE`, sql`FALSE`) : sure(sql`FALSE`, sql`TRUE`);
-  return missing ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false } : sure(value, sql`NOT ${value}`);
+  if (expr.kind === "constant")
+    return expr.value === true ? definiteCondition(sql`TRUE`, sql`FALSE`) : definiteCondition(sql`FALSE`, sql`TRUE`);
+  return missing
+    ? { truth: value, falsehood: sql`${value} IS NOT TRUE`, sure: false }
+    : definiteCondition(value, sql`NOT ${value}`);
 };
 
 const isMissing = (expr: Expr | undefined, operand: Operand | undefined): boolean =>

@@ -3,17 +3,25 @@ import type { Value } from "../values/value.ts";
 import type { ValueKind } from "../values/value-kinds.ts";
 import { existence } from "./list-sql.ts";
 import type { OperationContext, Orders } from "./operation-types.ts";
-import { isNull, type Single, type SqlCondition, type SqlList, select, sure, withConditions } from "./sql-forms.ts";
+import {
+  definiteCondition,
+  isNull,
+  type Single,
+  type SqlCondition,
+  type SqlList,
+  select,
+  withConditions,
+} from "./sql-forms.ts";
 
 /* Comparison operators of the operation table: equality, order and membership. */
 
-export const utmostSql = (least: Sql, list: SqlList, kind: ValueKind): Sql => {
+export const extremumSql = (least: Sql, list: SqlList, kind: ValueKind): Sql => {
   const utmost = sql`${least}(${collate(list.element, kind)})`;
   return select(kind.unsorted === undefined ? utmost : kind.unsorted(utmost), list);
 };
 
 /** The smallest (`sign` -1) or largest (1) value; null for none. */
-export const utmost = (values: readonly Value[], { kind }: OperationContext, sign: 1 | -1): Value =>
+export const extremum = (values: readonly Value[], { kind }: OperationContext, sign: 1 | -1): Value =>
   values.reduce<Value>((a, b) => (a === null || sign * kind.compare(b as never, a as never) > 0 ? b : a), null);
 
 export const isSame = (a: Value, b: Value, { kind }: OperationContext): boolean =>
@@ -24,13 +32,14 @@ export const sameness = (a: Single, b: Single): SqlCondition => {
   if (isNull(b.value)) return absence(a);
   if (isNull(a.value)) return absence(b);
   const equal = sql`${a.value} = ${b.value}`;
-  if (!a.missing && !b.missing) return sure(equal, sql`${a.value} <> ${b.value}`);
+  if (!a.missing && !b.missing) return definiteCondition(equal, sql`${a.value} <> ${b.value}`);
   const falsehood = sql`${a.value} IS DISTINCT FROM ${b.value}`;
-  if (a.missing && b.missing) return sure(sql`${a.value} IS NOT DISTINCT FROM ${b.value}`, falsehood);
+  if (a.missing && b.missing) return definiteCondition(sql`${a.value} IS NOT DISTINCT FROM ${b.value}`, falsehood);
   return { truth: equal, falsehood, sure: false };
 };
 
-export const absence = ({ value }: Single): SqlCondition => sure(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
+export const absence = ({ value }: Single): SqlCondition =>
+  definiteCondition(sql`${value} IS NULL`, sql`${value} IS NOT NULL`);
 
 const collate = (value: Sql, { sorted }: ValueKind): Sql => (sorted === undefined ? value : sorted(value));
 
@@ -58,16 +67,16 @@ export const compareByOrder = (holds: Orders, sign: Sql, opposite: Sql) => {
 
 export const membership = (a: Sql, { items, array, ...rows }: SqlList): SqlCondition => {
   if (items) return membershipOfItems(a, items);
-  if (array) return sure(sql`${array} @> ARRAY[${a}]`, sql`NOT (${array} @> ARRAY[${a}])`);
+  if (array) return definiteCondition(sql`${array} @> ARRAY[${a}]`, sql`NOT (${array} @> ARRAY[${a}])`);
   return existence(withConditions(rows, [sql`${rows.element} = ${a}`]));
 };
 
 const membershipOfItems = (a: Sql, items: readonly Single[]): SqlCondition => {
-  if (items.length === 0) return sure(sql`FALSE`, sql`TRUE`);
+  if (items.length === 0) return definiteCondition(sql`FALSE`, sql`TRUE`);
   const values = items.map((item) => item.value);
   const list = join(values, ", ");
   // With a missing item, IN returns NULL instead of false.
   return items.some((item) => item.missing)
-    ? sure(sql`(${a} IN (${list})) IS TRUE`, sql`(${a} IN (${list})) IS NOT TRUE`)
-    : sure(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);
+    ? definiteCondition(sql`(${a} IN (${list})) IS TRUE`, sql`(${a} IN (${list})) IS NOT TRUE`)
+    : definiteCondition(sql`${a} IN (${list})`, sql`${a} NOT IN (${list})`);
 };

@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../../sql.ts";
-import { both, type SqlCondition, type SqlList, select, sure, withConditions } from "./sql-forms.ts";
+import { both, definiteCondition, type SqlCondition, type SqlList, select, withConditions } from "./sql-forms.ts";
 
 /* Lists in Postgres, as the operation table takes and returns them. */
 
@@ -31,5 +31,5 @@ export const countSql = (list: SqlList): Sql =>
 
 export const existence = (list: SqlList): SqlCondition => {
   const some = sql`EXISTS ${select(sql`1`, list)}`;
-  return sure(some, sql`NOT ${some}`);
+  return definiteCondition(some, sql`NOT ${some}`);
 };

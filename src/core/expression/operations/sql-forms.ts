@@ -45,7 +45,7 @@ export const opposite = ({ truth, falsehood, sure }: SqlCondition): SqlCondition
 export const isNull = ({ parts }: Sql): boolean => parts[0] === "NULL";
 
 /** A condition that is never NULL. */
-export const sure = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });
+export const definiteCondition = (truth: Sql, falsehood: Sql): SqlCondition => ({ truth, falsehood, sure: true });
 
 const bracket = (pieces: readonly Sql[]): readonly Sql[] => pieces.map((piece) => sql`(${piece})`);
 

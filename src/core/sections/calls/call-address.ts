@@ -12,7 +12,7 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";
 import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { CallPlace } from "./call-context.ts";
-import { runsInCall } from "./payloads.ts";
+import { isExecutableInCall } from "./payloads.ts";
 
 /** The address of a call: path parameters and query parameters. */
 
@@ -20,7 +20,7 @@ import { runsInCall } from "./payloads.ts";
  * True if the verb creates a record, so that its path parameters are values of the new record instead of identifying
  * one.
  */
-export const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
+export const isCreating = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || kind === "ensure";
 
 type QuerySyntax = Named<{
   readonly where?: Scalar;
@@ -97,7 +97,7 @@ export const linkQuery = (
         `Write its type: “${name}: { type: text, where: … }”.`,
       ),
     );
-  if (makes(kind) && value.where !== undefined)
+  if (isCreating(kind) && value.where !== undefined)
     linking.report(
       finding(
         "BAD_VALUE",
@@ -114,7 +114,7 @@ export const linkQuery = (
     quoted: false,
     locate: () => key.start,
   };
-  const where = makes(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
+  const where = isCreating(kind) ? null : condition(value.where ?? (field === undefined ? undefined : own));
   const shape = other?.shape ?? field;
   const as = namedTypes.find((one) => one === type?.kind) ?? findFieldType(shape);
   if (as === undefined && type === undefined && shape?.type.kind === "unknown") {
@@ -209,19 +209,19 @@ export const linkParameters = (
     if (last === undefined) return undefined;
     const [first = "", ...more] = last.rest;
     const target = findTarget(entity, first, scope);
-    if (makes(kind) && target === undefined)
+    if (isCreating(kind) && target === undefined)
       return { name: parameter, at: null, field: { entity, name: first }, parent: null, fixes: first };
-    const of = makes(kind) ? (target ?? entity) : entity;
+    const of = isCreating(kind) ? (target ?? entity) : entity;
     // A reference without a further field stands for the record's id.
-    const read = makes(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
+    const read = isCreating(kind) ? (more.length === 0 ? ["id"] : more) : last.rest;
     const at: Scalar = { kind: "scalar", text: read.join("."), span, quoted: false, locate: () => span.start };
     const expr = checkExpression(at, { ...scope, entity: of }, undefined, linking);
     if (expr === undefined) return undefined;
-    if (!runsInCall(expr, scope, linking)) {
+    if (!isExecutableInCall(expr, scope, linking)) {
       reportNotExecuted(linking, "reads what is not decided", key, `7.${name}`);
       return undefined;
     }
-    const end = { entity: more.length === 0 && makes(kind) ? of : last.entity, name: read.at(-1) ?? "id" };
+    const end = { entity: more.length === 0 && isCreating(kind) ? of : last.entity, name: read.at(-1) ?? "id" };
     const parent =
       kind === "list" && target !== undefined
         ? checkExpression(
@@ -236,7 +236,7 @@ export const linkParameters = (
       at: expr,
       field: end,
       parent: parent === undefined || target === undefined ? null : { entity: target, reference: first, at: parent },
-      fixes: makes(kind) ? first : null,
+      fixes: isCreating(kind) ? first : null,
     };
   });
   const found = linked.flatMap((one) => one ?? []);

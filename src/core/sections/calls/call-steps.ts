@@ -9,10 +9,10 @@ import type { NotExecuted } from "../../model/not-executed.ts";
 import { pagingWords, SORT_WORD } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
 import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
-import { inputNames, linkParameters, linkQuery, makes } from "./call-address.ts";
+import { inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { type CallVerb, callVerbs, type StepSyntax } from "./call-syntax.ts";
-import { linkGives, type Payload, type PayloadNames, runsInCall } from "./payloads.ts";
+import { isExecutableInCall, linkGives, type Payload, type PayloadNames } from "./payloads.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
 export interface StepPlace extends CallPlace {
@@ -47,7 +47,7 @@ export const linkStep = (
   const condition = (at: Scalar | undefined): Expr | null | undefined => {
     if (at === undefined) return null;
     const expr = checkExpression(at, inRecord, { kind: "boolean" }, linking);
-    if (expr !== undefined && !runsInCall(expr, inRecord, linking)) later("reads what is not decided", at.span);
+    if (expr !== undefined && !isExecutableInCall(expr, inRecord, linking)) later("reads what is not decided", at.span);
     return expr;
   };
 
@@ -62,13 +62,13 @@ export const linkStep = (
     if (span !== undefined && !fits)
       wrong(finding("BAD_VALUE", span, `“${key}” is only for calls that ${whom}.`, "Remove it.", { clause }));
   };
-  const writes = makes(kind) || kind === "update" || kind === "transition";
+  const writes = isCreating(kind) || kind === "update" || kind === "transition";
   const isOfRecords = isList && syntax.distinct === undefined;
   goesWith("distinct", isList, "list records");
   goesWith("sort", isOfRecords, "list records");
   goesWith("sortable", isOfRecords, "list records");
   goesWith("paging", isList, "list records");
-  goesWith("where", !makes(kind), "find records");
+  goesWith("where", !isCreating(kind), "find records");
   goesWith("set", writes, "write fields");
   goesWith("takes", writes, "write fields");
   goesWith("asks", writes, "write fields");
@@ -83,7 +83,7 @@ export const linkStep = (
       ),
     );
   goesWith("gives", kind !== "delete all", "return a record or a page");
-  if (!isList && !makes(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
+  if (!isList && !isCreating(kind) && kind !== "delete all" && parameters?.length === 0 && !("where" in syntax.keys))
     wrong(
       finding(
         "MISSING_KEY",
@@ -252,7 +252,7 @@ const linkDistinct = (
     );
     return undefined;
   }
-  return runsInCall(expr, inRecord, linking) ? expr : later("reads what is not decided", at.span);
+  return isExecutableInCall(expr, inRecord, linking) ? expr : later("reads what is not decided", at.span);
 };
 
 /** The response without `gives`: null for the conventional form, which has records only. */
@@ -297,7 +297,7 @@ interface Verb {
 }
 
 /** The verb of a call; reports a call with none or several. */
-export const saidVerb = (
+export const readVerb = (
   value: { readonly span: Span; readonly keys: { readonly [key: string]: Span | undefined } },
   linking: Linking,
 ): CallVerb | undefined => {
@@ -321,7 +321,7 @@ export const saidVerb = (
 
 /** The operation of a step and its entity; undefined, with a finding, if a name is unknown. */
 const findVerb = (value: StepSyntax, names: CallNames, linking: Linking): Verb | undefined => {
-  const verb = saidVerb(value, linking);
+  const verb = readVerb(value, linking);
   if (verb === undefined) return undefined;
   if (verb === "transition") return findTransition(value, names, linking);
   if (verb === "sign in" || verb === "sign up" || verb === "sign out" || verb === "do") return undefined;
@@ -387,7 +387,8 @@ const linkSet = (
     if (field === undefined) reportUnknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
     const expr = checkExpression(value, place, field?.type, linking);
     if (expr === undefined || field === undefined) continue;
-    if (field.column === undefined || !runsInCall(expr, place, linking)) later("reads what is not decided", value.span);
+    if (field.column === undefined || !isExecutableInCall(expr, place, linking))
+      later("reads what is not decided", value.span);
     else set.set(name, expr);
   }
   return set;

@@ -8,7 +8,7 @@ import {
   map,
   name,
   optional,
-  orItself,
+  orKeyName,
   plainText,
   type Read,
   record,
@@ -75,7 +75,7 @@ const verbs = {
 
 const details = {
   where: optional(expression),
-  query: optional(keyed("a mapping from names to conditions", map(orItself(queryParameter), getParameter))),
+  query: optional(keyed("a mapping from names to conditions", map(orKeyName(queryParameter), getParameter))),
   distinct: optional(expression),
   sort: optional(list(plainText)),
   sortable: optional(listOrOne(name("field"))),

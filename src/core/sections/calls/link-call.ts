@@ -9,7 +9,7 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { isCaller, linkStep, payloadFields, saidVerb, withToken } from "./call-steps.ts";
+import { isCaller, linkStep, payloadFields, readVerb, withToken } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
 import { identifyingFields } from "./sign-in.ts";
@@ -27,7 +27,7 @@ export const linkCall = (
 ): Call | undefined => {
   const clause = clauseAt(`7.${place.name}`, place.key);
   const by = linkRoles(syntax.by, names, linking);
-  const verb = saidVerb(syntax, linking);
+  const verb = readVerb(syntax, linking);
   const does =
     verb === undefined ? undefined : linkAction(verb, place, clause.id, syntax, shapes, names, scope, linking);
   if (does === undefined || by === undefined) return undefined;
@@ -90,7 +90,7 @@ const linkErrorsOf = (
 };
 
 const linkAction = (
-  verb: NonNullable<ReturnType<typeof saidVerb>>,
+  verb: NonNullable<ReturnType<typeof readVerb>>,
   place: CallPlace,
   clause: string,
   syntax: CallSyntax,

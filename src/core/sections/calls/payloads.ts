@@ -1,4 +1,4 @@
-import { byKind, expression, keyed, lazily, type Named, orItself, type Shape } from "../../document/shape.ts";
+import { byKind, expression, keyed, lazily, type Named, orKeyName, type Shape } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
@@ -6,10 +6,10 @@ import { finding } from "../../findings.ts";
 import type { Gives } from "../../model/model.ts";
 import {
   checkExpression,
+  isExecutableIn,
   type Linking,
   reportNotExecuted,
   reportUnknownName,
-  runsIn,
 } from "../linking/link-context.ts";
 
 /**
@@ -18,7 +18,7 @@ import {
  */
 export const payload: Shape<Payload> = byKind<Payload>("names with expressions", {
   scalar: expression,
-  mapping: lazily("names with expressions", () => keyed("names with expressions", orItself(payload))),
+  mapping: lazily("names with expressions", () => keyed("names with expressions", orKeyName(payload))),
 });
 
 export type Payload = Scalar | readonly Named<Payload | "itself">[];
@@ -102,7 +102,7 @@ export const linkGives = (
     return undefined;
   }
   if (argument === "page" && of.kind === "name") return { kind: "shape", shape: `${entity}.${shape}`, of: "page" };
-  return runsInCall(of, scope, linking)
+  return isExecutableInCall(of, scope, linking)
     ? { kind: "shape", shape: `${entity}.${shape}`, of }
     : later(value, linking, clause);
 };
@@ -138,7 +138,7 @@ const linkAddress = (
     const named = read(text);
     // A reference stands for its id in an address.
     const value = named?.type.kind === "record" ? read(`${text}.id`) : named;
-    if (value === undefined || runsInCall(value, scope, linking)) return value;
+    if (value === undefined || isExecutableInCall(value, scope, linking)) return value;
     return later(at, linking, clause);
   });
   const items = values.flatMap((one) => one ?? []);
@@ -169,13 +169,13 @@ const later = (value: Scalar, linking: Linking, clause: string): undefined => {
 };
 
 /** True if an expression is executable with the names of the call: its input, and the records of its page. */
-export const runsInCall = (expr: Expr, { names }: Scope, linking: Linking): boolean =>
-  runsIn(linking, new Set(names?.keys()))(expr);
+export const isExecutableInCall = (expr: Expr, { names }: Scope, linking: Linking): boolean =>
+  isExecutableIn(linking, new Set(names?.keys()))(expr);
 
 const linkValue = (value: Scalar, scope: Scope, linking: Linking, clause: string): Gives | undefined => {
   const expr = checkExpression(value, withoutTokens(scope), undefined, linking);
   if (expr === undefined) return undefined;
-  return runsInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
+  return isExecutableInCall(expr, scope, linking) ? { kind: "value", value: expr } : later(value, linking, clause);
 };
 
 /** `{ name, avatar }`: each name stands for the field of that name. */

@@ -6,7 +6,7 @@ import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { FieldStorage } from "../../model/model.ts";
-import { checkExpression, type Linking, reportNotExecuted, runsIn, weightIn } from "../linking/link-context.ts";
+import { checkExpression, isExecutableIn, type Linking, reportNotExecuted, weightIn } from "../linking/link-context.ts";
 import type { EntityDraft } from "./entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";
 import { asksToKeep, toKeptUntil } from "./kept-syntax.ts";
@@ -54,7 +54,7 @@ const getFields = (expr: Expr): readonly string[] => [
 
 const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): void => {
   const { clause, syntax } = field;
-  if (!runsIn(linking)(expr)) {
+  if (!isExecutableIn(linking)(expr)) {
     reportNotExecuted(linking, "reads what is not decided", expr.span, clause.id);
     return;
   }

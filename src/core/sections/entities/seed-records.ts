@@ -48,12 +48,12 @@ const WAS = "was";
  * Ids of seed records by name (`Kind.travel`) that differ from the id derived from the name, because the database
  * assigned them earlier.
  */
-export type KeptIds = ReadonlyMap<string, string>;
+export type StoredSeedIds = ReadonlyMap<string, string>;
 
 /** The seed records as names in expressions: `Kind.travel`. */
 export const keptNames = (
   syntax: readonly Named<{ readonly records: RecordsSyntax | undefined }>[] | "none" | undefined,
-  ids: KeptIds,
+  ids: StoredSeedIds,
 ): ReadonlyMap<string, ContextName> =>
   new Map(
     (syntax === undefined || syntax === "none" ? [] : syntax).flatMap(({ name: entity, value: { records } }) =>

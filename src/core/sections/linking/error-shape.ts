@@ -1,4 +1,4 @@
-import { byKind, expression, keyed, lazily, type Named, orItself, type Shape } from "../../document/shape.ts";
+import { byKind, expression, keyed, lazily, type Named, orKeyName, type Shape } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { ContextName, Scope } from "../../expression/values/type.ts";
@@ -40,7 +40,7 @@ const eachError: Shape<ErrorPayload> = {
 
 export const errorPayload: Shape<ErrorPayload> = byKind<ErrorPayload>("the form of an error", {
   scalar: expression,
-  mapping: lazily("names with values", () => keyed("names with values", orItself(errorPayload))),
+  mapping: lazily("names with values", () => keyed("names with values", orKeyName(errorPayload))),
   list: eachError,
 });
 

@@ -95,7 +95,7 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
 };
 
 /** Returns a predicate: true for expressions that read neither open points nor names missing from the context. */
-export const runsIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
+export const isExecutableIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
     if (expr.kind === "name") return expr.kept !== undefined || given.has(expr.name);
@@ -221,7 +221,7 @@ export const linkExpression = (
   given: ReadonlySet<string> = new Set(),
 ): Expr | undefined => {
   const expr = readAt(at, scope, expected, linking, {});
-  if (expr === undefined || runsIn(linking, given)(expr)) return expr;
+  if (expr === undefined || isExecutableIn(linking, given)(expr)) return expr;
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return undefined;
 };
@@ -255,7 +255,7 @@ export const linkTemplate = (
   const value: Template = {
     parts: read.value.parts.map((part) => (typeof part === "string" ? part : inlineNames(part, names))),
   };
-  const runs = runsIn(linking, given);
+  const runs = isExecutableIn(linking, given);
   if (value.parts.every((part) => typeof part === "string" || runs(part))) return value;
   reportNotExecuted(linking, "reads what is not decided", at.span, clause);
   return { parts: withoutStopped(value.parts, runs) };

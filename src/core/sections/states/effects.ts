@@ -5,7 +5,7 @@ import {
   type Named,
   name,
   optional,
-  orItself,
+  orKeyName,
   type Read,
   record,
   template,
@@ -20,11 +20,11 @@ import type { LinkedEntity } from "../entities/entities.ts";
 import {
   checkExpression,
   clauseAt,
+  isExecutableIn,
   type Linking,
   linkTemplate,
   reportNotExecuted,
   reportUnknownName,
-  runsIn,
 } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
 import { completionOf } from "./completion.ts";
@@ -43,7 +43,7 @@ const effect = record("an effect", {
   of: optional(expression),
   for: optional(keyed("a name with a list", expression)),
   when: optional(expression),
-  set: optional(keyed("a mapping from fields to expressions", orItself(expression))),
+  set: optional(keyed("a mapping from fields to expressions", orKeyName(expression))),
 });
 
 /** Effects by trigger: `create`, `update`, `delete` or the name of a transition. */
@@ -164,7 +164,8 @@ const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
 /** Type-checks an expression of an effect and records its span if it is not executable. */
 const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr | undefined => {
   const expr = checkExpression(at, place.scope, expected, place.linking);
-  if (at !== undefined && expr !== undefined && !runsIn(place.linking, place.given)(expr)) place.stopped.push(at.span);
+  if (at !== undefined && expr !== undefined && !isExecutableIn(place.linking, place.given)(expr))
+    place.stopped.push(at.span);
   return expr;
 };
 

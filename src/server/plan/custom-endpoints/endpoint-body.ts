@@ -2,7 +2,7 @@ import { missingMemberRefusal, unknownMemberRefusal } from "../../../core/derive
 import type { Call, CallStep, Model, TakenField } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import { type Refusal, type RefusalAt, refuseAt, wrongType } from "../../refusal.ts";
+import { type Refusal, type RefusalAt, refuseAt, typeMismatch } from "../../refusal.ts";
 
 /** Maps between a custom endpoint's body and the fields of its steps. */
 
@@ -39,7 +39,7 @@ export const refuseUnknownMembers = (
   );
   const clause = call.clause.id;
   const at = [
-    ...unlike.map((path) => wrongType(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
+    ...unlike.map((path) => typeMismatch(pointer(path), clause, { field: path.at(-1) ?? "", type: "object" })),
     ...(call.ignoresUnknown ? [] : unknown).map((path): RefusalAt => {
       return { ...unknownMemberRefusal(call), at: pointer(path), values: { field: path.at(-1) ?? "" } };
     }),

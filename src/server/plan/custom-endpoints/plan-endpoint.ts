@@ -3,7 +3,7 @@ import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { addressRefusal, cursorRefusal, recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import type { Format } from "../../../core/model/format.ts";
@@ -65,7 +65,7 @@ export const planEndpointList = (
   const entity = getEntity(context, step.entity);
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0)
-    return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
+    return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
   const query = parseStepQuery(model, at, address);
   if ("kind" in query) return query;
   const { given, limit, offset, after } = query;

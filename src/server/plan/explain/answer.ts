@@ -26,7 +26,7 @@ import {
   STATE,
 } from "./explain-context.ts";
 import { isRoleDisclosed, permittedPeople, permittedPeopleText } from "./people.ts";
-import { conditionText, denialText, dependencyText, stateText, stateTitle, whoCan } from "./sentences.ts";
+import { conditionText, denialText, dependencyText, holdersSentence, stateText, stateTitle } from "./sentences.ts";
 
 /* Builds answers to “why?”: the clauses, their conditions, the outcome, and the values found. */
 
@@ -42,7 +42,7 @@ export const answerWithoutRecord = (telling: ExplainContext): WhyJson | undefine
     if (field.once && operation.action === "update")
       return explainClauses(telling, "no", sentences.isOnce(phrasing.phrases.say(field.title)), field.clause.id);
   }
-  if (open.length === 0) return explainClauses(telling, "no", whoCan(telling));
+  if (open.length === 0) return explainClauses(telling, "no", holdersSentence(telling));
   const making = operation.kind === "action" && operation.action === "create";
   if (id !== null && !making) return undefined;
   const isFree = open.some(({ conditions }) => conditions.length === 0) && known.trace.from === null;

@@ -13,11 +13,11 @@ import { findExcludedPerson, findHolders, statesIn } from "../../../core/explain
 import {
   allThrough,
   entityNoun,
-  onlyThese,
+  granteesSentence,
   otherState,
   otherStateFor,
-  whoMay,
-  whoMayMake,
+  permissionSentence,
+  transitionSentence,
 } from "../../../core/explain/who-may.ts";
 import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
@@ -93,7 +93,7 @@ export const stateText = (
 };
 
 /** The sentence on who has the permission, with names if a record was read. */
-export const whoCan = ({
+export const holdersSentence = ({
   request: { entity, operation, field, id },
   phrasing: { phrases },
   through,
@@ -102,12 +102,13 @@ export const whoCan = ({
   const isSaidElsewhere = isUndecided(entity, operation) || (entity.rows !== null && through.length === 0);
   if (operation.kind === "transition") {
     const { by, title } = operation.transition;
-    if (isSaidElsewhere || by?.length === 0) return whoMayMake(phrases, entity, operation.transition, here);
+    if (isSaidElsewhere || by?.length === 0) return transitionSentence(phrases, entity, operation.transition, here);
     const { who, only } = allThrough(phrases, through);
     return phrases.sentences.whoMayMake(phrases.say(title), entityNoun(phrases, entity, here), who, only);
   }
-  if (isSaidElsewhere) return whoMay(phrases, entity, operation.action, here);
-  if (field === null) return onlyThese(phrases, entity, operation.action, entityNoun(phrases, entity, here), through);
+  if (isSaidElsewhere) return permissionSentence(phrases, entity, operation.action, here);
+  if (field === null)
+    return granteesSentence(phrases, entity, operation.action, entityNoun(phrases, entity, here), through);
   return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
 };
 
@@ -143,7 +144,7 @@ export const denialText = (
       : sentences.mayBeTried;
   switch (denial.kind) {
     case "role":
-      return whoCan(telling);
+      return holdersSentence(telling);
     case "need":
       return describeUnmet(telling, denial.need, row);
     case "must": {
@@ -171,8 +172,8 @@ const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row):
   const isAboutThem = findHolders(need.condition).length > 0;
   const isExcept = findExcludedPerson(need.condition) !== undefined;
   const itself = () => phrases.sentences.because(conditionText(need, telling, true));
-  if (isExcept && need.isNamed) return `${itself()} ${whoCan(telling)}`;
-  if (need.role !== null || isAboutThem) return whoCan(telling);
+  if (isExcept && need.isNamed) return `${itself()} ${holdersSentence(telling)}`;
+  if (need.role !== null || isAboutThem) return holdersSentence(telling);
   const states = statesIn(entity, need.condition);
   const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && request.field === null;
   if (!isSaid) return itself();

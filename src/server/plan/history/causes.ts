@@ -46,7 +46,7 @@ export interface DisclosedCause {
   readonly moment: boolean;
 }
 
-export interface Causes {
+export interface CauseReader {
   readonly columns: readonly Sql[];
   /** `isOpen`: for each read grant of the line's own record, if it covers the record. */
   readonly read: (row: Row, isOpen: readonly boolean[], format: Format) => DisclosedCause | undefined;
@@ -56,7 +56,7 @@ const causeColumn = ({ name }: Entity): ResultColumn<Row | null> =>
   resultColumn(`cause:${name}`, (value) => (value ?? null) as Row | null);
 
 /** Columns of the causing line `c` of a line `a`, and their decoder. */
-export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): Causes => {
+export const causeColumns = (context: PlanContext, entity: Entity, caller: Caller): CauseReader => {
   const { model, past, statements } = context;
   const { principal } = caller;
   const from = findCausingEntities(model, entity, caller);

@@ -21,7 +21,7 @@ import { toQuery } from "../statements.ts";
 import { causeColumns, type DisclosedCause } from "./causes.ts";
 import { decodeLineChanges, type LineReader, labelQueriesOfLines, labelsFromRows, newestLinesSql } from "./lines.ts";
 import { partHistories } from "./parts.ts";
-import { visibleThen } from "./visible-then.ts";
+import { selectPastVisibility } from "./visible-then.ts";
 
 /**
  * The history of a record. Each line is limited to fields that the caller can read now and could read then, and the
@@ -44,7 +44,7 @@ export const planHistory = (
 
   const following = causeColumns(context, entity, caller);
   const then = context.statements.find(["history then", key], () =>
-    visibleThen(context, entity, scope.grants, TABLE.alias, "lines"),
+    selectPastVisibility(context, entity, scope.grants, TABLE.alias, "lines"),
   );
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,

@@ -18,7 +18,7 @@ import { rowEnv } from "../row/sql-env.ts";
 /** For each grant, true if it covers the record. */
 type Open = readonly boolean[];
 
-export interface VisibleThen {
+export interface PastVisibility {
   /** Joins that restore the record after the line `a`. */
   readonly joined: Sql;
   readonly columns: readonly Sql[];
@@ -28,13 +28,13 @@ export interface VisibleThen {
 const openColumn = (when: "now" | "then", nth: number): BooleanColumn => booleanColumn(`${when}:${nth}`);
 
 /** `current` is the alias of the current record, `lines` that of its newest lines. */
-export const visibleThen = (
+export const selectPastVisibility = (
   { model, past }: PlanContext,
   entity: Entity,
   grants: readonly Grant[],
   current: string,
   lines: string,
-): VisibleThen => {
+): PastVisibility => {
   const conditional = grants.flatMap((grant, i) => (grant.conditions.length === 0 ? [] : [{ grant, i }]));
   const columns = (["now", "then"] as const).flatMap((when) => {
     const env = rowEnv(model, entity, when === "now" ? current : "then");

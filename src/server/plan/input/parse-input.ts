@@ -15,7 +15,7 @@ import type { Past } from "../../../core/model/renaming.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import type { NewPlace, RefusalAt } from "../../refusal.ts";
+import type { RefusalAt, Relocation } from "../../refusal.ts";
 import { currentFieldName, currentValueName } from "../row/former-names.ts";
 
 /** Parsed fields of a request body: stored values and validation errors. */
@@ -52,7 +52,7 @@ export const parseInput = (
     readonly known: ReadonlySet<string>;
     readonly past?: Past;
     /** Says that an unknown field was removed, if the caller may know that. */
-    readonly retired?: (name: string) => NewPlace | undefined;
+    readonly retired?: (name: string) => Relocation | undefined;
   },
   closedBy: string,
   format: Format,

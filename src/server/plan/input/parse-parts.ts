@@ -10,7 +10,7 @@ import {
   permissionRefusal,
   tooManyPartsRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Stored } from "../../../core/field/kind.ts";
 import { isId } from "../../../core/field/reference.ts";
@@ -20,7 +20,7 @@ import type { Entity } from "../../../core/model/model.ts";
 import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/parts.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import { type RefusalAt, wrongType } from "../../refusal.ts";
+import { type RefusalAt, typeMismatch } from "../../refusal.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { retiredFields } from "../row/former-names.ts";
 import { slugTexts } from "./generated-values.ts";
@@ -136,7 +136,8 @@ const readLists = (
     const place = { at: `${at}/${list.name}`, clause: list.clause.id, values: { field: list.title } };
     const gathered = into.find(({ list: other }) => other === list) ?? gather(reading, one, into);
     if (!taken) closed.push({ ...place, ...closedFieldRefusal(closedBy) });
-    else if (!Array.isArray(json)) wrong.push(wrongType(place.at, place.clause, { field: list.title, type: "rows" }));
+    else if (!Array.isArray(json))
+      wrong.push(typeMismatch(place.at, place.clause, { field: list.title, type: "rows" }));
     else if (gathered.items.length + json.length > MOST_PARTS)
       wrong.push({ ...place, ...tooManyPartsRefusal(list), values: { ...place.values, max: String(MOST_PARTS) } });
     else {
@@ -168,13 +169,13 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const { entity, field, place, grants } = list;
   const at = `${of}/${list.list.name}/${nth}`;
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    wrong.push(wrongType(at, list.list.clause.id, { field: list.list.title, type: "objects in a list" }));
+    wrong.push(typeMismatch(at, list.list.clause.id, { field: list.list.title, type: "objects in a list" }));
     return;
   }
   const { id: idGiven = null, version: versionGiven = null, ...members } = json as Values;
   const below = (one: RefusalAt): RefusalAt => ({ ...one, at: `${at}${one.at}` });
   const bad = (name: string, type: KindName) =>
-    wrong.push(wrongType(`${at}/${name}`, field.clause.id, { field: name, type }));
+    wrong.push(typeMismatch(`${at}/${name}`, field.clause.id, { field: name, type }));
   if (idGiven !== null && (typeof idGiven !== "string" || !isId(idGiven.toLowerCase()))) {
     bad("id", "part id");
     return;
@@ -186,7 +187,12 @@ const readPart = (reading: Reading, list: Gathered, json: Json, of: string, nth:
   const action = id === null ? "create" : "update";
   const clause = decidingClauseId(entity, action);
   if (grants[action].length === 0 && (id === null || Object.keys(members).length > 0)) {
-    closed.push({ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, action) });
+    closed.push({
+      ...permissionRefusal(clause),
+      at,
+      values: {},
+      message: permissionSentence(caller.phrases, entity, action),
+    });
     return;
   }
   const { own: sent, named: lists } = readLists(

@@ -1,6 +1,6 @@
 import { decidingClauseId, type Grant, type Principal } from "../../../core/derive/authorization/grants.ts";
 import { permissionRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Field, Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -111,7 +111,14 @@ export function* insertParts(
   return decodePartsOutcome({ entity, moment: "create", changed: null }, parts, rows, (row, part) => {
     const through = coveringGrants(grants.create, row);
     if (through.length === 0)
-      return [{ ...permissionRefusal(clause), at: "", values: {}, message: whoMay(caller.phrases, entity, "create") }];
+      return [
+        {
+          ...permissionRefusal(clause),
+          at: "",
+          values: {},
+          message: permissionSentence(caller.phrases, entity, "create"),
+        },
+      ];
     const shut = [...part.sentFields, ...part.lists].filter(
       (name) => !through.some(({ fields }) => fields === null || fields.has(name)),
     );

@@ -1,6 +1,6 @@
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import { closedFieldRefusal, permissionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -79,7 +79,9 @@ export const refusePartChanges = (
     if (part === undefined || sentFields.length + lists.length === 0) return [];
     const clause = decidingClauseId(entity, "update");
     if (part.update.length === 0)
-      return [{ ...permissionRefusal(clause), at, values: {}, message: whoMay(caller.phrases, entity, "update") }];
+      return [
+        { ...permissionRefusal(clause), at, values: {}, message: permissionSentence(caller.phrases, entity, "update") },
+      ];
     return [...sentFields, ...lists]
       .filter((name) => !part.update.some(({ fields }) => fields === null || fields.has(name)))
       .map((name) => fieldRefusal(entity, `${at}/${name}`, clause, name));
@@ -94,7 +96,7 @@ export const refusePartChanges = (
             ...permissionRefusal(decidingClauseId(entity, "delete")),
             at: `/${list.name}`,
             values: {},
-            message: whoMay(caller.phrases, entity, "delete"),
+            message: permissionSentence(caller.phrases, entity, "delete"),
           },
         ]
       : []),

@@ -1,6 +1,6 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { cursorRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { sql } from "../../../core/sql.ts";
 import type { Count } from "../../../core/wire/lists.ts";
@@ -64,7 +64,7 @@ export const planList = (
   );
   // Without any read grant, an empty list would wrongly state that there are no records.
   if (scope.grants.length === 0)
-    return forbid(decidingClauseId(entity, "read"), whoMay(caller.phrases, entity, "read"));
+    return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
 
   const sort = context.statements.find(["sort", ...who, intent.sort], () => sortKeys(scope, intent.sort, context.past));
   if ("kind" in sort) return sort;

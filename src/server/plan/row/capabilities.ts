@@ -20,7 +20,13 @@ import {
   stateRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
-import { explainNotAddable, notThis, otherState, whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
+import {
+  denialSentence,
+  explainNotAddable,
+  otherState,
+  permissionSentence,
+  transitionSentence,
+} from "../../../core/explain/who-may.ts";
 import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity, Model, Transition } from "../../../core/model/model.ts";
@@ -174,7 +180,7 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
         ...permissionRefusal(transition.clause.id),
         because: isWhole(transitionRulesFor(entity, transition))
           ? phrases.sentences.notNow(phrases.say(transition.title))
-          : whoMayMake(phrases, entity, transition, true, knows),
+          : transitionSentence(phrases, entity, transition, true, knows),
       };
     else {
       const broken = guardChecks(transition).find((_, i) => readColumn(row, guardHolds(transition.name, i)) !== true);
@@ -194,8 +200,8 @@ const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
       : {
           ...permissionRefusal(decidingClauseId(entity, action)),
           because: isWhole(permissionRulesFor(entity, action))
-            ? notThis(phrases, entity, action)
-            : whoMay(phrases, entity, action, true, knows),
+            ? denialSentence(phrases, entity, action)
+            : permissionSentence(phrases, entity, action, true, knows),
         };
   const updateRefused = whyNot("update", update.size > 0);
   const deleteRefused = whyNot("delete", mayDelete);

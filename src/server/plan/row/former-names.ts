@@ -11,7 +11,7 @@ import {
   renamedTransitions,
   renamedValues,
 } from "../../../core/model/renaming.ts";
-import type { NewPlace } from "../../refusal.ts";
+import type { Relocation } from "../../refusal.ts";
 import type { PlanContext } from "../context.ts";
 import type { ReadScope } from "./read-scope.ts";
 
@@ -77,7 +77,7 @@ const findRetired = (
   { model, retired = [] }: Pick<PlanContext, "model" | "retired">,
   principal: Principal,
   is: (one: RetiredName) => boolean,
-): Extract<NewPlace, { says: "removedBy" }> | undefined => {
+): Extract<Relocation, { says: "removedBy" }> | undefined => {
   const one = retired.findLast(is);
   return one === undefined || !changeRights(model, principal).read
     ? undefined
@@ -87,7 +87,7 @@ const findRetired = (
 /** Says which version removed a field of an entity. */
 export const retiredFields =
   (context: Pick<PlanContext, "model" | "retired">, { name: of }: Entity, principal: Principal) =>
-  (name: string): NewPlace | undefined =>
+  (name: string): Relocation | undefined =>
     findRetired(context, principal, ({ entity, field }) => entity === of && field === name);
 
 /** The removed entity of an address below the API. */
@@ -95,7 +95,7 @@ export const retiredAddress = (
   context: Pick<PlanContext, "model" | "retired">,
   principal: Principal,
   address: string,
-): Extract<NewPlace, { says: "removedBy" }> | undefined => {
+): Extract<Relocation, { says: "removedBy" }> | undefined => {
   const [path] = /^\/api\/(.+)$/u.exec(address)?.[1]?.split("/") ?? [];
   return path === undefined
     ? undefined

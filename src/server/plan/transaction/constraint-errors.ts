@@ -6,7 +6,13 @@ import {
   takenRefusal,
   uniquenessRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
-import { linkName, referenceName, ruleName, togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
+import {
+  linkName,
+  referenceName,
+  ruleName,
+  uniqueName,
+  uniquenessConstraintName,
+} from "../../../core/derive/tables/names.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt, refuseCall } from "../../refusal.ts";
 import { fieldTitles } from "../checks/uniqueness.ts";
@@ -46,7 +52,7 @@ export const constraintRefusal = (
     for (const rule of entity.rules)
       if (constraint === ruleName(entity, rule)) return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
     for (const rule of entity.together)
-      if (constraint === togetherName(entity, rule))
+      if (constraint === uniquenessConstraintName(entity, rule))
         return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(entity, rule) }]);
   }
   // Consequences write other entities.
@@ -58,7 +64,7 @@ export const constraintRefusal = (
       if (other !== entity && constraint === ruleName(other, rule))
         return refuseAt([{ ...ruleRefusal(model, rule), at: "", values: {} }]);
     for (const rule of other.together)
-      if (other !== entity && constraint === togetherName(other, rule))
+      if (other !== entity && constraint === uniquenessConstraintName(other, rule))
         return refuseAt([{ ...uniquenessRefusal(model, rule), at: "", values: fieldTitles(other, rule) }]);
   }
   return undefined;
@@ -93,4 +99,4 @@ export const notNullRefusal = (model: Model, table: string, column: string): Ref
  * rule's message.
  */
 export const isUniquenessConstraint = (entity: Entity, constraint: string): boolean =>
-  entity.together.some((rule) => constraint === togetherName(entity, rule));
+  entity.together.some((rule) => constraint === uniquenessConstraintName(entity, rule));

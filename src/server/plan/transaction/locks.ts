@@ -6,7 +6,7 @@ import {
   lockName,
 } from "../../../core/derive/consistency/read-sets.ts";
 import { membersSql, uniqueKeySql } from "../../../core/derive/consistency/uniqueness.ts";
-import { togetherName, uniqueName } from "../../../core/derive/tables/names.ts";
+import { uniqueName, uniquenessConstraintName } from "../../../core/derive/tables/names.ts";
 import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
 import { intersects, type RecordRead } from "../../../core/expression/inspect/read-set.ts";
 import {
@@ -215,7 +215,7 @@ export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: Unique
     ),
     ...rules.flatMap((rule) =>
       rowsFor(
-        togetherName(entity, rule),
+        uniquenessConstraintName(entity, rule),
         rule.same.flatMap((name) => entity.fields.get(name) ?? []),
         rule.countsMissing,
         (side) => membersSql(model, entity, rule, side),

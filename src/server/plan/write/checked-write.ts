@@ -6,7 +6,7 @@ import {
   stateRefusal,
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
-import { whoMay, whoMayMake } from "../../../core/explain/who-may.ts";
+import { permissionSentence, transitionSentence } from "../../../core/explain/who-may.ts";
 import type { Field, Transition } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
@@ -178,7 +178,9 @@ export const decodeUpdateRefusal = (
       if (refused !== undefined) return undefined;
       return forbid(
         clause,
-        move === null ? whoMay(phrases, entity, "update") : whoMayMake(phrases, entity, move.transition),
+        move === null
+          ? permissionSentence(phrases, entity, "update")
+          : transitionSentence(phrases, entity, move.transition),
       );
     },
     fields: () => (closed.length > 0 ? closed : notTheirs(of, refused ?? [])),
@@ -296,7 +298,8 @@ export const decodeInsertRefusal = (of: Creation, row: Row): Refusal | NotWritte
     key: () => (readColumn(row, FIRST_USE) === false ? "repeated" : undefined),
     // Comes before all checks that read a referenced record, whose outcome would disclose an unreadable one.
     references: () => brokenReferences(entity, of.references, row),
-    permission: () => (refused === undefined ? forbid(clause, whoMay(caller.phrases, entity, "create")) : undefined),
+    permission: () =>
+      refused === undefined ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
     fields: () => notTheirs(of, refused ?? []),
     defaults: () => missingFields(entity, computed.keys(), (name) => !isDefaultMissing(name, row)),
     ...valueVerdicts(of, row),

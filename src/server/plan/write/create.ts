@@ -10,7 +10,7 @@ import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../co
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
 import { uniqueName } from "../../../core/derive/tables/names.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
 import type { Format } from "../../../core/model/format.ts";
 import { type Entity, isWritten, type Model } from "../../../core/model/model.ts";
@@ -88,7 +88,8 @@ export const planCreate = (
   const { values, computed, missing } = initialValues(entity, parts.own, given, caller);
   const wrong = [...given.wrong, ...missing, ...parts.wrong];
   const refused = decideRefusal<CheckAt<"create", "plan">>(callChecks.create.plan, {
-    permission: () => (grants.length === 0 ? forbid(clause, whoMay(caller.phrases, entity, "create")) : undefined),
+    permission: () =>
+      grants.length === 0 ? forbid(clause, permissionSentence(caller.phrases, entity, "create")) : undefined,
     fields: () => sortByField(entity, [...given.closed, ...parts.closed]),
     input: () =>
       // A field that is set from the caller has no value if nobody is signed in.

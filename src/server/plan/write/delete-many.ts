@@ -1,6 +1,6 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity } from "../../../core/model/model.ts";
 import { identifier, slot, sql } from "../../../core/sql.ts";
@@ -43,7 +43,7 @@ export const planDeleteMany = (
   const { principal } = caller;
   const grants = grantsFor(model, entity, "delete", principal);
   const clause = decidingClauseId(entity, "delete");
-  const refused = (): Refusal => forbid(clause, whoMay(caller.phrases, entity, "delete"));
+  const refused = (): Refusal => forbid(clause, permissionSentence(caller.phrases, entity, "delete"));
   if (grants.length === 0) return refused();
   const guards = findGuardReads(model, entity, "delete");
   const these = sql`${TABLE}."id" = ANY(${slot("ids", "uuid[]")})`;

@@ -3,7 +3,7 @@ import { type CheckAt, callChecks } from "../../../core/derive/consistency/call-
 import { recordRefusal, versionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
-import { whoMay } from "../../../core/explain/who-may.ts";
+import { permissionSentence } from "../../../core/explain/who-may.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Entity, Model } from "../../../core/model/model.ts";
 import { findParts } from "../../../core/model/parts.ts";
@@ -146,7 +146,7 @@ export const planDelete = (
           record: () => (found === undefined ? refuseCall(recordRefusal(entity)) : undefined),
           permission: () =>
             refusedFields(grants, [], row) === undefined
-              ? forbid(clause, whoMay(caller.phrases, entity, "delete"))
+              ? forbid(clause, permissionSentence(caller.phrases, entity, "delete"))
               : undefined,
           version: () => (readColumn(row, FRESH) === true ? undefined : refuseCall(versionRefusal(entity))),
           "affected rules": () => brokenAffectedRules(model, affectedRules, row, format),

@@ -29,7 +29,7 @@ export const useComputedValues = (
   // If it cannot be loaded, the form shows saved values; the server computes anyway.
   const own = useModuleIf(needed, () => import("../state/computed-values.ts"));
   return useMemo(
-    () => (entity === null ? null : own?.reckon(form, entity, record, context, transition)) ?? nothing,
+    () => (entity === null ? null : own?.evaluateForm(form, entity, record, context, transition)) ?? nothing,
     [own, form, entity, record, context, transition],
   );
 };

@@ -13,7 +13,7 @@ export const partsPath = ({ calls }: EntityJson, record: string, { field }: Part
   `${calls} ${record} ${field}`;
 
 /** The stored draft of this person at a path. */
-export const useFound = (path: string): Draft | null => {
+export const useStoredDraft = (path: string): Draft | null => {
   const { drafts } = useClient();
   const person = usePerson()?.id ?? "";
   const [found] = useState(() => drafts.find(person, path));

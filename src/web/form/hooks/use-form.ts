@@ -11,10 +11,10 @@ import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../stat
 import { resumeForm } from "../state/restore-draft.ts";
 import { readForm, refuseForm, withErrors } from "../state/send-form.ts";
 import type { MergeConflict } from "../state/three-way-merge.ts";
-import { useDraft, useFound } from "./use-draft.ts";
+import { useDraft, useStoredDraft } from "./use-draft.ts";
 import { useRefit } from "./use-form-migration.ts";
-import { useSending } from "./use-idempotent-submit.ts";
-import { useAtWork } from "./use-unsaved-guard.ts";
+import { useIdempotentSubmit } from "./use-idempotent-submit.ts";
+import { useUnsavedGuard } from "./use-unsaved-guard.ts";
 
 interface Work<T> {
   /** Key of the draft. */
@@ -57,15 +57,15 @@ export const useForm = <T>({
   const { version } = useApplication();
   const { atOnce } = useAnnounce();
   const context = useLocale();
-  const found = useFound(path);
+  const found = useStoredDraft(path);
   const [form, setForm] = useState(() => begun(resumeForm(open(), record, found, context)));
   const { storedAt, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const left = useRefit(fieldsKey ?? version, form, open, context, setForm);
-  const { busy, send: sendOnce } = useSending();
+  const { busy, send: sendOnce } = useIdempotentSubmit();
 
-  useAtWork(form);
+  useUnsavedGuard(form);
 
   const meet = async (what: Form, met: Failure) => {
     keep(what);

@@ -6,7 +6,7 @@ import { type Body, newKey } from "../../api/api.ts";
  * One write at a time, however often its button is pressed, with one idempotency key per body: repeating a write whose
  * response was lost does not carry it out twice.
  */
-export const useSending = () => {
+export const useIdempotentSubmit = () => {
   const sending = useRef(false);
   const last = useRef<{ readonly body: string; readonly key: string } | null>(null);
   const { isPending, mutateAsync } = useMutation({

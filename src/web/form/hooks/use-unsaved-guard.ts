@@ -3,7 +3,7 @@ import { useClient } from "../../app/app-context.tsx";
 import { type Form, isChanged } from "../state/form-node.ts";
 
 /** Registers unsaved input while there is any. */
-export const useAtWork = (form: Form): void => {
+export const useUnsavedGuard = (form: Form): void => {
   const { atWork } = useClient();
   const dirty = isChanged(form);
   useEffect(() => {

@@ -125,7 +125,7 @@ export const begin = (field: FieldJson, today: string): Json => {
 };
 
 /** Evaluates a form; `transition` if it is the dialog of one. */
-export const reckon = (
+export const evaluateForm = (
   form: Form,
   entity: EntityJson,
   record: RecordJson | null,

@@ -8,7 +8,7 @@ import { fields } from "../../field/fields.ts";
 import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
-import { type FewWords, fewWords } from "../../format/record-summary.ts";
+import { type FieldSummary, fewWords } from "../../format/record-summary.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -80,7 +80,7 @@ export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();
   const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
-  return (columns: readonly FieldJson[], record: RecordJson): readonly FewWords[] =>
+  return (columns: readonly FieldJson[], record: RecordJson): readonly FieldSummary[] =>
     fewWords(columns, record, show, span);
 };
 

@@ -10,7 +10,7 @@ import { letters, scaleLength } from "../../app/font-scale.ts";
 import { fields } from "../../field/fields.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
-import { rulerOfWords, useRoom } from "../../ui/dom/use-element-width.ts";
+import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Bone } from "../../ui/page/region-status.tsx";
 import { memoizeByKey } from "../../util/memoize.ts";
@@ -49,7 +49,7 @@ const useWidths = (
   guess?: () => number,
 ) => {
   const { show } = useWords();
-  const { ref: wrap, width: whole } = useRoom<HTMLDivElement>(guess);
+  const { ref: wrap, width: whole } = useElementWidth<HTMLDivElement>(guess);
   const room = whole === null ? null : whole - besides;
   // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
   const [first] = items;
@@ -76,7 +76,7 @@ const useWidths = (
 };
 
 /** Width of the page without its sidebar or rail (web/frame/frame.css). */
-export const roomOfPage = (): number => {
+export const getPageWidth = (): number => {
   const width = document.documentElement.clientWidth / letters();
   return width - (width < 1100 ? 60 : 232);
 };

@@ -5,7 +5,7 @@ import { letters, measureLetters } from "../../app/font-scale.ts";
  * The inner width of an element in pixels before scaling; null or a prediction until it is measured, before painting. A
  * correct prediction saves a second layout.
  */
-export const useRoom = <Held extends HTMLElement>(
+export const useElementWidth = <Held extends HTMLElement>(
   guess: () => number | null = () => null,
 ): {
   readonly ref: RefObject<Held | null>;

@@ -2,7 +2,7 @@ import { useApplication, usePrinting } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
 
 /** On paper: version of the document, and time of printing. */
-export const PaperFoot = () => {
+export const PrintFooter = () => {
   const { name, version } = useApplication();
   const { say, show } = useWords();
   if (!usePrinting()) return null;

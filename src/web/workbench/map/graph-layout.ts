@@ -20,7 +20,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Laid {
+export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   /** Centres of the boxes. */
@@ -34,7 +34,7 @@ export const labelWidth = (label: string): number => Math.ceil(label.length * 7.
 type Direction = "LR" | "TB";
 
 /** Arranges boxes in layers with few crossings (Sugiyama's method, by dagre). */
-const layOutLayers = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: Direction): Laid => {
+const layOutLayers = (boxes: readonly Box[], lines: readonly GraphEdge[], direction: Direction): GraphLayout => {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const across = direction === "LR";
   graph.setGraph({
@@ -82,10 +82,10 @@ interface Dock {
  * ends.
  */
 const connectLines = (
-  lines: Laid["lines"],
+  lines: GraphLayout["lines"],
   boxes: ReadonlyMap<string, Box & Point>,
   direction: Direction,
-): Laid["lines"] => {
+): GraphLayout["lines"] => {
   const [along, beside] = direction === "LR" ? (["x", "y"] as const) : (["y", "x"] as const);
   const [depth, length] = direction === "LR" ? (["width", "height"] as const) : (["height", "width"] as const);
   const sides = new Map<string, Dock[]>();
@@ -126,7 +126,7 @@ const connectLines = (
 };
 
 /** Horizontal if there is room, otherwise vertical. */
-const layOutAll = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
+const layOutAll = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): GraphLayout => {
   const across = layOutLayers(boxes, lines, "LR");
   return across.width <= room ? across : layOutLayers(boxes, lines, "TB");
 };
@@ -143,7 +143,7 @@ const connectedParts = (boxes: readonly Box[], lines: readonly GraphEdge[]): rea
   return [...new Set(group.values())].map((one) => boxes.filter(({ id }) => group.get(id) === one));
 };
 
-const translate = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "lines"> => {
+const translate = (laid: GraphLayout, x: number, y: number): Pick<GraphLayout, "boxes" | "lines"> => {
   const by = (point: Point): Point => ({ x: point.x + x, y: point.y + y });
   return {
     boxes: new Map([...laid.boxes].map(([id, middle]) => [id, by(middle)])),
@@ -152,7 +152,7 @@ const translate = (laid: Laid, x: number, y: number): Pick<Laid, "boxes" | "line
 };
 
 /** Lays out the components, largest first, side by side while there is room, then below. */
-export const layOutGraph = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): Laid => {
+export const layOutGraph = (boxes: readonly Box[], lines: readonly GraphEdge[], room: number): GraphLayout => {
   const drawings = connectedParts(boxes, lines)
     .map((some) =>
       layOutAll(
@@ -162,7 +162,7 @@ export const layOutGraph = (boxes: readonly Box[], lines: readonly GraphEdge[], 
       ),
     )
     .toSorted((one, other) => other.lines.length - one.lines.length);
-  const put: Pick<Laid, "boxes" | "lines">[] = [];
+  const put: Pick<GraphLayout, "boxes" | "lines">[] = [];
   let [x, y, below, width] = [0, 0, 0, 0];
   for (const drawing of drawings) {
     if (x > 0 && x + drawing.width > room) [x, y] = [0, below];

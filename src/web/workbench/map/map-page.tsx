@@ -8,13 +8,13 @@ import { useClient, useStore } from "../../app/app-context.tsx";
 import { scaleLength } from "../../app/font-scale.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
-import { useRoom } from "../../ui/dom/use-element-width.ts";
+import { useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { Link } from "../../ui/link.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { WithDrafting } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
-import { type Box, type GraphEdge, type Laid, labelWidth, layOutGraph, smoothPath } from "./graph-layout.ts";
+import { type Box, type GraphEdge, type GraphLayout, labelWidth, layOutGraph, smoothPath } from "./graph-layout.ts";
 import "../../styles/drawings.css";
 
 type Compiler = typeof import("../draft/compiler.ts");
@@ -98,7 +98,7 @@ const EntityMap = ({ model }: { model: Model }) => {
     },
     [model],
   );
-  const { ref, width: room } = useRoom<HTMLDivElement>();
+  const { ref, width: room } = useElementWidth<HTMLDivElement>();
   const laid = useMemo(
     () =>
       layOutGraph(
@@ -215,7 +215,7 @@ const StateMap = ({
     width: Math.max(96, labelWidth(title) + 40, labelWidth(count(name)) + 40),
     height: counts === undefined ? 38 : 54,
   }));
-  const { ref, width } = useRoom<HTMLDivElement>();
+  const { ref, width } = useElementWidth<HTMLDivElement>();
   const laid = layOutGraph(
     boxes,
     lines.filter(({ from, to }) => from !== to),
@@ -278,7 +278,7 @@ const StateMap = ({
 };
 
 /** A diagram of boxes and arrows; the same content follows as text. */
-const Drawing = ({ laid, label, children }: { laid: Laid; label: string; children: ReactNode }) => {
+const Drawing = ({ laid, label, children }: { laid: GraphLayout; label: string; children: ReactNode }) => {
   const arrow = useId();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram that scrolls must be reachable by keyboard

@@ -1,7 +1,7 @@
 import Big from "big.js";
 import { sql } from "../../../sql.ts";
 import type { Value } from "../../values/value.ts";
-import { utmost, utmostSql } from "../comparison-ops.ts";
+import { extremum, extremumSql } from "../comparison-ops.ts";
 import { countSql, existence } from "../list-sql.ts";
 import { average, averageSql, limitIntegerSql, sumSql, sumWholeNumbers, total } from "../numeric-ops.ts";
 import type { OperationContext, OperationRow } from "../operation-types.ts";
@@ -89,15 +89,15 @@ export const listOperations = {
     returns: "ranked",
     fails: "of none",
     missing: "spreads",
-    js: (list: readonly Value[], place: OperationContext) => utmost(list, place, -1),
-    sql: (list: SqlList, { kind }: OperationContext) => utmostSql(sql`min`, list, kind),
+    js: (list: readonly Value[], place: OperationContext) => extremum(list, place, -1),
+    sql: (list: SqlList, { kind }: OperationContext) => extremumSql(sql`min`, list, kind),
   },
   "max([ranked])": {
     about: "The greatest or latest.",
     returns: "ranked",
     fails: "of none",
     missing: "spreads",
-    js: (list: readonly Value[], place: OperationContext) => utmost(list, place, 1),
-    sql: (list: SqlList, { kind }: OperationContext) => utmostSql(sql`max`, list, kind),
+    js: (list: readonly Value[], place: OperationContext) => extremum(list, place, 1),
+    sql: (list: SqlList, { kind }: OperationContext) => extremumSql(sql`max`, list, kind),
   },
 } as const satisfies Record<string, OperationRow>;

@@ -27,6 +27,10 @@ const taskFields = [
   "spent",
   "parts_open",
   "rank",
+  "net",
+  "length",
+  "answer",
+  "worked",
   "status",
   "steps",
   "number",
@@ -142,6 +146,7 @@ const rules = [
   '{ rule: "cost == null || old.cost == null || cost >= old.cost", else: TOO_DEAR }',
   '{ rule: "owner == old.owner", when: "old.status != open || old.project.closed", else: GRADE }',
   '{ rule: "cost != null", before: finish, else: TOO_DEAR }',
+  '{ rule: "status in undecided || note != null", else: NO_NOTE }',
   '{ rule: "owner.grade > 0 && !project.closed", before: [start, reopen], else: GRADE }',
 ];
 const guards = [
@@ -165,6 +170,9 @@ const effects = [
 ];
 
 /** The text of a document, which depends only on the seed; `strange` uses rarer keys of the language. */
+/** The text of a document, which depends only on the seed and need not be valid. */
+export const writeDocument = (seed: number): string => documentFrom(randomFrom(seed));
+
 const documentFrom = (random: Random): string => {
   const maybe = (share: number, text: string): string => (random.next() < share ? text : "");
   const pick = (from: readonly string[]): string => random.pick(from) ?? "";
@@ -175,7 +183,7 @@ const documentFrom = (random: Random): string => {
     `/board: { list: Task, columns: [title, cost], layouts: [table, { board: kind }, { board: status }, { calendar: [day, until] }] }`,
     `/tasks/{id}: { record: Task, sections: [{ fields: [title, { field: cost, when: "${condition(taskConditions)}" }, { field: note, when: "cost != null" }] }, { list: steps }, history] }`,
     `/projects: { list: Project, columns: [name, budget], sort: [-name] }`,
-    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Step, where: "${condition(stepConditions)}" }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})" }] }`,
+    `/: { tiles: [{ count: Task, where: "${condition(taskConditions)}" }, { list: Task, where: "${condition(taskConditions)}", columns: [title, cost], sort: [-cost] }, { chart: bars, from: Task, per: kind, value: sum(cost) }, { chart: columns, from: Task, per: month_of(day) }, { chart: bars, from: Task, per: project }, { chart: bars, from: Step, per: task.kind, value: max(weight) }, { count: Step, where: "${condition(stepConditions)}" }, { figure: Task, where: "${condition(taskConditions)}", value: sum(cost), target: { at most: dear_sum }, compare: { title: Others, where: "${condition(taskConditions)}" } }, { figure: Task, value: "share(${condition(taskConditions)})", target: { at least: 50 } }] }`,
   ];
   const held = `
   Task: { owner: "owner == user", helper: "assignee == user", head: "owner.boss == user" }
@@ -197,6 +205,7 @@ const documentFrom = (random: Random): string => {
 
 ## 1. What it does
 \`\`\`yaml
+currency: EUR
 translations: { de: { Task: Aufgabe, Tasks: Aufgaben, task: Aufgabe, tasks: Aufgaben, Title: Titel, Cost: Kosten } }
 \`\`\`
 
@@ -209,10 +218,12 @@ ${screens.join("\n")}
 \`\`\`yaml
 User:
   fields:
+    handle: { type: text?, unique: true, max: 30, discloses: true }
     grade: { type: integer, default: "${pick(["0", "2"])}", min: 0, max: 9 }
     boss:  { type: User? }
     tasks: { list: Task.owner }
     busy:  { type: integer, discloses: true, computed: "Task.count(t, t.owner == this && t.status == open)" }
+Holiday: { fields: { day: { type: date, unique: true } } }
 Project:
   label: "{name}${pick(["", " {budget}", " of {lead.name}"])}"
   fields:
@@ -247,6 +258,11 @@ Task:
     dear:     { type: boolean, computed: "cost != null && cost > 40", discloses: true }
     spent:    { type: money?, currency: EUR, kept: ${pick(["true", "{ until: [project, start] }", "for good"])}, computed: "project.budget", discloses: true }
     parts_open: { type: integer, discloses: true, computed: "steps.filter(s, !s.done).count()" }
+    net:      { type: money?, discloses: true, computed: "${pick(["round_half_up(cost * 0.93, 1)", "round_up(cost / 3, 1) + round_down(cost / 3, 1)"])}" }
+    length:   { type: integer?, discloses: true, computed: "working_days(day, until)" }
+    answer:   { type: datetime?, discloses: true, computed: "${pick(["add_working_hours(created_at, 8, Holiday.map(h, h.day), office_hours)", "datetime(add_working_days(day, 2, Holiday.map(h, h.day)), '12:00')"])}" }
+    worked:   { type: decimal?, discloses: true, computed: "working_hours(created_at, datetime(until, '12:00'), office_hours)" }
+    form:     { type: text, discloses: true, computed: "form_number + title" }
     rank:     { type: integer, discloses: true, computed: "owner.grade + (urgent ? 10 : 0)" }
     steps:    { list: Step.task }
 Step:
@@ -267,7 +283,7 @@ Task:
   states: [draft, open, done]
   transitions:
     start:  { from: draft, to: open, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
-    finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost]")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
     lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }
     ${maybe(0.5, 'wake:   { from: draft, to: open, once: "urgent && project.budget > 90" }')}
@@ -298,6 +314,7 @@ roles:
   clerk: { members: granted }
   chief: { members: granted }${held}
 permissions:
+  Holiday: { read: ${pick(["staff", "chief"])}, create: none, update: none, delete: none }
   User:
     read: [{ role: staff, fields: [name${pick(["", ", grade", ", boss"])}] }, ${random.some(["oneself", "superior", "chief", permission("clerk", condition(userConditions), fieldsFrom(random, userFields, ["name"]))], 2).join(", ")}]
     update: [{ role: chief, fields: [grade, boss] }]
@@ -316,6 +333,8 @@ ${maybe(
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
+sign in: { by: handle, sign up: { verify email: false } }
+cors: https://*.example.com
 token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`)}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
@@ -336,6 +355,12 @@ calls:
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   GET /shown/me: { read: User, where: this == user, gives: { name, token } }
   PUT /shown/me: { update: User, where: this == user, takes: { name, password, current_password }, gives: { name, token } }
+  DELETE /shown/me: { delete: User, where: this == user }
+  POST /shown/login: { sign in: true, takes: { handle, password }, gives: { name } }
+  POST /shown/users: { sign up: true, takes: { user: { handle, email, password } }, gives: { name } }
+  POST /shown/logout: { sign out: true, gives: { bye: name } }
+  GET /shown/titles: { list: Task, distinct: ${pick(["title", "project", "kind"])}, gives: { titles: page } }
+  POST /shown/tasks: { create: Task, takes: { project: project.name, title }, gives: "Task.short(this)" }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
   GET /shown/projects/{project.name}/tasks: { list: Task, query: { q: { type: text, where: "lower(title).contains(lower(input.q))" } }, gives: { tasks: Task.short(page) } }
   POST /shown/projects/{project.name}/tasks: { create: Task, takes: { title, kind, cost }, gives: "Task.short(this)" }
@@ -354,7 +379,18 @@ SPENT: { status: 409, message: "{all} is spent in {project.name}." }
 GRADE: "{owner.name} has the grade {owner.grade}, and {title} has {rank}."
 TITLE_TWICE: { status: 409, message: "{title} is there already." }
 BUSY: { status: 409, message: "{assignee.name} is busy from {day}." }
+NO_NOTE: "{title} has no note{owner.grade > 5 ? '!' : '.'}"
+NOT_SIGNED_IN: { message: is missing, at: token }
 BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
+\`\`\`
+
+## 9. Business constants and limits
+\`\`\`yaml
+form_number: { value: 1450, type: text }
+undecided: [draft, open]
+dear_sum: 500 EUR
+office_hours: Mon-Thu 08:00-12:00, 13:00-17:00, Fri 08:00-14:00
+password_length: 11
 \`\`\`
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.

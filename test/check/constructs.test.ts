@@ -1,0 +1,628 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
+import { compile } from "../../src/core/compile.ts";
+import { buildOpenapi, everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
+import { type Schema, toJsonSchema } from "../../src/core/document/schema.ts";
+import { format } from "../../src/core/format.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { pointShapes } from "../../src/core/sections/syntax.ts";
+import { drive } from "../app/openapi/drive.ts";
+import { serveText } from "../app/program.ts";
+import { generated, writeDocument } from "../worlds/documents.ts";
+import { type Json, jsonOf, takes } from "./json-schema.ts";
+
+/*
+ * Each construct of `constructs.md` is in every proof of the language: in the random documents of which two worlds are
+ * compared, in OpenAPI, in `format`, in the exported schema, from which editors offer keys, and in the behaviour diff.
+ */
+
+/** A proof that cannot contain the construct, with the reason. */
+interface Never {
+  readonly never: string;
+}
+const never = (reason: string): Never => ({ never: reason });
+const isNever = (cell: unknown): cell is Never => typeof cell === "object" && cell !== null && "never" in cell;
+
+interface Construct {
+  readonly name: string;
+  /** Its text in the document. */
+  readonly text: string;
+  /** The same place with another meaning, and the clause of the line that says so. */
+  readonly changed: readonly [text: string, clause: string];
+  /** With a mistake that the exported schema refuses; in an expression, one that only the checker reports. */
+  readonly misspelt: string;
+  /** The key, and the place where editors offer it: the point and the keys above it. Expressions are text for the schema. */
+  readonly offered:
+    | readonly [key: string, point: PointNumber, ...path: readonly string[]]
+    | { readonly expression: string };
+  /** In the random documents. */
+  readonly random: RegExp;
+  /** In the description of the API. */
+  readonly openapi: RegExp | Never;
+}
+
+const NO_DIFFERENCE = "Callers see the value of the field, or the refusal, and not how it comes about.";
+const hidden = never(NO_DIFFERENCE);
+const screens = never("Screens are no part of the API.");
+
+const constructs: readonly Construct[] = [
+  {
+    name: "a copied value that stays until its source is replaced",
+    text: "kept: { until: [product, pay] }",
+    changed: ["kept: for good", "3.Order.agreed"],
+    misspelt: "kept: { untill: [product, pay] }",
+    offered: ["kept", 3, "Order", "fields", "agreed"],
+    random: /kept: \{ until: \[/u,
+    openapi: hidden,
+  },
+  {
+    name: "a default that reads a record that another field names",
+    text: "default: product.keeper",
+    changed: ["default: user", "3.Order.helper"],
+    misspelt: "defualt: product.keeper",
+    offered: ["default", 3, "Order", "fields", "helper"],
+    random: /default: "project\.budget/u,
+    openapi: hidden,
+  },
+  {
+    name: "a condition before a transition, with an error of its own",
+    text: "before: pay",
+    changed: ["before: [pay, back]", "5.Order.NO_COST"],
+    misspelt: "befor: pay",
+    offered: ["before", 5, "Order", "0"],
+    random: /before: finish/u,
+    openapi: /"NO_COST"/u,
+  },
+  {
+    name: "`old` in a rule",
+    text: "amount >= old.amount",
+    changed: ["amount <= old.amount", "5.Order.FEWER"],
+    misspelt: "amount >= odl.amount",
+    offered: { expression: "old" },
+    random: /cost >= old\.cost/u,
+    openapi: /"FEWER"/u,
+  },
+  {
+    name: "`set` of a transition that reads the values just entered",
+    text: "set: { title: \"cost > 50 ? 'Dear' : title\" }",
+    changed: ["set: { title: \"cost > 60 ? 'Dear' : title\" }", "4.Order.send"],
+    misspelt: "sets: { title: \"cost > 50 ? 'Dear' : title\" }",
+    offered: ["set", 4, "Order", "transitions", "send"],
+    random: /asks: \[cost\], set: \{ note:/u,
+    openapi: hidden,
+  },
+  {
+    name: "a constant of digits as text",
+    text: "{ value: 1450, type: text }",
+    changed: ["{ value: 1451, type: text }", "9.form_number"],
+    misspelt: "{ value: 1450, typ: text }",
+    offered: ["type", 9, "form_number"],
+    random: /type: text \}\n/u,
+    openapi: hidden,
+  },
+  {
+    name: "a constant list of states",
+    text: "undecided: [open, paid]",
+    changed: ["undecided: [open]", "9.undecided"],
+    misspelt: "Undecided: [open, paid]",
+    offered: { expression: "undecided" },
+    random: /undecided: \[draft/u,
+    openapi: hidden,
+  },
+  {
+    name: "a constant amount of money",
+    text: "dear: 500.00 CHF",
+    changed: ["dear: 600.00 CHF", "9.dear"],
+    misspelt: "Dear: 500.00 CHF",
+    offered: { expression: "dear" },
+    random: /: 500 EUR/u,
+    openapi: hidden,
+  },
+  {
+    name: "a currency of the document",
+    text: "currency: CHF",
+    changed: ["currency: EUR", "1"],
+    misspelt: "curency: CHF",
+    offered: ["currency", 1],
+    random: /\ncurrency: EUR/u,
+    openapi: /"CHF"/u,
+  },
+  {
+    name: "rounding halves away from zero",
+    text: "round_half_up(agreed * 0.93, 1)",
+    changed: ["round(agreed * 0.93, 1)", "3.Order.net"],
+    misspelt: "round_halfup(agreed * 0.93, 1)",
+    offered: { expression: "round_half_up" },
+    random: /round_half_up\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "rounding up and down",
+    text: "round_down(agreed / 3, 1) + round_up(agreed / 3, 1)",
+    changed: ["round_down(agreed / 3, 1) + round_down(agreed / 3, 1)", "3.Order.rest"],
+    misspelt: "round_dwon(agreed / 3, 1) + round_up(agreed / 3, 1)",
+    offered: { expression: "round_down" },
+    random: /round_up\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "values in a message",
+    text: "{old.amount} can only rise.",
+    changed: ["{amount} can only rise.", "8.FEWER"],
+    misspelt: "{old.amonut} can only rise.",
+    offered: { expression: "amount" },
+    random: /NO_NOTE: "\{title\} has no note/u,
+    openapi: never("A description has the code of an error; its message depends on the record."),
+  },
+  {
+    name: "a rule on rows that exist because of others",
+    text: "b.product == product && b.day == d) <= 2",
+    changed: ["b.product == product && b.day == d) <= 3", "5.Order.BUSY"],
+    misspelt: "b.prodcut == product && b.day == d) <= 2",
+    offered: { expression: "product" },
+    random: /Span\.count\(/u,
+    openapi: /"BUSY"/u,
+  },
+  {
+    name: "rows that exist because of others",
+    text: 'rows of: { order: Order, day: "days(begins, ends)" }',
+    changed: ['rows of: { order: Order, day: "days(begins, begins)" }', "3.Busy"],
+    misspelt: 'row of: { order: Order, day: "days(begins, ends)" }',
+    offered: ["rows of", 3, "Busy"],
+    random: /rows of: \{ task: Task/u,
+    openapi: /"Busy"/u,
+  },
+  {
+    name: "working days",
+    text: "working_days(begins, ends)",
+    changed: ["days_between(begins, ends)", "3.Order.days"],
+    misspelt: "workingdays(begins, ends)",
+    offered: { expression: "working_days" },
+    random: /[^_]working_days\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "a date some working days later",
+    text: "add_working_days(begins, 3, Holiday.map(h, h.day))",
+    changed: ["add_working_days(begins, 4, Holiday.map(h, h.day))", "3.Order.due"],
+    misspelt: "add_workingdays(begins, 3, Holiday.map(h, h.day))",
+    offered: { expression: "add_working_days" },
+    random: /add_working_days\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "a time some working hours later",
+    text: "add_working_hours(created_at, 8, Holiday.map(h, h.day), office_hours)",
+    changed: ["add_working_hours(created_at, 9, Holiday.map(h, h.day), office_hours)", "3.Order.reply"],
+    misspelt: "add_workinghours(created_at, 8, Holiday.map(h, h.day), office_hours)",
+    offered: { expression: "add_working_hours" },
+    random: /add_working_hours\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "working hours",
+    text: "working_hours(created_at, now, office_hours)",
+    changed: ["working_hours(updated_at, now, office_hours)", "3.Order.hours"],
+    misspelt: "workinghours(created_at, now, office_hours)",
+    offered: { expression: "working_hours" },
+    random: /[^_]working_hours\(/u,
+    openapi: hidden,
+  },
+  {
+    name: "the hours of a week",
+    text: "office_hours: Mon-Thu 08:00-12:00, 13:00-17:00, Fri 08:00-14:00",
+    changed: ["office_hours: Mon-Fri 08:00-12:00", "9.office_hours"],
+    misspelt: "Office_hours: Mon-Thu 08:00-12:00, 13:00-17:00, Fri 08:00-14:00",
+    offered: { expression: "office_hours" },
+    random: /office_hours: Mon-/u,
+    openapi: hidden,
+  },
+  {
+    name: "a transition that needs several people",
+    text: "needs: 2, recorded in: paid_by",
+    changed: ["needs: 3, recorded in: paid_by", "4.Order.pay"],
+    misspelt: "need: 2, recorded in: paid_by",
+    offered: ["needs", 4, "Order", "transitions", "pay"],
+    random: /needs: 2, recorded in/u,
+    openapi: /"paid_by"/u,
+  },
+  {
+    name: "a transition that needs roles in turn",
+    text: 'needs: [clerk, { role: boss, when: "cost > 50" }]',
+    changed: ['needs: [clerk, { role: boss, when: "cost > 60" }]', "4.Order.send"],
+    misspelt: 'needs: [clerk, { roll: boss, when: "cost > 50" }]',
+    offered: ["recorded in", 4, "Order", "transitions", "send"],
+    random: /needs: \[(clerk|head)/u,
+    openapi: /"NEEDS_ANOTHER_PERSON"/u,
+  },
+  {
+    name: "sending a record back",
+    text: "back: { from: paid, to: open, by: [clerk, boss], asks: title }",
+    changed: ["back: { from: paid, to: open, by: [clerk, boss], asks: [title, cost] }", "4.Order.back"],
+    misspelt: "back: { from: paid, to: open, by: [clerk, boss], ask: title }",
+    offered: ["asks", 4, "Order", "transitions", "back"],
+    random: /reopen: /u,
+    openapi: /"Order\.back"/u,
+  },
+  {
+    name: "a tile with one figure",
+    text: "figure: Order\n      value: sum(cost)",
+    changed: ["figure: Order\n      value: sum(net)", "2./"],
+    misspelt: "figur: Order\n      value: sum(cost)",
+    offered: ["figure", 2, "/", "tiles", "0"],
+    random: /figure: Task/u,
+    openapi: screens,
+  },
+  {
+    name: "a figure beside another",
+    text: 'compare: { title: A month ago, where: "begins < today - 30 days" }',
+    changed: ['compare: { title: A month ago, where: "begins < today - 60 days" }', "2./"],
+    misspelt: 'compare: { titel: A month ago, where: "begins < today - 30 days" }',
+    offered: ["compare", 2, "/", "tiles", "0"],
+    random: /compare: \{/u,
+    openapi: screens,
+  },
+  {
+    name: "a target",
+    text: "target: { at least: 90 }",
+    changed: ["target: { at least: 80 }", "2./"],
+    misspelt: "target: { atleast: 90 }",
+    offered: ["at least", 2, "/", "tiles", "1", "target"],
+    random: /target: \{/u,
+    openapi: screens,
+  },
+  {
+    name: "a share",
+    text: "share(state == sent)",
+    changed: ["share(state == paid)", "2./"],
+    misspelt: "shares(state == sent)",
+    offered: { expression: "share" },
+    random: /share\(/u,
+    openapi: screens,
+  },
+  {
+    name: "signing in by a unique field",
+    text: "by: handle",
+    changed: ["password: true", "7.sign in"],
+    misspelt: "bye: handle",
+    offered: ["by", 7, "sign in"],
+    random: /sign in: \{ by: handle/u,
+    openapi: /"handle"/u,
+  },
+  {
+    name: "registration at once",
+    text: "sign up: { verify email: false }",
+    changed: ["sign up: open", "7.sign in"],
+    misspelt: "sign up: { verify mail: false }",
+    offered: ["verify email", 7, "sign in", "sign up"],
+    random: /verify email: false/u,
+    openapi: /"\/v1\/users"/u,
+  },
+  {
+    name: "registration as a call",
+    text: "sign up: true, takes: { user: { username: name, email, password } }",
+    changed: ["sign up: true, takes: { user: { username: name, handle, email, password } }", "POST /v1/users"],
+    misspelt: "signup: true, takes: { user: { username: name, email, password } }",
+    offered: ["sign up", 7, "calls", "POST /users"],
+    random: /sign up: true/u,
+    openapi: /"username"/u,
+  },
+  {
+    name: "signing in as a call",
+    text: "sign in: true, takes: { handle, password }",
+    changed: ["sign in: true, takes: { email, password }", "POST /v1/login"],
+    misspelt: "signin: true, takes: { handle, password }",
+    offered: ["sign in", 7, "calls", "POST /login"],
+    random: /sign in: true/u,
+    openapi: /"\/v1\/login"/u,
+  },
+  {
+    name: "signing out with a response",
+    text: "sign out: true, gives: { bye: name }",
+    changed: ["sign out: true, gives: { bye: email }", "POST /v1/logout"],
+    misspelt: "signout: true, gives: { bye: name }",
+    offered: ["sign out", 7, "calls", "POST /logout"],
+    random: /sign out: true, gives/u,
+    openapi: /"bye"/u,
+  },
+  {
+    name: "one's own account with its token",
+    text: 'GET /user:     { read: User, where: "this == user", gives: { name, token } }',
+    changed: ['GET /user:     { read: User, where: "this == user", gives: { name } }', "GET /v1/user"],
+    misspelt: "GET /user:     { read: User, were: this == user, gives: { name, token } }",
+    offered: ["gives", 7, "calls", "GET /user"],
+    random: /gives: \{ name, token \}/u,
+    openapi: /"token"/u,
+  },
+  {
+    name: "a new password as a call",
+    text: "takes: { name, password, current_password }",
+    changed: ["takes: { name, password }", "PUT /v1/user"],
+    misspelt: "take: { name, password, current_password }",
+    offered: ["takes", 7, "calls", "PUT /user"],
+    random: /takes: \{ name, password, current_password \}/u,
+    openapi: /"current_password"/u,
+  },
+  {
+    name: "closing one's own account",
+    text: 'delete: User, where: "this == user"',
+    changed: ['delete: User, where: "this == user", gives: { name }', "DELETE /v1/user"],
+    misspelt: 'deletes: User, where: "this == user"',
+    offered: ["delete", 7, "calls", "DELETE /user"],
+    random: /delete: User/u,
+    openapi: /"Close one’s own account"/u,
+  },
+  {
+    name: "the length of passwords",
+    text: "password_length: 12",
+    changed: ["password_length: 14", "9.password_length"],
+    misspelt: "Password_length: 12",
+    offered: ["password_length", 9],
+    random: /password_length: \d/u,
+    openapi: hidden,
+  },
+  {
+    name: "constants and lists in the shape of errors",
+    text: "error shape: { status: \"'fail'\", version: 2, message, errors: [{ at, message }] }",
+    changed: ["error shape: { status: \"'error'\", version: 2, message, errors: [{ at, message }] }", "7.error shape"],
+    misspelt: "error shapes: { status: \"'fail'\", version: 2, message, errors: [{ at, message }] }",
+    offered: ["error shape", 7],
+    random: /error shape: \{ status: "status == 404/u,
+    openapi: /"fail"/u,
+  },
+  {
+    name: "an error of its own for a call",
+    text: "errors: { NOT_FOUND: GONE }",
+    changed: ["status: 202", "GET /v1/orders/{number}"],
+    misspelt: "error: { NOT_FOUND: GONE }",
+    offered: ["errors", 7, "calls", "GET /orders/{number}"],
+    random: /errors: \{ NOT_FOUND: GONE \}/u,
+    openapi: /"410"/u,
+  },
+  {
+    name: "the name of a built-in error in the shape",
+    text: "NOT_SIGNED_IN: { message: is missing, at: token }",
+    changed: ["NOT_SIGNED_IN: { message: is missing, at: header }", "8.NOT_SIGNED_IN"],
+    misspelt: "NOT_SIGNED_IN: { mesage: is missing, at: token }",
+    offered: ["at", 8, "NOT_SIGNED_IN"],
+    random: /NOT_SIGNED_IN: \{ message: [^}]*at: /u,
+    openapi: never("The names in the lists of an error shape depend on the errors of a response."),
+  },
+  {
+    name: "whole numbers that are assigned",
+    text: "number:  integer sequence",
+    changed: ["number:  integer?", "3.Order.number"],
+    misspelt: "number:  { tpye: integer sequence }",
+    offered: ["type", 3, "Order", "fields", "number"],
+    random: /serial: {3}integer sequence/u,
+    openapi: /"\/v1\/orders\/\{number\}"/u,
+  },
+  {
+    name: "PUT that replaces",
+    text: "replace: Order, takes: { title, cost }",
+    changed: ["update: Order, takes: { title, cost }", "PUT /v1/orders/{number}"],
+    misspelt: "replaces: Order, takes: { title, cost }",
+    offered: ["replace", 7, "calls", "PUT /orders/{number}"],
+    random: /replace: Task/u,
+    openapi: /"put":/u,
+  },
+  {
+    name: "members required in a call",
+    text: "asks: amount, gives: Order.short(this)",
+    changed: ["gives: Order.short(this)", "POST /v1/orders"],
+    misspelt: "ask: amount, gives: Order.short(this)",
+    offered: ["asks", 7, "calls", "POST /orders"],
+    random: /asks: title/u,
+    openapi: /"required":\[[^\]]*"amount"/u,
+  },
+  {
+    name: "unknown members ignored",
+    text: "unknown: ignored",
+    changed: ["unknown: refused", "PUT /v1/orders/{number}"],
+    misspelt: "unkown: ignored",
+    offered: ["unknown", 7, "calls", "PUT /orders/{number}"],
+    random: /unknown: ignored/u,
+    openapi: /"put":\{(?:(?!"additionalProperties":false).)*"204"/u,
+  },
+  {
+    name: "an answer without a body",
+    text: "gives: none",
+    changed: ["gives: { title }", "PUT /v1/orders/{number}"],
+    misspelt: "give: none",
+    offered: ["gives", 7, "calls", "PUT /orders/{number}"],
+    random: /gives: none/u,
+    openapi: /"204"/u,
+  },
+  {
+    name: "a link to a call, and `Location`",
+    text: 'self: "GET /orders/{number}"',
+    changed: ['self: "GET /products/{product.name}/orders"', "GET /v1/orders"],
+    misspelt: 'self: "GTE /orders/{number}"',
+    offered: { expression: "GET /orders/{number}" },
+    random: /self: "GET \//u,
+    openapi: /"Location"/u,
+  },
+  {
+    name: "origins with patterns",
+    text: "cors: https://*.example.com",
+    changed: ["cors: https://desk.example.com", "7.cors"],
+    misspelt: "cros: https://*.example.com",
+    offered: ["cors", 7],
+    random: /cors: https:\/\/\*/u,
+    openapi: never("OpenAPI has no place for origins."),
+  },
+  {
+    name: "search without regard to case",
+    text: "lower(title).contains(lower(input.q))",
+    changed: ["title.contains(input.q)", "GET /v1/orders"],
+    misspelt: "lowr(title).contains(lower(input.q))",
+    offered: { expression: "lower" },
+    random: /lower\(title\)\.contains/u,
+    openapi: /"name":"q"/u,
+  },
+  {
+    name: "an order that callers choose",
+    text: "sortable: [title, begins]",
+    changed: ["sortable: [title]", "GET /v1/orders"],
+    misspelt: "sortabel: [title, begins]",
+    offered: ["sortable", 7, "calls", "GET /orders"],
+    random: /sortable: \[title/u,
+    openapi: /"name":"sort"/u,
+  },
+  {
+    name: "distinct values",
+    text: "distinct: title",
+    changed: ["distinct: amount", "GET /v1/titles"],
+    misspelt: "distinkt: title",
+    offered: ["distinct", 7, "calls", "GET /titles"],
+    random: /distinct: /u,
+    openapi: /"\/v1\/titles"/u,
+  },
+  {
+    name: "references by a unique field in a payload",
+    text: "product: product.name, title",
+    changed: ["product, title", "POST /v1/orders"],
+    misspelt: "product: prodcut.name, title",
+    offered: { expression: "product" },
+    random: /project: project\.name/u,
+    openapi: /"\/v1\/orders"/u,
+  },
+  {
+    name: "a list below a parent, which must exist",
+    text: "GET /products/{product.name}/orders: { list: Order",
+    changed: [
+      'GET /products/{product.name}/orders: { where: "amount > 1", list: Order',
+      "GET /v1/products/{product.name}/orders",
+    ],
+    misspelt: "GET /products/{product.name}/orders: { lists: Order",
+    offered: ["list", 7, "calls", "GET /products/{product.name}/orders"],
+    random: /GET \/shown\/projects\/\{project\.name\}\/tasks/u,
+    openapi: /"\/v1\/products\/\{product\.name\}\/orders"/u,
+  },
+];
+
+const file = "constructs.md";
+const text = readFileSync(new URL(file, import.meta.url), "utf8");
+
+const compiledModel = (source: string): Model => {
+  const { model, findings } = compile({ file, text: source });
+  if (model === undefined) throw new Error(JSON.stringify(findings.filter(({ severity }) => severity === "error")));
+  return model;
+};
+
+const replaced = (source: string, from: string, to: string): string => {
+  expect(source.split(from), `${from} is in the document once`).toHaveLength(2);
+  return source.replace(from, () => to);
+};
+
+/** The constructs in groups, each with no clause and no text twice. */
+const groups = (): readonly (readonly Construct[])[] => {
+  const all: Construct[][] = [];
+  for (const one of constructs) {
+    const fitting = all.find((group) =>
+      group.every((other) => other.changed[1] !== one.changed[1] && other.text !== one.text),
+    );
+    if (fitting === undefined) all.push([one]);
+    else fitting.push(one);
+  }
+  return all;
+};
+
+const model = compiledModel(text);
+
+test("the behaviour diff has a line for each", () => {
+  const without: string[] = [];
+  for (const group of groups()) {
+    const changed = group.reduce((source, one) => replaced(source, one.text, one.changed[0]), text);
+    const lines = compareBehaviour(model, compiledModel(changed));
+    for (const { name, changed } of group)
+      if (!lines.some(({ before, after }) => before === changed[1] || after === changed[1]))
+        without.push(`${name}: ${changed[1]}`);
+  }
+  expect(without).toEqual([]);
+});
+
+/** The blocks of a document by point, as tools see them that read YAML with types. */
+const blocksOf = (source: string): ReadonlyMap<PointNumber, readonly Json[]> =>
+  new Map(
+    [...readDocument([{ file, text: source }]).value.points.values()].map(({ number, blocks }) => [
+      number,
+      blocks.map((block) => jsonOf(block, false)),
+    ]),
+  );
+
+const schemas = new Map(pointNumbers.map((number) => [number, toJsonSchema(`Point ${number}`, [pointShapes[number]])]));
+const fits = (source: string): boolean =>
+  [...blocksOf(source)].every(([number, blocks]) => blocks.every((block) => takes(schemas.get(number) ?? {}, block)));
+
+/** The keys that an editor offers at a place. */
+const offeredAt = (point: PointNumber, path: readonly string[]): ReadonlySet<string> => {
+  const root = schemas.get(point) ?? {};
+  const alternatives = (schema: Schema): readonly Schema[] => {
+    const target = schema.$ref === undefined ? [] : [root.$defs?.[schema.$ref.replace("#/$defs/", "")] ?? {}];
+    return [schema, ...[...target, ...(schema.anyOf ?? [])].flatMap(alternatives)];
+  };
+  let places = alternatives(root);
+  for (const key of path)
+    places = places
+      .flatMap((place) => {
+        const own = place.properties?.[key];
+        if (own !== undefined) return [own];
+        if (place.items !== undefined && /^\d+$/u.test(key)) return [place.items];
+        const fitting = Object.entries(place.patternProperties ?? {}).flatMap(([pattern, of]) =>
+          new RegExp(pattern, "u").test(key) ? [of] : [],
+        );
+        if (fitting.length > 0) return fitting;
+        return place.additionalProperties ? [place.additionalProperties] : [];
+      })
+      .flatMap(alternatives);
+  return new Set(places.flatMap(({ properties }) => Object.keys(properties ?? {})));
+};
+
+test("`format` leaves each as it is", () => {
+  const { sources, findings } = format([{ file, text }]);
+  expect(findings).toEqual([]);
+  expect(sources[0]?.text).toBe(text);
+});
+
+test("the exported schema accepts each, refuses it misspelt, and offers its key", () => {
+  expect(fits(text)).toBe(true);
+  const wrong: string[] = [];
+  const inExpressions: Construct[] = [];
+  for (const one of constructs) {
+    if ("expression" in one.offered) inExpressions.push(one);
+    else {
+      const [key, point, ...path] = one.offered;
+      if (fits(replaced(text, one.text, one.misspelt))) wrong.push(`${one.name}: accepted with a mistake`);
+      if (!offeredAt(point, path).has(key)) wrong.push(`${one.name}: ${key} is not offered`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  // Expressions are text for the schema, so the checker reports their mistakes.
+  for (const { name, text: own, misspelt } of inExpressions) {
+    const { model: made } = compile({ file, text: replaced(text, own, misspelt) });
+    if (made !== undefined) wrong.push(`${name}: compiles with a mistake`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("random documents contain each", () => {
+  const left = new Set(constructs);
+  for (let seed = 1; left.size > 0 && seed < 60; seed++) {
+    if (![...left].some(({ random }) => random.test(writeDocument(seed)))) continue;
+    const { text: made } = generated(seed);
+    for (const one of left) if (one.random.test(made)) left.delete(one);
+  }
+  expect([...left].map(({ name }) => name)).toEqual([]);
+});
+
+test("OpenAPI describes each, and every response is as described", { timeout: 60_000 }, async () => {
+  const described = JSON.stringify(buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }));
+  const missing = constructs.filter(({ openapi }) => !isNever(openapi) && !openapi.test(described));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  const driven = await drive(text, 1, await serveText(text, { demonstration: true }));
+  await driven.some(150);
+  expect(driven.wrong.slice(0, 5)).toEqual([]);
+});

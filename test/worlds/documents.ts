@@ -149,6 +149,8 @@ const rules = [
   '{ rule: "status in undecided || note != null", else: NO_NOTE }',
   '{ rule: "owner.grade > 0 && !project.closed", before: [start, reopen], else: GRADE }',
 ];
+const spanRule =
+  '{ rule: "until == null || days(day, until).all(d, Span.count(s, s.of_whom == assignee && s.day == d) <= 9)", always: true, discloses: true, else: BUSY }';
 const guards = [
   "cost == null || cost < 100",
   "owner.grade > 1",
@@ -200,6 +202,10 @@ const documentFrom = (random: Random): string => {
     of_whom: { type: User?, kept: true, discloses: true, computed: task.assignee }
     price:   { type: money?, currency: EUR, discloses: true, computed: task.cost }
 `,
+  );
+  const errorShape = maybe(
+    0.3,
+    `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`,
   );
   const text = `# Desk
 
@@ -297,7 +303,7 @@ Task:
 \`\`\`yaml
 Task:
 ${random
-  .some(rules, 4)
+  .some([...rules, ...(spans === "" ? [] : [spanRule, spanRule])], 5)
   .map((rule) => `  - ${rule}`)
   .join("\n")}
 ${maybe(
@@ -335,7 +341,7 @@ ${maybe(
 conventional: all
 sign in: { by: handle, sign up: { verify email: false } }
 cors: https://*.example.com
-token: { by: [staff, clerk] }${maybe(0.3, `\nerror shape: { status: "status == 404 ? 'missing' : 'fail'", code, messages, all: [{ at, field, message, code, value }], fields: { "{field}": { message, value, list: [message] } } }`)}
+token: { by: [staff, clerk] }${errorShape}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }
@@ -359,7 +365,7 @@ calls:
   POST /shown/login: { sign in: true, takes: { handle, password }, gives: { name } }
   POST /shown/users: { sign up: true, takes: { user: { handle, email, password } }, gives: { name } }
   POST /shown/logout: { sign out: true, gives: { bye: name } }
-  GET /shown/titles: { list: Task, distinct: ${pick(["title", "project", "kind"])}, gives: { titles: page } }
+  GET /shown/titles: { list: Task, distinct: ${pick(["title", "project.name", "kind"])}, gives: { titles: page } }
   POST /shown/tasks: { create: Task, takes: { project: project.name, title }, gives: "Task.short(this)" }
   PATCH /shown/tasks/{code}: { update: Task, takes: { task: { note, cost } }, gives: { task: Task.short(this) } }
   GET /shown/projects/{project.name}/tasks: { list: Task, query: { q: { type: text, where: "lower(title).contains(lower(input.q))" } }, gives: { tasks: Task.short(page) } }
@@ -380,8 +386,7 @@ GRADE: "{owner.name} has the grade {owner.grade}, and {title} has {rank}."
 TITLE_TWICE: { status: 409, message: "{title} is there already." }
 BUSY: { status: 409, message: "{assignee.name} is busy from {day}." }
 NO_NOTE: "{title} has no note{owner.grade > 5 ? '!' : '.'}"
-NOT_SIGNED_IN: { message: is missing, at: token }
-BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
+${errorShape === "" ? "" : "NOT_SIGNED_IN: { message: is missing, at: token }\n"}BUDGET: { status: 409, message: "{name} has {budget} and needs {load}." }
 \`\`\`
 
 ## 9. Business constants and limits

@@ -82,7 +82,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
       case "mapping":
         return {
           type: "object",
-          ...entries(form.entries),
+          ...entries(form.entries, form.offers ?? []),
           ...(form.single ? { minProperties: 1, maxProperties: 1 } : {}),
         };
       case "keys":
@@ -90,10 +90,13 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
     }
   };
 
-  const entries = (forms: readonly EntryForm[]): Schema => {
+  const entries = (forms: readonly EntryForm[], offers: readonly string[]): Schema => {
     const [open] = forms.filter(({ keys }) => keys === undefined);
     const named = forms.flatMap(({ keys, of }) => (keys === undefined ? [] : [[keys.source, value(of)] as const]));
     return {
+      ...(open === undefined || offers.length === 0
+        ? {}
+        : { properties: Object.fromEntries(offers.map((key) => [key, value(open.of)])) }),
       ...(named.length === 0 ? {} : { patternProperties: Object.fromEntries(named) }),
       additionalProperties: open === undefined ? false : value(open.of),
     };

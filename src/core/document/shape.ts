@@ -32,8 +32,13 @@ export type ShapeForm =
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "name"; readonly pattern: RegExp }
   | { readonly kind: "list"; readonly of: Shape<unknown> }
-  /** Keys chosen by the author; each kind of key has its own values. */
-  | { readonly kind: "mapping"; readonly entries: readonly EntryForm[]; readonly single?: true }
+  /** Keys chosen by the author; each kind of key has its own values. Editors suggest the keys of `offers`. */
+  | {
+      readonly kind: "mapping";
+      readonly entries: readonly EntryForm[];
+      readonly single?: true;
+      readonly offers?: readonly string[];
+    }
   /** Keys of the language. A value without keys is taken for the main one. */
   | { readonly kind: "keys"; readonly parts: Parts; readonly main?: string }
   | { readonly kind: "one of"; readonly shapes: readonly Shape<unknown>[] }
@@ -349,10 +354,14 @@ export const named = <T>(kind: NameKind, of: Shape<T>): Shape<readonly Named<T>[
   },
 });
 
-/** A mapping whose keys are not names, such as routes and texts. */
-export const keyed = <T>(expected: string, of: Shape<T>): Shape<readonly Named<T>[]> => ({
+/** A mapping whose keys are not names, such as routes and texts. `offers` are keys that the platform reads. */
+export const keyed = <T>(
+  expected: string,
+  of: Shape<T>,
+  offers: readonly string[] = [],
+): Shape<readonly Named<T>[]> => ({
   expected,
-  form: { kind: "mapping", entries: [{ of }] },
+  form: { kind: "mapping", entries: [{ of }], offers },
   read: (tree, report, expectation = expected) => {
     if (tree.kind !== "mapping") {
       refuse(report, tree, expectation, noneBut(tree));

@@ -43,8 +43,20 @@ const constant = record(
   },
   "value",
 );
-export const limitsShape = map(orEmpty(keyed("a mapping from names to values", constant)), (all) =>
-  all.map(({ value: { value, type, was }, ...one }): LimitSyntax => ({ ...one, value, type, was })),
+/** Built-in constants with their defaults. Times in hours, sizes in megabytes, the others are counts. */
+const builtIn = {
+  page_size: { value: "50", least: 1, most: 500 },
+  page_size_max: { value: "200", least: 1, most: 1_000 },
+  session_length: { value: "12", least: 1, most: 24 * 90 },
+  upload_size: { value: "25", least: 1, most: 1_000 },
+  sign_in_attempts: { value: "10", least: 1, most: 1_000 },
+  password_length: { value: "10", least: 8, most: 1_000 },
+  password_length_max: { value: "200", least: 8, most: 1_000 },
+} as const;
+
+export const limitsShape = map(
+  orEmpty(keyed("a mapping from names to values", constant, Object.keys(builtIn))),
+  (all) => all.map(({ value: { value, type, was }, ...one }): LimitSyntax => ({ ...one, value, type, was })),
 );
 
 interface Value {
@@ -57,17 +69,6 @@ export interface LimitSyntax extends Named<Value> {
   readonly was: Spanned<string> | undefined;
 }
 export type LimitsSyntax = readonly LimitSyntax[];
-
-/** Built-in constants with their defaults. Times in hours, sizes in megabytes, the others are counts. */
-const builtIn = {
-  page_size: { value: "50", least: 1, most: 500 },
-  page_size_max: { value: "200", least: 1, most: 1_000 },
-  session_length: { value: "12", least: 1, most: 24 * 90 },
-  upload_size: { value: "25", least: 1, most: 1_000 },
-  sign_in_attempts: { value: "10", least: 1, most: 1_000 },
-  password_length: { value: "10", least: 8, most: 1_000 },
-  password_length_max: { value: "200", least: 8, most: 1_000 },
-} as const;
 
 type BuiltIn = keyof typeof builtIn;
 

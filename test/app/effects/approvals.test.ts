@@ -45,6 +45,7 @@ Request:
     take_back: { from: waiting, to: waiting, by: approver, when: "user in approved_by", set: { approved_by: "approved_by.filter(u, u != user)" } }
     check:     { from: draft, to: checking, by: requester }
     order:     { from: checking, to: ordered, needs: [approver, { role: finance, when: amount > 1000 }], recorded in: ordered_by }
+    recheck:   { from: ordered, to: checking, by: approver, needs: 2, recorded in: rechecked_by }
   after:
     approve: { notify: requester, text: "{title} is approved." }
 \`\`\`
@@ -188,6 +189,16 @@ describe("a transition that needs several people", () => {
     await rita.post(at(id, "submit"), {});
     expect((await ada.post(at(id, "approve"), {})).problem()).toMatchObject({ code: "NO_LINES" });
     expect(people((await now(id)).approved_by)).toEqual([]);
+  });
+
+  test("can lead back to where another one starts, which then needs its people again", async () => {
+    const id = await request(500, "check");
+    expect((await ada.post(at(id, "order"), {})).record().status).toBe("ordered");
+    expect((await ada.post(at(id, "recheck"), {})).record().status).toBe("ordered");
+    const back = (await ben.post(at(id, "recheck"), {})).record();
+    expect([back.status, back.ordered_by]).toEqual(["checking", []]);
+    const done = (await ada.post(at(id, "order"), {})).record();
+    expect([done.status, done.rechecked_by]).toEqual(["ordered", []]);
   });
 
   test("takes the roles of a list in their order, each another person", async () => {

@@ -8,7 +8,7 @@ import {
   say,
   semicolonList,
 } from "../../i18n/message.ts";
-import type { Call, Clause, Model } from "../../model/model.ts";
+import type { Call, Clause, Gives, Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
@@ -198,6 +198,30 @@ const listFacts = (facts: readonly CallFact[], isOne: boolean): MessageValue => 
   );
 };
 
+/** The values in the shapes that a response uses, by shape and name. */
+const shapeValues = (call: Call, shapes: Model["shapes"]): ReadonlyMap<string, Gives> => {
+  const found = new Map<string, Gives>();
+  const visit = (gives: Gives, path: string): void => {
+    if (gives.kind === "names") for (const [name, of] of gives.of) visit(of, `${path}.${name}`);
+    else if (!found.has(path)) {
+      found.set(path, gives);
+      const shape = gives.kind === "shape" ? shapes.get(gives.shape) : undefined;
+      if (gives.kind === "shape" && shape !== undefined) visit(shape, gives.shape);
+    }
+  };
+  const { does } = call;
+  for (const { gives } of does.kind === "steps" ? does.steps : [does]) if (gives !== null) visit(gives, "");
+  return new Map([...found].filter(([path]) => path !== "" && !path.startsWith(".")));
+};
+
+/** True if a shape that both calls use has another value for a name. The descriptions show added and removed names. */
+const hasOtherValues = (one: Call, before: Model["shapes"], other: Call, after: Model["shapes"]): boolean => {
+  const later = shapeValues(other, after);
+  return [...shapeValues(one, before)].some(
+    ([path, gives]) => later.has(path) && !hasSameMeaning(gives, later.get(path)),
+  );
+};
+
 /** Lines about the calls that the document shows, apart from their form: callers, records, and written values. */
 const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[] => {
   const byName = (calls: readonly Call[]) => new Map(calls.map((call) => [withoutNames(call.name), call]));
@@ -231,7 +255,7 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
     const others = findOtherMembers(withoutSortable(one), withoutSortable(other), [
       ...(["name", "by", "path", "status", "errors", "ignoresUnknown"] as const),
     ]);
-    if (others.length > 0)
+    if (others.length > 0 || hasOtherValues(one, before.shapes, other, after.shapes))
       lines.push(
         line("changes", say(others.includes("headers") ? "call.headers" : "call.differently", { name: other.name }), {
           certainty: "possible",

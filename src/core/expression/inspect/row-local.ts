@@ -1,4 +1,5 @@
 import type { Expr } from "../expr.ts";
+import { operationRow } from "../operations/operations.ts";
 
 /**
  * True if the value depends on the row alone and needs no query, so that Postgres accepts the expression in a CHECK or
@@ -16,7 +17,10 @@ export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): bool
     case "list":
       return expr.items.every((item) => isOfOwnRow(item, stored));
     case "call":
-      return expr.args.every((arg) => isPlain(expr.row, arg) && isOfOwnRow(arg, stored));
+      return (
+        operationRow(expr.row).queries !== true &&
+        expr.args.every((arg) => isPlain(expr.row, arg) && isOfOwnRow(arg, stored))
+      );
     default:
       return false;
   }

@@ -27,6 +27,8 @@ export type OperationRow = {
   readonly fails?: "overflow" | "division by zero" | "of none" | "unreadable";
   /** How often the SQL repeats an operand; once by default. */
   readonly repeats?: number;
+  /** True if the SQL is a query, which Postgres refuses in a CHECK and in a generated column. */
+  readonly queries?: true;
   /** The range of a whole-number result, given the ranges of its operands; undefined if unknown. */
   readonly bounds?: (...operands: readonly (Bounds | undefined)[]) => Bounds | undefined;
   /** SQL to use if `bounds` proves that the result cannot overflow. */

@@ -306,7 +306,7 @@ const withTransitions = (
     transitions: (value.transitions ?? []).flatMap((transition) => {
       const approval = own.find((one) => one.transition === transition);
       if (approval === undefined) return [emptyingLists(transition, own)];
-      const all = [voteOf(approval), completing(approval, report)];
+      const all = [voteOf(approval), emptyingLists(completing(approval, report), own)];
       const isMade = isVoidable(approval) || (parts.get(approval) ?? []).length > 0;
       return isMade ? [...all, voiding(approval, locale, report)] : all;
     }),
@@ -388,7 +388,7 @@ const voiding = ({ transition, field, from }: Approval, locale: string, report: 
   return read;
 };
 
-/** A transition of the author that leads into the state, or changes the record in it, makes earlier approvals void. */
+/** A transition that leads into the state, or changes the record in it, makes earlier approvals void. */
 const emptyingLists = (transition: Named<TransitionSyntax>, own: readonly Approval[]): Named<TransitionSyntax> => {
   const { value } = transition;
   const written = [

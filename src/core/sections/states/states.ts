@@ -202,9 +202,28 @@ const checkMade = (entity: string, { name, key, value }: Named<TransitionSyntax>
   );
 };
 
+/** The smallest number that a count of people can be; 0 if it is not obvious. */
+const leastCount = (count: Expr): number => {
+  if (count.kind === "constant") return Number(count.value);
+  const [first, second, third] = count.kind === "call" ? count.args : [];
+  if (count.kind !== "call" || first === undefined || second === undefined) return 0;
+  if (third !== undefined) return Math.min(leastCount(second), leastCount(third));
+  return count.row === "integer + integer" ? leastCount(first) + leastCount(second) : 0;
+};
+
+/**
+ * True if people have to make the transition each time: the list of an approval is empty when the record enters its
+ * state, so a completion ends each chain of automatic transitions.
+ */
+const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string, Transition>): boolean =>
+  !transition.from.includes(transition.to) &&
+  [...transitions.values()].some(
+    ({ needs }) => needs !== undefined && needs.completion === transition.name && leastCount(needs.count) > 0,
+  );
+
 /** Reports cycles of automatic transitions, which might never end. */
 const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
-  const byItself = [...transitions.values()].filter(({ once }) => once !== null);
+  const byItself = [...transitions.values()].filter((one) => one.once !== null && !waitsForPeople(one, transitions));
   for (const one of byItself) {
     const seen = new Set([one.to]);
     for (const state of seen) for (const next of byItself) if (next.from.includes(state)) seen.add(next.to);

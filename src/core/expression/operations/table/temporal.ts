@@ -250,6 +250,7 @@ export const temporalOperations = {
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
+    queries: true,
     js: (a: string, b: string, hours: string, { zone }: OperationContext) => countWorkingHours(a, b, [], hours, zone),
     sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => workingHoursSql(a, b, undefined, place),
   },
@@ -259,6 +260,7 @@ export const temporalOperations = {
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
+    queries: true,
     js: (a: string, b: string, free: readonly string[], hours: string, { zone }: OperationContext) =>
       countWorkingHours(a, b, free, hours, zone),
     sql: (a: Sql, b: Sql, free: SqlList, _: Sql, place: OperationContext) => workingHoursSql(a, b, free, place),
@@ -269,6 +271,7 @@ export const temporalOperations = {
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
+    queries: true,
     js: (a: string, b: Big, hours: string, { zone }: OperationContext) => addWorkingHours(a, b, [], hours, zone),
     sql: (a: Sql, b: Sql, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, undefined, place),
   },
@@ -278,6 +281,7 @@ export const temporalOperations = {
     fails: "overflow",
     missing: "spreads",
     constant: workingHoursProblem,
+    queries: true,
     js: (a: string, b: Big, free: readonly string[], hours: string, { zone }: OperationContext) =>
       addWorkingHours(a, b, free, hours, zone),
     sql: (a: Sql, b: Sql, free: SqlList, _: Sql, place: OperationContext) => addWorkingHoursSql(a, b, free, place),

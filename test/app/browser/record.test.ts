@@ -372,7 +372,8 @@ describe("while a person types on a record’s page", () => {
     await page.route("**/api/remarks?*", (route) => route.abort());
     await page.goto(`${url}/jobs/${id}`);
     await page.getByLabel("Words").fill("Half a remark");
-    await page.getByText("Can’t reach the server").waitFor();
+    // The note of the comments: once the bar of the page is there too, the sentence is on the page twice.
+    await page.getByText("Can’t reach the server", { exact: true }).waitFor();
     await page.unroute("**/api/remarks?*");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("region", { name: "Remarks" }).getByText("Half a remark").waitFor();

@@ -1030,7 +1030,8 @@ export const texts = {
     "{count, plural, one {Show the record with these rows} other {Show the # records with these rows}}",
   "plan.misfits.unread":
     "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
-  "plan.misfits.fixed": "{count, plural, one {You can’t edit 1 of them.} other {You can’t edit # of them.}}",
+  "plan.misfits.fixed":
+    "{count, plural, one {You can’t edit 1 of the records.} other {You can’t edit # of the records.}}",
   "plan.misfits.permissions": "See who can",
   "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",
   "behaviour.failed": "Couldn’t compare the texts",

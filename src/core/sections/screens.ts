@@ -18,38 +18,17 @@ import {
 } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Expr } from "../expression/expr.ts";
-import type { Scope, Type } from "../expression/values/type.ts";
-import { getFieldKind } from "../field/multi-valued.ts";
+import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import { usualSections } from "../model/default-sections.ts";
 import type { DefaultCode } from "../model/defaults.ts";
 import { toTitle } from "../model/inflection.ts";
-import {
-  type Aggregate,
-  aggregates,
-  type Clause,
-  chartKinds,
-  type FieldStorage,
-  isMoment,
-  isOfRecord,
-  type Layout,
-  type Screen,
-  type Section,
-  type Target,
-  type Tile,
-  targetBounds,
-} from "../model/model.ts";
+import { type Clause, type FieldStorage, isOfRecord, type Layout, type Screen, type Section } from "../model/model.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
-import {
-  checkExpression,
-  clauseAt,
-  isExecutableIn,
-  type Linking,
-  linkExpression,
-  reportNotExecuted,
-  reportUnknownName,
-} from "./linking/link-context.ts";
+import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
+import { linkWhere, listShownFields, type ScreenContext, shownName, sortKey } from "./screen-fields.ts";
+import { linkTile, tileShape } from "./tiles.ts";
 
 /** Point 2: screens and routes. */
 const shownField = byKind<{ readonly field: Spanned<string>; readonly when?: Scalar }>(
@@ -99,22 +78,6 @@ export type SectionSyntax =
   | { readonly kind: "list"; readonly title?: Spanned<string>; readonly list: Spanned<string> }
   | { readonly kind: "fields"; readonly title?: Spanned<string>; readonly fields: readonly Read<typeof shownField>[] };
 
-const tile = record("a tile", {
-  title: optional(plainText),
-  count: optional(name("entity")),
-  list: optional(name("entity")),
-  chart: optional(word(...chartKinds)),
-  from: optional(name("entity")),
-  where: optional(expression),
-  columns: optional(list(name("field"))),
-  sort: optional(list(plainText)),
-  per: optional(expression),
-  value: optional(expression),
-  figure: optional(name("entity")),
-  compare: optional(record("a comparison", { title: optional(plainText), where: optional(expression) })),
-  target: optional(record("a target", { "at least": optional(expression), "at most": optional(expression) })),
-});
-
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
 const layout = byKind<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
   scalar: map(word("table"), (): LayoutSyntax => ({})),
@@ -131,7 +94,7 @@ const screen = record("a screen", {
   list: optional(name("entity")),
   record: optional(name("entity")),
   form: optional(name("entity")),
-  tiles: optional(list(tile)),
+  tiles: optional(list(tileShape)),
   columns: optional(list(name("field"))),
   filters: optional(list(name("field"))),
   sort: optional(list(plainText)),
@@ -145,6 +108,7 @@ const screen = record("a screen", {
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
 
 export type ScreensSyntax = Read<typeof screensShape>;
+
 type ScreenSyntax = Read<typeof screen>;
 
 /** Reserved addresses. */
@@ -178,17 +142,9 @@ export const linkScreens = (
   return said.flatMap((one) => linkScreen(one, { entities, roles, scope, linking }) ?? []);
 };
 
-interface Context {
-  readonly entities: ReadonlyMap<string, LinkedEntity>;
-  /** Global roles, which can be a screen's audience. */
-  readonly roles: ReadonlySet<string>;
-  readonly scope: Scope;
-  readonly linking: Linking;
-}
-
 const mains = ["list", "record", "form", "tiles"] as const;
 
-const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: Context): Screen | undefined => {
+const linkScreen = ({ name: path, key, value }: Named<ScreenSyntax>, context: ScreenContext): Screen | undefined => {
   const { linking } = context;
   const clause = clauseAt(`2.${path}`, key);
   const wrong = (code: "BAD_VALUE" | "MISSING_KEY", message: string, hint: string, span = key) =>
@@ -242,7 +198,7 @@ const linkShown = (
   value: ScreenSyntax,
   path: string,
   clause: Clause,
-  { entities, roles, scope, linking }: Context,
+  { entities, roles, scope, linking }: ScreenContext,
 ): Screen | undefined => {
   const linked = entities.get(shown.value);
   if (linked === undefined) {
@@ -344,35 +300,6 @@ const isPartsOf = (
   return storage?.as === "inverse" && entities.get(storage.entity)?.fields.get(storage.by)?.partOf === true;
 };
 
-/** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
-const sortKey = (said: Spanned<string>, entity: string, linked: LinkedEntity, linking: Linking): readonly string[] => {
-  const name = said.value.replace(/^-/u, "");
-  const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
-  if (ordered !== undefined && direction !== undefined) {
-    const near = `${direction.toLowerCase() === "desc" ? "-" : ""}${ordered}`;
-    linking.report(
-      finding("BAD_VALUE", said.span, `“${said.value}” is not a field to sort by.`, `Did you mean “${near}”?`, {
-        nearest: near,
-        fix: [{ span: said.span, text: near }],
-      }),
-    );
-    return [];
-  }
-  const field = linked.fields.get(name);
-  if (field !== undefined && !getFieldKind(field).lists.sorts) {
-    linking.report(
-      finding(
-        "BAD_VALUE",
-        said.span,
-        `Lists can’t be sorted by ${name}.`,
-        "Use a date, a number, a choice or a short text.",
-      ),
-    );
-    return [];
-  }
-  return shownName(entity, linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
-};
-
 /**
  * The roles that see a screen; null for everyone with read permission on its content. An audience does not hide
  * records; only point 6 does.
@@ -387,27 +314,6 @@ const findAudience = (
     else reportUnknownName(linking, role.span, "role", role.value, roles);
   }
   return said?.map((role) => role.value) ?? null;
-};
-
-/** Resolves a field of the document, or the time of creation or last change. */
-const shownName = (
-  entity: string,
-  linked: LinkedEntity,
-  said: Spanned<string>,
-  linking: Linking,
-): readonly string[] => {
-  if (isMoment(said.value)) return [said.value];
-  const field = resolveField(entity, linked, said, linking);
-  if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
-  linking.report(
-    finding(
-      "BAD_VALUE",
-      said.span,
-      `${said.value} is a list of other records, so it can’t be shown as a field.`,
-      `Give it a section of its own: “{ list: ${said.value} }”.`,
-    ),
-  );
-  return [];
 };
 
 const linkSection = (
@@ -461,10 +367,6 @@ const listed = (
   return [];
 };
 
-/** The condition of a screen or tile; `stopped` if it is not executable or has a mistake. */
-const linkWhere = (at: Scalar | undefined, scope: Scope, linking: Linking, clause: string): Expr | null | "stopped" =>
-  at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
-
 const ofType = (
   said: Spanned<string>,
   entity: string,
@@ -502,234 +404,6 @@ const linkLayout = (
   return from === undefined ? [] : [{ kind: "calendar", from, to: to ?? null }];
 };
 
-const tileMains = ["count", "list", "chart", "figure"] as const;
-
-/** Links a tile; undefined if it is not executable. */
-const linkTile = (
-  syntax: Read<typeof tile>,
-  clause: string,
-  { entities, scope, linking }: Context,
-): Tile | undefined => {
-  const [main] = tileMains.filter((one) => one in syntax.keys);
-  const entity = main === "chart" ? syntax.from : (syntax.count ?? syntax.list ?? syntax.figure);
-  if (entity === undefined && main !== undefined && (main === "chart" ? "from" : main) in syntax.keys) return undefined;
-  if (main === undefined || entity === undefined) {
-    linking.report(
-      finding(
-        "MISSING_KEY",
-        syntax.span,
-        "A tile needs “count”, “list”, “figure”, or “chart” with “from”.",
-        "Name the entity to show.",
-        { clause },
-      ),
-    );
-    return undefined;
-  }
-  const linked = entities.get(entity.value);
-  if (linked === undefined) {
-    reportUnknownName(linking, entity.span, "entity", entity.value, entities.keys());
-    return undefined;
-  }
-  const inRecord: Scope = { ...scope, entity: entity.value };
-  const where = linkWhere(syntax.where, inRecord, linking, clause);
-  const per = main === "chart" ? linkGroups(syntax, inRecord, linking, clause) : null;
-  const isMeasured = main === "chart" || main === "figure";
-  const value = isMeasured ? linkAggregate(syntax.value, inRecord, linking, clause) : null;
-  const target = value == null ? null : linkTarget(syntax, value, scope, linking, clause);
-  const compare = linkCompared(syntax, inRecord, linking, clause);
-  reportUnusedKeys(syntax, main, linking, clause);
-  const everyField = listShownFields(linked);
-  const columns = syntax.columns?.flatMap((one) => shownName(entity.value, linked, one, linking));
-  const sort = (syntax.sort ?? []).flatMap((one) => sortKey(one, entity.value, linked, linking));
-  if (where === "stopped") return undefined;
-  const base = {
-    title: syntax.title?.value ?? toTitle(linked.called.many),
-    clause: clauseAt(clause, syntax.span),
-    entity: entity.value,
-    where,
-  };
-  if (main === "count") return { ...base, kind: main };
-  if (main === "list") return { ...base, kind: main, columns: columns ?? everyField.slice(0, 3), sort };
-  if (value == null) return undefined;
-  if (main === "figure") return compare === "stopped" ? undefined : { ...base, kind: main, value, compare, target };
-  if (per == null) return undefined;
-  return { ...base, kind: main, chart: syntax.chart?.value ?? "columns", per, value, target };
-};
-
-/** Reports keys of a figure on a tile that does not use them. A target is also the line of a chart over time. */
-const reportUnusedKeys = (
-  { compare, target, chart, span }: Read<typeof tile>,
-  main: (typeof tileMains)[number],
-  linking: Linking,
-  clause: string,
-): void => {
-  const wrong = (message: string, hint: string) =>
-    linking.report(finding("BAD_VALUE", span, message, hint, { clause }));
-  if (compare !== undefined && main !== "figure")
-    wrong("Only a figure has “compare”.", "Remove it, or write “figure” with the entity and “value”.");
-  const hasLine = main === "chart" && (chart?.value ?? "columns") !== "bars" && chart?.value !== "parts";
-  if (target !== undefined && main !== "figure" && !hasLine)
-    wrong("Only figures, columns and lines have a target.", "Remove “target”.");
-};
-
-/** The other records of a figure; null if it is not compared. */
-const linkCompared = (
-  { compare }: Read<typeof tile>,
-  inRecord: Scope,
-  linking: Linking,
-  clause: string,
-): (Tile & { kind: "figure" })["compare"] | "stopped" => {
-  if (compare === undefined) return null;
-  const where = linkWhere(compare.where, inRecord, linking, clause);
-  if (compare.title === undefined && !("title" in compare.keys))
-    linking.report(
-      finding(
-        "MISSING_KEY",
-        compare.span,
-        "A comparison needs “title”.",
-        "Add what the figure is compared with: “title: Last month”.",
-        { clause },
-      ),
-    );
-  return where === "stopped" || compare.title === undefined ? "stopped" : { title: compare.title.value, where };
-};
-
-/** The target of a chart or a figure: a number or a constant, of the type of its values. */
-const linkTarget = (
-  { target }: Read<typeof tile>,
-  value: Aggregate,
-  scope: Scope,
-  linking: Linking,
-  clause: string,
-): Target | null => {
-  if (target === undefined) return null;
-  const given = targetBounds.flatMap((bound) => {
-    const at = target[bound];
-    return at === undefined ? [] : [{ bound, at }];
-  });
-  const [only, second] = given;
-  if (only === undefined || second !== undefined) {
-    if (second !== undefined || targetBounds.every((bound) => !(bound in target.keys)))
-      linking.report(
-        finding(
-          "BAD_VALUE",
-          target.span,
-          "A target has one bound.",
-          "Write “target: { at least: 90 }” or “target: { at most: 10 }”.",
-          { clause },
-        ),
-      );
-    return null;
-  }
-  const { bound, at } = only;
-  const type: Type = value.of?.type.kind === "money" && value.how !== "count" ? value.of.type : { kind: "decimal" };
-  const expr = checkExpression(at, scope, type, linking);
-  if (expr === undefined) return null;
-  if (expr.kind === "constant" && expr.value !== null) return { bound, value: expr };
-  // The constant may be an open point.
-  if (expr.kind === "constant" || expr.type.kind === "unknown")
-    reportNotExecuted(linking, "reads what is not decided", at.span, clause);
-  else
-    linking.report(
-      finding("BAD_EXPRESSION", at.span, "A target can’t be computed.", "Write a number, or a constant of point 9.", {
-        clause,
-      }),
-    );
-  return null;
-};
-
-const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice", "boolean", "record"];
-
-/** The grouping of a chart: `month_of(first_day)`, a choice, a reference. */
-const linkGroups = (
-  { per, span, keys }: Read<typeof tile>,
-  scope: Scope,
-  linking: Linking,
-  clause: string,
-): Expr | undefined => {
-  if (per === undefined) {
-    if (!("per" in keys))
-      linking.report(
-        finding(
-          "MISSING_KEY",
-          span,
-          "A chart needs “per”.",
-          "Add “per:” with the value to group by, such as month_of(day).",
-          {
-            clause,
-          },
-        ),
-      );
-    return undefined;
-  }
-  const expr = checkExpression(per, scope, undefined, linking);
-  if (expr === undefined) return undefined;
-  if (!isExecutableIn(linking)(expr)) {
-    reportNotExecuted(linking, "reads what is not decided", per.span, clause);
-    return undefined;
-  }
-  if (groupable.includes(expr.type.kind)) return expr;
-  if (expr.type.kind !== "unknown")
-    linking.report(
-      finding(
-        "BAD_EXPRESSION",
-        per.span,
-        "A chart can’t be grouped by this.",
-        "Group by a date such as month_of(day), a choice, a reference, a text, a whole number or a boolean.",
-        { clause },
-      ),
-    );
-  return undefined;
-};
-
-const isAggregate = (name: string | undefined): name is Aggregate["how"] => aggregates.some((one) => one === name);
-const summable: readonly Type["kind"][] = ["integer", "decimal", "money", "unknown"];
-
-/** The aggregate of a chart or a figure over its records: `sum(days)`, `share(done)`. Counts by default. */
-const linkAggregate = (
-  at: Scalar | undefined,
-  scope: Scope,
-  linking: Linking,
-  clause: string,
-): Aggregate | undefined => {
-  if (at === undefined) return { how: "count", of: null };
-  const [, how, argument] = /^(\w+)\((.*)\)$/su.exec(at.text.trim()) ?? [];
-  if (!isAggregate(how) || argument === undefined) {
-    linking.report(
-      finding(
-        "BAD_EXPRESSION",
-        at.span,
-        `“${at.text}” is not an aggregate.`,
-        "Write count(), sum(days), min(…), max(…), avg(…) or share(condition).",
-      ),
-    );
-    return undefined;
-  }
-  if (argument.trim() === "") {
-    if (how === "count") return { how, of: null };
-    linking.report(
-      finding(
-        "BAD_EXPRESSION",
-        at.span,
-        `${how}() needs ${how === "share" ? "a condition" : "a field"}.`,
-        `Write ${how === "share" ? "share(condition)" : `${how}(field)`}.`,
-      ),
-    );
-    return undefined;
-  }
-  const start = at.text.indexOf(argument, at.text.indexOf("("));
-  const inside: Scalar = { ...at, text: argument, locate: (offset) => at.locate(start + offset) };
-  const of = checkExpression(inside, scope, how === "share" ? { kind: "boolean" } : undefined, linking);
-  if (of === undefined) return undefined;
-  if (how !== "count" && how !== "share" && !summable.includes(of.type.kind)) {
-    linking.report(finding("BAD_EXPRESSION", at.span, `${how}() needs a number.`, `Use a number, or write count().`));
-    return undefined;
-  }
-  if (isExecutableIn(linking)(of)) return { how, of };
-  reportNotExecuted(linking, "reads what is not decided", at.span, clause);
-  return undefined;
-};
-
 /** Removes screens and tiles of entities that are not stored. */
 export const screensOn = (screens: readonly Screen[], stored: ReadonlySet<string>): readonly Screen[] =>
   screens.flatMap((screen): readonly Screen[] => {
@@ -755,7 +429,3 @@ export const silentScreens = (syntax: ScreensSyntax | undefined): readonly Defau
     ...(lists.some((one) => one.sort === undefined) ? (["NEWEST_FIRST"] as const) : []),
   ];
 };
-
-/** The default fields of a screen. */
-const listShownFields = ({ fields }: LinkedEntity): readonly string[] =>
-  [...fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);

@@ -1,0 +1,86 @@
+import type { Spanned } from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import type { Expr } from "../expression/expr.ts";
+import type { Scope } from "../expression/values/type.ts";
+import { getFieldKind } from "../field/multi-valued.ts";
+import { finding } from "../findings.ts";
+import { isMoment, isOfRecord } from "../model/model.ts";
+import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+import { type Linking, linkExpression } from "./linking/link-context.ts";
+
+/** The names that a screen can refer to. */
+export interface ScreenContext {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  /** Global roles, which can be a screen's audience. */
+  readonly roles: ReadonlySet<string>;
+  readonly scope: Scope;
+  readonly linking: Linking;
+}
+
+/** A sort key; `-due_day` sorts in descending order. References, long texts and JSON are not sortable. */
+export const sortKey = (
+  said: Spanned<string>,
+  entity: string,
+  linked: LinkedEntity,
+  linking: Linking,
+): readonly string[] => {
+  const name = said.value.replace(/^-/u, "");
+  const [, ordered, direction] = /^-?(\S+)\s+(asc|desc)(?:ending)?$/iu.exec(said.value) ?? [];
+  if (ordered !== undefined && direction !== undefined) {
+    const near = `${direction.toLowerCase() === "desc" ? "-" : ""}${ordered}`;
+    linking.report(
+      finding("BAD_VALUE", said.span, `“${said.value}” is not a field to sort by.`, `Did you mean “${near}”?`, {
+        nearest: near,
+        fix: [{ span: said.span, text: near }],
+      }),
+    );
+    return [];
+  }
+  const field = linked.fields.get(name);
+  if (field !== undefined && !getFieldKind(field).lists.sorts) {
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        said.span,
+        `Lists can’t be sorted by ${name}.`,
+        "Use a date, a number, a choice or a short text.",
+      ),
+    );
+    return [];
+  }
+  return shownName(entity, linked, { value: name, span: said.span }, linking).length === 0 ? [] : [said.value];
+};
+
+/** Resolves a field of the document, or the time of creation or last change. */
+export const shownName = (
+  entity: string,
+  linked: LinkedEntity,
+  said: Spanned<string>,
+  linking: Linking,
+): readonly string[] => {
+  if (isMoment(said.value)) return [said.value];
+  const field = resolveField(entity, linked, said, linking);
+  if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `${said.value} is a list of other records, so it can’t be shown as a field.`,
+      `Give it a section of its own: “{ list: ${said.value} }”.`,
+    ),
+  );
+  return [];
+};
+
+/** The condition of a screen or tile; `stopped` if it is not executable or has a mistake. */
+export const linkWhere = (
+  at: Scalar | undefined,
+  scope: Scope,
+  linking: Linking,
+  clause: string,
+): Expr | null | "stopped" =>
+  at === undefined ? null : (linkExpression(at, scope, { kind: "boolean" }, linking, clause) ?? "stopped");
+
+/** The default fields of a screen. */
+export const listShownFields = ({ fields }: LinkedEntity): readonly string[] =>
+  [...fields.values()].filter((field) => isOfRecord(field) && !field.isKey).map((field) => field.name);

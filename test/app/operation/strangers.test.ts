@@ -13,7 +13,8 @@ import { type Program, type Somebody, scratch, startProgram } from "../program.t
 /*
  * Attacks on a running program by strangers and by one user that try to delay all others. Meanwhile `/healthz` is
  * polled and another user works. `npm run faults` compares the figures with the promised ones on an idle machine; the
- * test suite, which runs under load, uses limits that only a defect exceeds.
+ * test suite, which runs under load, uses limits that only a defect exceeds. There, the time in which the program could
+ * run but other processes had the processor is not the program's, as far as the system counts it (Linux does).
  */
 const QUIET = process.env.FAULT_ROUNDS !== undefined;
 /** Maximum response times in milliseconds. */
@@ -89,6 +90,8 @@ const person = (name: string): Somebody => {
 interface Watched {
   /** The slowest response times in milliseconds. */
   readonly health: number;
+  /** The slowest of `/healthz`, without the program's wait for a processor. */
+  readonly own: number;
   readonly other: number;
   /** Status codes of other clients' responses, with their counts. */
   readonly codes: Readonly<Record<string, number>>;
@@ -96,23 +99,35 @@ interface Watched {
 
 /** Polls `/healthz` and works as Ben until stopped, in a thread apart from the attack. */
 const WATCHER = `
-  const { parentPort, workerData: { url, cookie } } = require("node:worker_threads");
+  const { readFileSync } = require("node:fs");
+  const { parentPort, workerData: { url, cookie, pid } } = require("node:worker_threads");
+  /** Milliseconds that the program's main thread has waited for a processor. */
+  const waited = () => {
+    try {
+      return Number(readFileSync("/proc/" + pid + "/task/" + pid + "/schedstat", "utf8").split(" ")[1]) / 1e6;
+    } catch {
+      return 0;
+    }
+  };
   let isOver = false;
   parentPort.once("message", () => { isOver = true; });
-  const seen = { health: 0, other: 0, codes: {} };
+  const seen = { health: 0, own: 0, other: 0, codes: {} };
   const headers = { cookie, "content-type": "application/json" };
   const timed = async (what, path, body) => {
     const from = performance.now();
+    const before = waited();
     const answer = await fetch(url + path, { headers, ...(body ? { method: "POST", body } : {}) });
     const text = await answer.text();
-    seen[what] = Math.max(seen[what], Math.round(performance.now() - from));
+    const took = performance.now() - from;
+    seen[what] = Math.max(seen[what], Math.round(took));
+    if (what === "health") seen.own = Math.max(seen.own, Math.round(took - (waited() - before)));
     seen.codes[answer.status] = (seen.codes[answer.status] ?? 0) + 1;
     return text;
   };
   const pause = () => new Promise((go) => setTimeout(go, 10));
   const begin = async () => {
     const { id } = JSON.parse(await timed("other", "/api/notes?limit=1")).items[0];
-    Object.assign(seen, { health: 0, other: 0, codes: {} });
+    Object.assign(seen, { health: 0, own: 0, other: 0, codes: {} });
     parentPort.postMessage("begun");
     await Promise.all([
       (async () => { while (!isOver) { await timed("health", "/healthz"); await pause(); } })(),
@@ -134,7 +149,7 @@ const WATCHER = `
 const watched = async (attack: () => Promise<unknown>): Promise<Watched> => {
   const watcher = new Worker(WATCHER, {
     eval: true,
-    workerData: { url: program.url, cookie: person("ben").cookie() },
+    workerData: { url: program.url, cookie: person("ben").cookie(), pid: program.pid },
   });
   await once(watcher, "message");
   const seen = once(watcher, "message");
@@ -144,10 +159,11 @@ const watched = async (attack: () => Promise<unknown>): Promise<Watched> => {
   return found;
 };
 
-const expectServed = (name: string, { health, other, codes }: Watched, alive = ALIVE): void => {
-  if (QUIET) console.log(name, { health, other, codes });
+const expectServed = (name: string, { health, own, other, codes }: Watched, alive = ALIVE): void => {
+  if (QUIET) console.log(name, { health, own, other, codes });
   expect(Object.keys(codes).toSorted()).toEqual(["200", "201"]);
-  expect(health).toBeLessThan(alive);
+  expect(QUIET ? health : own).toBeLessThan(alive);
+  expect(health).toBeLessThan(SERVED);
   expect(other).toBeLessThan(SERVED);
 };
 

@@ -173,3 +173,67 @@ test("a token is created on your account page, shown once, used, and revoked", a
   const ended = await fetch(`${program.url}/api/notes`, { headers: { authorization: `Bearer ${token}` } });
   expect(ended.status).toBe(401);
 });
+
+const club = `# Club
+
+Notes of a club that everybody can join.
+
+## 3. Entities and their fields
+\`\`\`yaml
+User: { fields: { handle: { type: text?, unique: true, max: 30 } } }
+Note: { fields: { text: text } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { User: { read: [member] }, Note: { read: [member], create: [member], update: none, delete: none } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+base: /v1
+sign in: { by: handle, sign up: { verify email: false } }
+calls: { POST /users: { sign up: true, takes: { handle, email, password }, gives: { handle } } }
+\`\`\`
+`;
+
+test("a person registers at once, and another signs in by a handle", async () => {
+  const { url } = await startProgram({ text: club });
+  const page = await visit(url, { path: "/sign-in" });
+  await page.getByRole("button", { name: "Create one" }).click();
+  const form = page.getByRole("form", { name: "Create account" });
+  await form.getByLabel("Name").fill("Ada");
+  await form.getByLabel("Email").fill("ada@example.com");
+  await form.getByLabel("New password", { exact: true }).fill("short");
+  await form.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("alert").first().waitFor();
+  await isSound(page);
+  await shot(page, "register-at-once-refused");
+  await form.getByLabel("New password", { exact: true }).fill("correct horse battery");
+  await isSound(page);
+  await shot(page, "register-at-once");
+  await form.getByRole("button", { name: "Create account" }).click();
+  await page
+    .getByRole("button", { name: /^Signed in: Ada/ })
+    .first()
+    .waitFor();
+
+  const made = await fetch(`${url}/v1/users`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ handle: "bea", email: "bea@example.com", password: "correct horse battery" }),
+  });
+  expect(made.status).toBe(201);
+  const small390 = await visit(url, { path: "/sign-in", width: 390, theme: "dark" });
+  await small390.getByLabel("Email or handle").fill("bea");
+  await small390.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await isSound(small390);
+  expect(await small(small390)).toEqual([]);
+  await shot(small390, "sign-in-handle-390-dark");
+  await small390.getByRole("button", { name: "Sign in", exact: true }).click();
+  await small390
+    .getByRole("button", { name: /^Signed in: bea/ })
+    .first()
+    .waitFor();
+});

@@ -647,6 +647,10 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ),
     "POST /_/session": [
       ...emails.slice(0, 2).map((email) => ({ email, password: "wrong wrong wrong" })),
+      ...(model.signIn.by === null ? [] : poolOf(asking, "User", model.signIn.by).slice(0, 2)).map((value) => ({
+        [model.signIn.by ?? "email"]: value,
+        password: "wrong wrong wrong",
+      })),
       { demonstration: "none" },
       { preview: "none" },
     ].map((body) => ({ method: "POST", path: "/_/session", body, what: "signing in as somebody else" })),

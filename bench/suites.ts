@@ -140,7 +140,9 @@ try {
   const known = existsSync(file)
     ? (JSON.parse(readFileSync(file, "utf8")) as { readonly suites: object })
     : { suites: {} };
-  const before = (known.suites as Readonly<Record<string, { readonly reasons?: object }>>)[options.suite ?? ""];
+  const before = (known.suites as Readonly<Record<string, { readonly reasons?: object; readonly tools?: string }>>)[
+    options.suite ?? ""
+  ];
   const result = {
     document: suite.document,
     commit,
@@ -148,6 +150,8 @@ try {
     measured: new Date().toISOString().slice(0, 10),
     passed,
     of: passed + failed.length,
+    ...(before?.tools === undefined ? {} : { tools: before.tools }),
+    /** Written by hand: why tests fail, and how many. */
     reasons: before?.reasons ?? {},
     failed,
   };

@@ -23,6 +23,13 @@ export const entryFor = (
   const [, named, field] = spoken.exec(clause ?? "") ?? [];
   const of = named ?? entity;
   if (of === undefined) return errors.get(code);
-  const member = at === undefined || at === "" ? (clause?.startsWith("3.") ? field : undefined) : at.split("/").at(-1);
-  return errors.get(`${of}.${member}.${code}`) ?? errors.get(`${of}.${code}`) ?? errors.get(code);
+  // A body can have the field under another name.
+  const own = clause?.startsWith("3.") === true ? field : undefined;
+  const member = at === undefined || at === "" ? undefined : at.split("/").at(-1);
+  return (
+    errors.get(`${of}.${own}.${code}`) ??
+    errors.get(`${of}.${member}.${code}`) ??
+    errors.get(`${of}.${code}`) ??
+    errors.get(code)
+  );
 };

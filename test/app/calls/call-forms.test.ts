@@ -75,6 +75,7 @@ calls:
   PUT /ensured: { ensure: Book, takes: { code, title }, gives: none }
   POST /loose: { create: Book, takes: { book: { code, title } }, unknown: ignored, gives: Book.linked(this) }
   GET /loose: { list: Book, query: { code }, unknown: ignored, gives: { codes: "page.map(b, b.code)" } }
+  POST /renamed: { create: Book, takes: { key: code, title }, gives: none }
   GET /shelf/{code}: { read: Book, errors: { NOT_FOUND: EMPTY_PLACE } }
   POST /books: { create: Book, takes: { book: { code, title } }, errors: { TAKEN: CODE_IN_USE } }
   POST /login: { sign in: true, errors: { BAD_CREDENTIALS: LOGIN_FAILED } }
@@ -84,6 +85,7 @@ calls:
 \`\`\`yaml
 NOT_SIGNED_IN:  { message: is missing, at: token }
 Book.NOT_FOUND: { message: not found, at: book }
+Book.code.WRONG_TYPE: { status: 400, message: "A code is a text, not {value}." }
 EMPTY_PLACE:    { status: 410, message: There is nothing at this place. }
 CODE_IN_USE:    { status: 409, message: "{field} is in use.", help: Take the next one. }
 LOGIN_FAILED:   { status: 422, message: email or password is invalid, at: credentials }
@@ -144,6 +146,12 @@ test("an error shape has constants, expressions, own keys and lists", async () =
     texts: ["Code is required.", "Title is required."],
   });
   expect((await ada.get("/v1/books?color=red")).body).toMatchObject({ errors: { body: [expect.any(String)] } });
+});
+
+test("an error of a field in point 8 applies under each name of the field in a body", async () => {
+  expect((await ada.post("/v1/renamed", { key: 7, title: "Seven" })).body).toMatchObject({
+    list: [{ at: "/key", field: "key", message: "A code is a text, not 7.", status: 400 }],
+  });
 });
 
 test("a call answers an error of its own in place of a built-in one", async () => {

@@ -1,13 +1,23 @@
-import type { Named, Read, ReportFinding, Spanned } from "../../document/shape.ts";
-import type { List, Mapping, Scalar, Tree } from "../../document/tree.ts";
-import { finding } from "../../findings.ts";
+import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
+import type { Scalar, Tree } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import type { EntitiesSyntax } from "../entities/entities.ts";
-import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
+import { fieldsShape } from "../entities/field-syntax.ts";
+import { withVoidingEffects } from "./approval-effects.ts";
+import { buildMapping, buildScalar, composeExpression } from "./build-tree.ts";
 import { completionOf } from "./completion.ts";
-import { effectsShape } from "./effects.ts";
+import {
+  type ApprovalPart,
+  type ApprovalSyntax,
+  type DeclaredEntity,
+  type DeclaredFields,
+  isVoidable,
+  readApproval,
+  untilFields,
+  voidingTransition,
+} from "./read-approval.ts";
 import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states.ts";
 
 /*
@@ -20,21 +30,6 @@ import { type EntityStates, type StatesSyntax, type TransitionSyntax, transition
  *
  * Everything else (SQL, explanations, locks, history, comparison of versions) knows only these transitions.
  */
-
-const voidingOf = (transition: string): string => `${transition}_void`;
-
-type Needs = NonNullable<TransitionSyntax["needs"]>;
-type Fields = readonly Named<FieldSyntax>[];
-
-interface Approval {
-  readonly entity: string;
-  readonly states: EntityStates;
-  readonly transition: Named<TransitionSyntax>;
-  readonly needs: Needs;
-  readonly from: string;
-  readonly field: Spanned<string>;
-  readonly fields: Fields;
-}
 
 interface Points {
   readonly entities: EntitiesSyntax | undefined;
@@ -55,7 +50,7 @@ export const expandApprovals = <P extends Points>(points: P, locale: string, rep
   return {
     ...points,
     entities: entities.map((one) => withFields(one, approvals)),
-    states: withEffects(
+    states: withVoidingEffects(
       listNamed(points.states).map((one) => ({
         ...one,
         value: withTransitions(one, approvals, parts, locale, report),
@@ -70,105 +65,10 @@ export const expandApprovals = <P extends Points>(points: P, locale: string, rep
 const listNamed = <T>(syntax: readonly Named<T>[] | "none" | undefined): readonly Named<T>[] =>
   syntax === undefined || syntax === "none" ? [] : syntax;
 
-const readApproval = (
-  entity: string,
-  states: EntityStates,
-  transition: Named<TransitionSyntax>,
-  fields: Fields,
-  report: ReportFinding,
-): Approval | undefined => {
-  const { name, key, value } = transition;
-  const { needs, keys } = value;
-  const clause = { clause: `4.${entity}.${name}` };
-  const wrong = (span: Span | undefined, message: string, hint: string): undefined =>
-    void report(finding("BAD_VALUE", span ?? key, message, hint, clause));
-  if (needs === undefined) {
-    for (const word of ["recorded in", "until"] as const)
-      if (keys[word] !== undefined && keys.needs === undefined)
-        wrong(keys[word], `“${word}” is only for transitions with “needs”.`, `Remove “${word}”, or add “needs: 2”.`);
-    return undefined;
-  }
-  const field = value["recorded in"];
-  const [from, other] = value.from;
-  if (field === undefined) {
-    if (keys["recorded in"] === undefined)
-      report(
-        finding(
-          "MISSING_KEY",
-          keys.needs ?? key,
-          `The transition ${name} needs “recorded in”.`,
-          "Add “recorded in:” with a name for the list of the people who made it, such as approved_by.",
-          clause,
-        ),
-      );
-    return undefined;
-  }
-  if (from === undefined) return undefined;
-  if (other !== undefined)
-    return wrong(keys.from, `With “needs”, a transition starts in one state.`, "Write one transition for each state.");
-  if (from.value === value.to.value)
-    return wrong(keys.to, "With “needs”, a transition leads to another state.", "Name another state after “to:”.");
-  for (const word of ["timeout", "once"] as const)
-    if (keys[word] !== undefined)
-      return wrong(keys[word], `“needs” and “${word}” exclude each other.`, `Remove “${word}”.`);
-  if (value.by === "none")
-    return wrong(keys.by, "“needs” counts people, but “by: none” lets nobody act.", "Name a role after “by:”.");
-  if (!("kind" in needs) && keys.by !== undefined)
-    return wrong(keys.by, "“needs” names the roles already.", "Remove “by”.");
-  const declared = fields.find((one) => one.name === field.value)?.value;
-  if (declared !== undefined && (declared.type?.value !== "User" || declared.many?.value !== true))
-    return wrong(
-      field.span,
-      `${field.value} is not a list of people.`,
-      `Write “${field.value}: { type: User, many: true }”, or remove the field from point 3.`,
-    );
-  return { entity, states, transition, needs, from: from.value, field, fields };
-};
-
-// --- Trees and expressions
-
-const plain = (text: string, span: Span): Scalar => ({
-  kind: "scalar",
-  text,
-  span,
-  quoted: false,
-  locate: () => span.start,
-});
-
-const mapping = (span: Span, entries: Readonly<Record<string, Tree>>): Mapping => ({
-  kind: "mapping",
-  span,
-  written: undefined,
-  entries: Object.entries(entries).map(([key, value]) => ({ key: plain(key, span), value })),
-});
-
-const listTree = (span: Span, items: readonly Tree[]): List => ({ kind: "list", items, span, written: undefined });
-
-/** An expression from texts and expressions of the author, whose places it keeps. */
-const compose = (span: Span, ...parts: readonly (string | Scalar)[]): Scalar => {
-  const places: { readonly start: number; readonly part: Scalar }[] = [];
-  let text = "";
-  for (const part of parts) {
-    if (typeof part === "string") text += part;
-    else {
-      places.push({ start: text.length, part });
-      text += part.text;
-    }
-  }
-  return {
-    ...plain(text, span),
-    locate: (offset) => {
-      const place = places.findLast(({ start }) => start <= offset);
-      const within = place === undefined ? -1 : offset - place.start;
-      return place === undefined || within > place.part.text.length ? span.start : place.part.locate(within);
-    },
-  };
-};
-
 /** How many people are needed. */
-const countNeeded = ({ needs, field }: Approval): Scalar => {
+const countNeeded = ({ needs, field }: ApprovalSyntax): Scalar => {
   if ("kind" in needs) return needs;
-  return compose(
+  return composeExpression(
     field.span,
     ...needs.flatMap(({ when }, i) => [
       i === 0 ? "" : " + ",
@@ -178,7 +78,7 @@ const countNeeded = ({ needs, field }: Approval): Scalar => {
 };
 
 /** The roles that may act: those of a list only at their turn. */
-const makers = ({ needs, field, transition }: Approval): TransitionSyntax["by"] => {
+const makers = ({ needs, field, transition }: ApprovalSyntax): TransitionSyntax["by"] => {
   if ("kind" in needs) return transition.value.by;
   const turns = needs.map((one, nth) => {
     const earlier = needs.slice(0, nth);
@@ -195,13 +95,13 @@ const makers = ({ needs, field, transition }: Approval): TransitionSyntax["by"] 
     const [first] = own;
     if (first === undefined) return [];
     const parts = own.flatMap(({ turn }, i) => [i === 0 ? "(" : " || (", ...turn, ")"]);
-    return [{ ...first.one, when: compose(first.one.role.span, ...parts) }];
+    return [{ ...first.one, when: composeExpression(first.one.role.span, ...parts) }];
   });
 };
 
 // --- Point 3
 
-const withFields = (entity: Named<Entity>, approvals: readonly Approval[]): Named<Entity> => {
+const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalSyntax[]): Named<DeclaredEntity> => {
   const own = approvals.filter((one) => one.entity === entity.name);
   if (own.length === 0) return entity;
   const recorded = new Map(own.map(({ field }) => [field.value, field.span]));
@@ -210,7 +110,7 @@ const withFields = (entity: Named<Entity>, approvals: readonly Approval[]): Name
     ...said,
     value: completes.get(said.value) ?? said.value,
   });
-  const fields = (entity.value.fields ?? []).map(({ name, key, value }): Fields[number] => {
+  const fields = (entity.value.fields ?? []).map(({ name, key, value }): DeclaredFields[number] => {
     const span = recorded.get(name);
     recorded.delete(name);
     return {
@@ -225,30 +125,20 @@ const withFields = (entity: Named<Entity>, approvals: readonly Approval[]): Name
     };
   });
   const more = [...recorded].flatMap(([name, span]) => {
-    const tree = { type: plain("User", span), many: plain("true", span), set: emptyList(span) };
-    const read = fieldsShape.read(mapping(span, { [name]: mapping(span, tree) }), () => undefined);
+    const tree = { type: buildScalar("User", span), many: buildScalar("true", span), set: emptyList(span) };
+    const read = fieldsShape.read(buildMapping(span, { [name]: buildMapping(span, tree) }), () => undefined);
     return read ?? [];
   });
   return { ...entity, value: { ...entity.value, fields: [...fields, ...more] } };
 };
 
-type Entity = Exclude<EntitiesSyntax, "none">[number]["value"];
-
 /** The value of a field that only transitions write. */
-const emptyList = (span: Span): Scalar => plain("User.filter(one, false)", span);
-
-// --- Point 4
-
-/** A chain of references from a part to the record, such as `order` or `line.order`. */
-interface PartPath {
-  readonly entity: string;
-  readonly path: string;
-}
+const emptyList = (span: Span): Scalar => buildScalar("User.filter(one, false)", span);
 
 /** The parts whose change makes the approvals void. */
-const listParts = (approval: Approval, entities: readonly Named<Entity>[]): readonly PartPath[] => {
+const listParts = (approval: ApprovalSyntax, entities: readonly Named<DeclaredEntity>[]): readonly ApprovalPart[] => {
   const { until } = approval.transition.value;
-  const below = (parent: string, path: string, seen: ReadonlySet<string>): readonly PartPath[] =>
+  const below = (parent: string, path: string, seen: ReadonlySet<string>): readonly ApprovalPart[] =>
     entities.flatMap(({ name, value }) =>
       seen.has(name)
         ? []
@@ -270,31 +160,10 @@ const listParts = (approval: Approval, entities: readonly Named<Entity>[]): read
   return all.filter(({ path }) => tops.some((top) => path === top.path || path.endsWith(`.${top.path}`)));
 };
 
-/** The fields named in `until`; undefined if each change makes the approvals void. */
-const untilFields = ({ transition: { value }, fields }: Approval): Fields | undefined => {
-  const { until } = value;
-  if (until === undefined) return undefined;
-  if (until === "none") return [];
-  const lists = new Set(fields.filter((one) => one.value.list !== undefined).map(({ name }) => name));
-  return until.flatMap(({ value: name, span }) =>
-    lists.has(name)
-      ? []
-      : (fields.find((one) => one.name === name) ??
-        // An unknown name is reported where the condition is checked.
-        fieldsShape.read(mapping(span, { [name]: plain("text", span) }), () => undefined)?.[0] ??
-        []),
-  );
-};
-
-/** A change of the record itself makes the approvals void. */
-const isVoidable = (approval: Approval): boolean => untilFields(approval)?.length !== 0;
-
-const stateField = ({ states }: Approval): string => states.field?.name.value ?? "state";
-
 const withTransitions = (
   { name: entity, value }: Named<EntityStates>,
-  approvals: readonly Approval[],
-  parts: ReadonlyMap<Approval, readonly PartPath[]>,
+  approvals: readonly ApprovalSyntax[],
+  parts: ReadonlyMap<ApprovalSyntax, readonly ApprovalPart[]>,
   locale: string,
   report: ReportFinding,
 ): EntityStates => {
@@ -315,7 +184,7 @@ const withTransitions = (
 };
 
 /** Each approval: the record stays in its state. */
-const voteOf = (approval: Approval): Named<TransitionSyntax> => {
+const voteOf = (approval: ApprovalSyntax): Named<TransitionSyntax> => {
   const { transition, field, from } = approval;
   const { span } = field;
   const by = makers(approval);
@@ -325,7 +194,7 @@ const voteOf = (approval: Approval): Named<TransitionSyntax> => {
       ...transition.value,
       to: { ...transition.value.to, value: from },
       by,
-      set: [{ name: field.value, key: span, value: plain(`${field.value} + [user]`, span) }],
+      set: [{ name: field.value, key: span, value: buildScalar(`${field.value} + [user]`, span) }],
       keys: { ...transition.value.keys, ...(by === undefined ? {} : { by: transition.value.keys.by ?? span }) },
     },
   };
@@ -337,12 +206,12 @@ const readTransition = (
   entries: Readonly<Record<string, Tree>>,
   report: ReportFinding,
 ): readonly Named<TransitionSyntax>[] => {
-  const value = transitionShape.read(mapping(key, entries), report);
+  const value = transitionShape.read(buildMapping(key, entries), report);
   return value === undefined ? [] : [{ name, key, value }];
 };
 
 /** The last approval leads on. */
-const completing = (approval: Approval, report: ReportFinding): Named<TransitionSyntax> => {
+const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<TransitionSyntax> => {
   const { transition, field, from, states } = approval;
   const { span } = field;
   const { to, set, discloses, was, keys } = transition.value;
@@ -351,13 +220,13 @@ const completing = (approval: Approval, report: ReportFinding): Named<Transition
     completionOf(transition.name),
     transition.key,
     {
-      from: plain(from, span),
-      to: plain(to.value, to.span),
-      by: plain("none", span),
-      once: compose(span, `size(${field.value}) >= (`, countNeeded(approval), ")"),
-      title: plain(target?.more?.title?.text ?? toTitle(to.value), span),
-      ...(discloses?.value === true ? { discloses: plain("true", span) } : {}),
-      ...(was === undefined ? {} : { was: plain(completionOf(was.value), was.span) }),
+      from: buildScalar(from, span),
+      to: buildScalar(to.value, to.span),
+      by: buildScalar("none", span),
+      once: composeExpression(span, `size(${field.value}) >= (`, countNeeded(approval), ")"),
+      title: buildScalar(target?.more?.title?.text ?? toTitle(to.value), span),
+      ...(discloses?.value === true ? { discloses: buildScalar("true", span) } : {}),
+      ...(was === undefined ? {} : { was: buildScalar(completionOf(was.value), was.span) }),
     },
     report,
   );
@@ -368,19 +237,19 @@ const completing = (approval: Approval, report: ReportFinding): Named<Transition
   };
 };
 
-const voiding = ({ transition, field, from }: Approval, locale: string, report: ReportFinding) => {
+const voiding = ({ transition, field, from }: ApprovalSyntax, locale: string, report: ReportFinding) => {
   const { span } = field;
   const { was } = transition.value;
   const [read] = readTransition(
-    voidingOf(transition.name),
+    voidingTransition(transition.name),
     transition.key,
     {
-      from: plain(from, span),
-      to: plain(from, span),
-      by: plain("none", span),
-      set: mapping(span, { [field.value]: emptyList(span) }),
-      title: plain(titleFor("approvals.void", locale), span),
-      ...(was === undefined ? {} : { was: plain(voidingOf(was.value), was.span) }),
+      from: buildScalar(from, span),
+      to: buildScalar(from, span),
+      by: buildScalar("none", span),
+      set: buildMapping(span, { [field.value]: emptyList(span) }),
+      title: buildScalar(titleFor("approvals.void", locale), span),
+      ...(was === undefined ? {} : { was: buildScalar(voidingTransition(was.value), was.span) }),
     },
     report,
   );
@@ -389,7 +258,10 @@ const voiding = ({ transition, field, from }: Approval, locale: string, report: 
 };
 
 /** A transition that leads into the state, or changes the record in it, makes earlier approvals void. */
-const emptyingLists = (transition: Named<TransitionSyntax>, own: readonly Approval[]): Named<TransitionSyntax> => {
+const emptyingLists = (
+  transition: Named<TransitionSyntax>,
+  own: readonly ApprovalSyntax[],
+): Named<TransitionSyntax> => {
   const { value } = transition;
   const written = [
     ...(value.asks ?? []).map((one) => one.value.replace(/\?$/u, "")),
@@ -409,84 +281,3 @@ const emptyingLists = (transition: Named<TransitionSyntax>, own: readonly Approv
   });
   return { ...transition, value: { ...value, set: [...(value.set ?? []), ...set] } };
 };
-
-type Effects = Read<typeof effectsShape>;
-
-/** Effects that make approvals void when the record or a part of it changes. */
-const withEffects = (
-  states: readonly Named<EntityStates>[],
-  approvals: readonly Approval[],
-  parts: ReadonlyMap<Approval, readonly PartPath[]>,
-  report: ReportFinding,
-): readonly Named<EntityStates>[] => {
-  const more = new Map<string, Map<string, Tree[]>>();
-  const add = (entity: string, moment: string, effect: Tree): void => {
-    const moments = more.get(entity) ?? new Map<string, Tree[]>();
-    more.set(entity, moments.set(moment, [...(moments.get(moment) ?? []), effect]));
-  };
-  for (const approval of approvals) {
-    const { entity, field, from, transition } = approval;
-    const { span } = field;
-    const make = plain(voidingOf(transition.name), span);
-    const open = (path: string) => `${path}${stateField(approval)} == '${from}' && size(${path}${field.value}) > 0`;
-    const until = untilFields(approval);
-    const changes = until?.map(({ name, value }) =>
-      value.many?.value === true
-        ? `${name}.exists(one, !(one in old.${name})) || old.${name}.exists(one, !(one in ${name}))`
-        : `${name} != old.${name}`,
-    );
-    if (isVoidable(approval)) {
-      const when = changes === undefined ? open("") : `${open("")} && (${changes.join(" || ")})`;
-      add(entity, "update", mapping(span, { make, when: plain(when, span) }));
-    }
-    for (const part of parts.get(approval) ?? [])
-      for (const moment of ["create", "update", "delete"])
-        add(
-          part.entity,
-          moment,
-          mapping(span, { make, of: plain(part.path, span), when: plain(open(`${part.path}.`), span) }),
-        );
-  }
-  const effectsFor = (entity: string, span: Span): Effects =>
-    effectsShape.read(
-      mapping(
-        span,
-        Object.fromEntries([...(more.get(entity) ?? [])].map(([moment, trees]) => [moment, listTree(span, trees)])),
-      ),
-      report,
-    ) ?? [];
-  const known = states.map((one): Named<EntityStates> => {
-    if (!more.has(one.name)) return one;
-    const added = effectsFor(one.name, one.key);
-    const after = [
-      ...(one.value.after ?? []).map((own) => ({
-        ...own,
-        value: [...own.value, ...(added.find(({ name }) => name === own.name)?.value ?? [])],
-      })),
-      ...added.filter(({ name }) => one.value.after?.some((own) => own.name === name) !== true),
-    ];
-    return {
-      ...one,
-      value: { ...one.value, after, keys: { ...one.value.keys, after: one.value.keys.after ?? one.key } },
-    };
-  });
-  const named = new Set(known.map(({ name }) => name));
-  const others = [...more.keys()]
-    .filter((entity) => !named.has(entity))
-    .map((name): Named<EntityStates> => {
-      const span = approvals[0]?.field.span ?? { file: "", start: 0, end: 0 };
-      return { name, key: span, value: { ...emptyStates(span), after: effectsFor(name, span) } };
-    });
-  return [...known, ...others];
-};
-
-const emptyStates = (span: Span): EntityStates => ({
-  field: undefined,
-  initial: undefined,
-  final: undefined,
-  states: undefined,
-  transitions: undefined,
-  after: undefined,
-  span,
-  keys: { after: span },
-});

@@ -1,0 +1,111 @@
+import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
+import { finding } from "../../findings.ts";
+import type { Span } from "../../source-text.ts";
+import type { EntitiesSyntax } from "../entities/entities.ts";
+import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
+import { buildMapping, buildScalar } from "./build-tree.ts";
+import type { EntityStates, TransitionSyntax } from "./states.ts";
+
+export const voidingTransition = (transition: string): string => `${transition}_void`;
+
+type Needs = NonNullable<TransitionSyntax["needs"]>;
+
+export type DeclaredFields = readonly Named<FieldSyntax>[];
+
+/** A transition with `needs`; `from`: its only first state, `field`: the list of the people who made it. */
+export interface ApprovalSyntax {
+  readonly entity: string;
+  readonly states: EntityStates;
+  readonly transition: Named<TransitionSyntax>;
+  readonly needs: Needs;
+  readonly from: string;
+  readonly field: Spanned<string>;
+  readonly fields: DeclaredFields;
+}
+
+/** Undefined if the transition has no `needs`, or is reported as wrong. */
+export const readApproval = (
+  entity: string,
+  states: EntityStates,
+  transition: Named<TransitionSyntax>,
+  fields: DeclaredFields,
+  report: ReportFinding,
+): ApprovalSyntax | undefined => {
+  const { name, key, value } = transition;
+  const { needs, keys } = value;
+  const clause = { clause: `4.${entity}.${name}` };
+  const wrong = (span: Span | undefined, message: string, hint: string): undefined =>
+    void report(finding("BAD_VALUE", span ?? key, message, hint, clause));
+  if (needs === undefined) {
+    for (const word of ["recorded in", "until"] as const)
+      if (keys[word] !== undefined && keys.needs === undefined)
+        wrong(keys[word], `“${word}” is only for transitions with “needs”.`, `Remove “${word}”, or add “needs: 2”.`);
+    return undefined;
+  }
+  const field = value["recorded in"];
+  const [from, other] = value.from;
+  if (field === undefined) {
+    if (keys["recorded in"] === undefined)
+      report(
+        finding(
+          "MISSING_KEY",
+          keys.needs ?? key,
+          `The transition ${name} needs “recorded in”.`,
+          "Add “recorded in:” with a name for the list of the people who made it, such as approved_by.",
+          clause,
+        ),
+      );
+    return undefined;
+  }
+  if (from === undefined) return undefined;
+  if (other !== undefined)
+    return wrong(keys.from, `With “needs”, a transition starts in one state.`, "Write one transition for each state.");
+  if (from.value === value.to.value)
+    return wrong(keys.to, "With “needs”, a transition leads to another state.", "Name another state after “to:”.");
+  for (const word of ["timeout", "once"] as const)
+    if (keys[word] !== undefined)
+      return wrong(keys[word], `“needs” and “${word}” exclude each other.`, `Remove “${word}”.`);
+  if (value.by === "none")
+    return wrong(keys.by, "“needs” counts people, but “by: none” lets nobody act.", "Name a role after “by:”.");
+  if (!("kind" in needs) && keys.by !== undefined)
+    return wrong(keys.by, "“needs” names the roles already.", "Remove “by”.");
+  const declared = fields.find((one) => one.name === field.value)?.value;
+  if (declared !== undefined && (declared.type?.value !== "User" || declared.many?.value !== true))
+    return wrong(
+      field.span,
+      `${field.value} is not a list of people.`,
+      `Write “${field.value}: { type: User, many: true }”, or remove the field from point 3.`,
+    );
+  return { entity, states, transition, needs, from: from.value, field, fields };
+};
+
+export type DeclaredEntity = Exclude<EntitiesSyntax, "none">[number]["value"];
+
+// --- Point 4
+
+/** A chain of references from a part to the record, such as `order` or `line.order`. */
+export interface ApprovalPart {
+  readonly entity: string;
+  readonly path: string;
+}
+
+/** The fields named in `until`; undefined if each change makes the approvals void. */
+export const untilFields = ({ transition: { value }, fields }: ApprovalSyntax): DeclaredFields | undefined => {
+  const { until } = value;
+  if (until === undefined) return undefined;
+  if (until === "none") return [];
+  const lists = new Set(fields.filter((one) => one.value.list !== undefined).map(({ name }) => name));
+  return until.flatMap(({ value: name, span }) =>
+    lists.has(name)
+      ? []
+      : (fields.find((one) => one.name === name) ??
+        // An unknown name is reported where the condition is checked.
+        fieldsShape.read(buildMapping(span, { [name]: buildScalar("text", span) }), () => undefined)?.[0] ??
+        []),
+  );
+};
+
+/** A change of the record itself makes the approvals void. */
+export const isVoidable = (approval: ApprovalSyntax): boolean => untilFields(approval)?.length !== 0;
+
+export const stateFieldName = ({ states }: ApprovalSyntax): string => states.field?.name.value ?? "state";

@@ -30,7 +30,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     // Two processes run all files, so that each loads the sources once.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Tests create much short-lived garbage. A larger young generation makes files that compile much faster.
     execArgv: ["--max-semi-space-size=64"],
     isolate: false,

@@ -54,6 +54,16 @@ export const readCommandLine = async (pid: number): Promise<string | undefined> 
   }
 };
 
+/** True if a process that we can signal has this id, be it one that has ended and was not reaped. */
+export const isTaken = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Identifies the set of processes visible from here: one boot of a machine, or of a container. */
 export const placeOfProcesses = async (): Promise<string> => {
   if (!linux) return hostname();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import { findCause } from "./cluster.ts";
 import { dataFolderPaths } from "./folder.ts";
-import { type Account, as, environment, readCommandLine, signal, waitUntil } from "./processes.ts";
+import { type Account, as, environment, isTaken, readCommandLine, signal, waitUntil } from "./processes.ts";
 import { port } from "./socket.ts";
 import { StartError } from "./start-error.ts";
 
@@ -57,16 +57,26 @@ const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
   return ours.dev === its.dev && ours.ino === its.ino;
 };
 
+/** Time for a parent to reap a Postgres that has ended. Where Node is process 1, nobody does. */
+const reapPatience = 2_000;
+
+/**
+ * Removes the pid file if a process that is not the Postgres of this folder has its id, even one that has ended and was
+ * not reaped: Postgres would refuse to start. The file is kept if nothing has the id, because Postgres uses it to detect
+ * remains of its predecessor.
+ */
+const releasePidFile = async (folder: string, pid: number): Promise<void> => {
+  const isFree = async () => !isTaken(pid);
+  const isEnding = (await readCommandLine(pid)) === undefined;
+  if (isEnding ? await waitUntil(isFree, reapPatience) : await isFree()) return;
+  await unlink(pidFile(folder)).catch(() => {});
+};
+
 /** Stops a Postgres that runs on this folder without an owner. Call it only as the owner of the folder. */
 export const stopAbandoned = async (folder: string): Promise<void> => {
   const left = await readPidFile(folder);
   if (left === undefined) return;
-  if (!(await isPostgresOf(folder, left.process))) {
-    // Postgres refuses to start while any process has the id in this file. If there is none, keep the file: Postgres
-    // uses it to detect remains of its predecessor.
-    if ((await readCommandLine(left.process)) !== undefined) await unlink(pidFile(folder)).catch(() => {});
-    return;
-  }
+  if (!(await isPostgresOf(folder, left.process))) return releasePidFile(folder, left.process);
   const hasEnded = async () => !(await isPostgresOf(folder, left.process));
   for (const [how, patience] of [
     ["SIGINT", 15_000],
@@ -74,7 +84,7 @@ export const stopAbandoned = async (folder: string): Promise<void> => {
     ["SIGKILL", 5_000],
   ] as const) {
     signal(left.process, how);
-    if (await waitUntil(hasEnded, patience)) return;
+    if (await waitUntil(hasEnded, patience)) return releasePidFile(folder, left.process);
   }
   throw new StartError(
     "data in use",

@@ -13,6 +13,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -309,6 +310,27 @@ describe.each(everyone)("as $name", (who) => {
     const up = await next.up();
     expect(await ask(up.owner, "select count(*)::int as n from app.loan")).toEqual([{ n: 4 }]);
     await next.stop();
+  });
+
+  test("a Postgres that nobody reaped does not prevent the next start", async () => {
+    const cluster = join(folder, "postgres");
+    const { uid, gid } = statSync(cluster);
+    // Its parent was replaced by a program that does not wait for children.
+    const parent = spawn("/bin/sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "inherit"],
+      ...(root ? { uid, gid } : {}),
+    });
+    children.push(parent);
+    const [line] = await once(createInterface({ input: parent.stdout }), "line");
+    await until(() => /^State:\s+Z/m.test(readFileSync(`/proc/${line}/status`, "utf8")));
+    const file = join(cluster, "postmaster.pid");
+    writeFileSync(file, `${line}\n${cluster}\n`, { mode: 0o600 });
+    if (root) chownSync(file, uid, gid);
+    const next = own(folder, who);
+    const up = await next.up();
+    expect(await ask(up.owner, "select count(*)::int as n from app.loan")).toEqual([{ n: 4 }]);
+    await next.stop();
+    parent.kill("SIGKILL");
   });
 
   test("a Postgres that is killed is reported and restarted with the same settings", async () => {

@@ -9,7 +9,7 @@ import { compile } from "../src/core/compile.ts";
 import { connect } from "../src/postgres/database.ts";
 import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
 import { draftAnswer } from "../src/server/authoring/check-draft-sync.ts";
 import { manyThings } from "./many-things.ts";
 

@@ -15,7 +15,7 @@ import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.t
 import { createJob } from "../src/postgres/job/job-store.ts";
 import { runJob } from "../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
 import { startPeople } from "./people.ts";
 
 const { values: options } = parseArgs({

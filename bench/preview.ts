@@ -13,7 +13,7 @@ import { connect } from "../src/postgres/database.ts";
 import { startEmbedded, toConnectionUrl } from "../src/postgres/embedded/index.ts";
 import { copyDatabase, createPreviewDatabase, toDatabase } from "../src/postgres/preview/preview-database.ts";
 import { applyDocument, CHANGE_TIMEOUT } from "../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../src/postgres/schema/prepare-system.ts";
 import { maskFrames } from "../src/preview/mask/mask-frames.ts";
 import { startPeople } from "./people.ts";
 

@@ -5,7 +5,7 @@ import { type Compiled, compile } from "../core/compile.ts";
 import { defaultDocumentName } from "../core/document/sources.ts";
 import { roleTitle } from "../core/explain/roles.ts";
 import type { Model } from "../core/model/model.ts";
-import { ADMINISTRATOR } from "../core/model/model.ts";
+import { ADMINISTRATOR } from "../core/model/permissions.ts";
 import type { Source } from "../core/source-text.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import { createMailer, type Mailer } from "../jobs/mails.ts";

@@ -5,7 +5,9 @@ import { packSources } from "./document/sources.ts";
 import type { Scope } from "./expression/values/type.ts";
 import { type Finding, finding, MOST_FINDINGS } from "./findings.ts";
 import { type DefaultCode, defaultCodes } from "./model/defaults.ts";
-import { ADMINISTRATOR, type Entity, type Model, type OpenPoint } from "./model/model.ts";
+import type { Entity } from "./model/entity.ts";
+import type { Model, OpenPoint } from "./model/model.ts";
+import { ADMINISTRATOR } from "./model/permissions.ts";
 import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import {

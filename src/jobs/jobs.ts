@@ -1,4 +1,4 @@
-import type { Outgoing } from "../core/model/model.ts";
+import type { Outgoing } from "../core/model/effect.ts";
 import { inLog, StoreAway } from "../postgres/database.ts";
 import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type OutboxEnvironment } from "./outbox.ts";

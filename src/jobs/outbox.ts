@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import type { Outgoing } from "../core/model/effect.ts";
 import { callsThatWait, type Environment } from "../core/model/environment.ts";
-import type { Outgoing } from "../core/model/model.ts";
 import type { Database, Row } from "../postgres/database.ts";
 
 /** The surroundings that outgoing calls depend on. */

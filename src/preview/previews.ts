@@ -10,7 +10,7 @@ import {
   toDatabase,
 } from "../postgres/preview/preview-database.ts";
 import { CHANGE_TIMEOUT, ChangeRefused } from "../postgres/schema/apply-document.ts";
-import { DatabaseRefused } from "../postgres/schema/system-tables.ts";
+import { DatabaseRefused } from "../postgres/schema/prepare-system.ts";
 import { previewToken } from "../server/accounts/preview-link.ts";
 import { compileInThread } from "../server/authoring/check-draft.ts";
 import type { Previews } from "../server/authoring/preview-routes.ts";

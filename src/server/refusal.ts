@@ -6,9 +6,10 @@ import { noRecord } from "../core/expression/values/value.ts";
 import type { KindName, QueryProblem } from "../core/i18n/catalogue.ts";
 import { messageText } from "../core/i18n/languages.ts";
 import type { Message } from "../core/i18n/message.ts";
+import type { Call, ErrorShape } from "../core/model/endpoint.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import { type BuiltInError, builtInErrors } from "../core/model/errors.ts";
-import type { Call, ErrorEntry, ErrorShape, Model } from "../core/model/model.ts";
+import type { ErrorEntry, Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
 

@@ -15,7 +15,8 @@ import {
   Superseded,
   VERSION_CHANNEL,
 } from "../postgres/schema/apply-document.ts";
-import { prepareSystem, refuseUnset } from "../postgres/schema/system-tables.ts";
+import { prepareSystem } from "../postgres/schema/prepare-system.ts";
+import { checkRequestRoleSettings } from "../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../postgres/schema/trigram-indexes.ts";
 import { listMissingSettings } from "./accounts/oidc.ts";
 import { makeApp } from "./app.ts";
@@ -115,7 +116,7 @@ export const openVersion = async (
   });
   metrics?.watch(() => database.load());
   if (connections.pooled === true)
-    await refuseUnset(database).catch(async (error: unknown) => {
+    await checkRequestRoleSettings(database).catch(async (error: unknown) => {
       await database.end();
       throw error;
     });

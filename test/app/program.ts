@@ -18,7 +18,7 @@ import type { ListJson } from "../../src/core/wire/lists.ts";
 import type { Problem } from "../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../src/core/wire/records.ts";
 import { connect, findRole } from "../../src/postgres/database.ts";
-import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { createPerson } from "../../src/server/accounts/create-person.ts";
 import { type AppOptions, makeApp } from "../../src/server/app.ts";
 import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";

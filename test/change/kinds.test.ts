@@ -3,7 +3,7 @@ import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument, ChangeRefused, planDocument } from "../../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { compiled } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
 import { dropRetired, insertSql, readStored } from "./stored.ts";

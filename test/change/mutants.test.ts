@@ -7,7 +7,10 @@ import { grantsFor, type Principal } from "../../src/core/derive/authorization/g
 import type { Expr } from "../../src/core/expression/expr.ts";
 import { expandComputed } from "../../src/core/expression/rewrite/expand-computed.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
-import { computedExpr, type Entity, isAction, type Model } from "../../src/core/model/model.ts";
+import type { Entity } from "../../src/core/model/entity.ts";
+import { computedExpr } from "../../src/core/model/field.ts";
+import type { Model } from "../../src/core/model/model.ts";
+import { isAction } from "../../src/core/model/permissions.ts";
 import { cases, seed } from "../chance.ts";
 import { holdsIn, type World, worldOf } from "./evaluate.ts";
 import { type MutationName, mutations } from "./mutants.ts";

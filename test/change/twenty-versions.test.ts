@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { Timers, type Work } from "../../src/jobs/timers.ts";
 import { connect, type Database } from "../../src/postgres/database.ts";
 import { applyDocument, planDocument } from "../../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { beginSession } from "../../src/server/auth/sessions.ts";
 import { compiled, example, type Served, type Somebody, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Type } from "../../src/core/expression/values/type.ts";
-import type { Field } from "../../src/core/model/model.ts";
+import type { Field } from "../../src/core/model/field.ts";
 import { createDecider } from "../../src/core/satisfiability/satisfiability.ts";
 import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import { condition, type Fields, types } from "./documents.ts";

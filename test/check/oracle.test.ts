@@ -3,7 +3,7 @@ import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import type { Expr } from "../../src/core/expression/expr.ts";
 import { type JsRecord, nobody, type Value } from "../../src/core/expression/values/value.ts";
 import type { Finding } from "../../src/core/findings.ts";
-import type { Field } from "../../src/core/model/model.ts";
+import type { Field } from "../../src/core/model/field.ts";
 import { createDecider } from "../../src/core/satisfiability/satisfiability.ts";
 import type { Entities } from "../../src/core/satisfiability/value-ranges.ts";
 import fc from "../chance.ts";

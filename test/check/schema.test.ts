@@ -3,19 +3,11 @@ import { describe, expect, test, vi } from "vitest";
 import { exportCommand } from "../../src/cli/export.ts";
 import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
 import { type Schema, toJsonSchema } from "../../src/core/document/schema.ts";
-import {
-  keyed,
-  lazily,
-  list,
-  named,
-  optional,
-  orKeyName,
-  plainText,
-  record,
-  required,
-  type Shape,
-  word,
-} from "../../src/core/document/shape.ts";
+import { lazy, orKeyName } from "../../src/core/document/shape/combinators.ts";
+import { keyed, list, named } from "../../src/core/document/shape/list-and-mapping.ts";
+import { optional, record, required } from "../../src/core/document/shape/record.ts";
+import { plainText, word } from "../../src/core/document/shape/scalar.ts";
+import type { Shape } from "../../src/core/document/shape.ts";
 import { pointShapes } from "../../src/core/sections/syntax.ts";
 import { type Json, jsonOf, takes } from "./json-schema.ts";
 
@@ -122,7 +114,7 @@ describe("a schema", () => {
   });
 
   test("defines repeated and recursive shapes once", () => {
-    const tree: Shape<unknown> = lazily("a tree", () => keyed("a tree", orKeyName(tree)));
+    const tree: Shape<unknown> = lazy("a tree", () => keyed("a tree", orKeyName(tree)));
     const schema = toJsonSchema("Trees", [named("field", tree), list(tree)]);
     expect(Object.keys(schema.$defs ?? {})).toEqual(["a-tree"]);
     expect(takes(schema, { oak: { leaf: null, branch: { leaf: null } } })).toBe(true);

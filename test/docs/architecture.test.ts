@@ -51,9 +51,10 @@ test("the list of folders equals the folders", () => {
 });
 
 test("the list of platform tables equals the tables that are created", () => {
-  const made = [...textOf("src/postgres/schema/system-tables.ts").matchAll(/create table ninefold\.(\w+)/gu)].map(
-    ([, name]) => name,
-  );
+  const texts = ["system-tables.ts", "prepare-system.ts"]
+    .map((file) => textOf(`src/postgres/schema/${file}`))
+    .join("\n");
+  const made = [...texts.matchAll(/create table ninefold\.(\w+)/gu)].map(([, name]) => name);
   expect(
     rowsOf(page, "system")
       .map(([name]) => name)

@@ -6,7 +6,7 @@ import { everybody } from "../../src/core/derive/openapi/openapi.ts";
 import { getPhrasesFor } from "../../src/core/explain/language.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrite/serialize.ts";
-import { computedExpr } from "../../src/core/model/model.ts";
+import { computedExpr } from "../../src/core/model/field.ts";
 import { compiled, example } from "../app/program.ts";
 
 /* A serialized expression has equal results in the browser, and is serialized only if that discloses nothing. */

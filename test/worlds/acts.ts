@@ -1,7 +1,8 @@
 import { type Grant, grantsFor, isAdministrator } from "../../src/core/derive/authorization/grants.ts";
 import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
-import type { Entity, Model, Transition } from "../../src/core/model/model.ts";
+import type { Entity, Transition } from "../../src/core/model/entity.ts";
+import type { Model } from "../../src/core/model/model.ts";
 import type { Somebody } from "./people.ts";
 import { evaluator, type Line, type Moment, type Row, type Rows, recordOf, recordsOf } from "./rows.ts";
 import type { Sight } from "./sight.ts";

@@ -1,7 +1,9 @@
 import { isAdministrator, type Principal } from "../../src/core/derive/authorization/grants.ts";
 import { isSearched } from "../../src/core/derive/http/list-capabilities.ts";
-import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
-import { findPartLists, type PartList } from "../../src/core/model/parts.ts";
+import type { Entity } from "../../src/core/model/entity.ts";
+import { findPartLists, type PartList } from "../../src/core/model/facts/parts.ts";
+import { isOfRecord } from "../../src/core/model/field.ts";
+import type { Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";

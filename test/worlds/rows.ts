@@ -3,7 +3,9 @@ import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import type { Type } from "../../src/core/expression/values/type.ts";
 import type { JsRecord, Value } from "../../src/core/expression/values/value.ts";
 import { fromInterval } from "../../src/core/field/duration.ts";
-import { computedExpr, type Entity, type Model } from "../../src/core/model/model.ts";
+import type { Entity } from "../../src/core/model/entity.ts";
+import { computedExpr } from "../../src/core/model/field.ts";
+import type { Model } from "../../src/core/model/model.ts";
 
 /** The columns of a row from `to_jsonb`. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -8,7 +8,9 @@ import {
   transitionGrantsFor,
 } from "../../src/core/derive/authorization/grants.ts";
 import { type JsRecord, nobody } from "../../src/core/expression/values/value.ts";
-import { type Entity, isOfRecord, type Model } from "../../src/core/model/model.ts";
+import type { Entity } from "../../src/core/model/entity.ts";
+import { isOfRecord } from "../../src/core/model/field.ts";
+import type { Model } from "../../src/core/model/model.ts";
 import { past } from "./acts.ts";
 import { evaluator, type Moment, type Records, type Row, type Rows, recordOf, recordsOf, textOf } from "./rows.ts";
 

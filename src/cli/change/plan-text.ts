@@ -1,8 +1,8 @@
 import type { BehaviourLine } from "../../core/change/behaviour-line.ts";
 import { findLikelyRenames } from "../../core/change/likely-renames.ts";
 import type { PlanJson } from "../../core/change/plan.ts";
-import { collectClauses } from "../../core/model/clauses.ts";
 import { defaults, isDefaultCode } from "../../core/model/defaults.ts";
+import { collectClauses } from "../../core/model/facts/collect-clauses.ts";
 import type { Model } from "../../core/model/model.ts";
 import { placesIn } from "../../core/source-text.ts";
 import { printable } from "../findings-text.ts";

@@ -2,7 +2,7 @@ import { BackupUnreadable } from "../../postgres/backup/backup-file.ts";
 import { isAddress, StoreAway, StoreRefusal } from "../../postgres/database.ts";
 import { StartError } from "../../postgres/embedded/index.ts";
 import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
-import { DatabaseRefused } from "../../postgres/schema/system-tables.ts";
+import { DatabaseRefused } from "../../postgres/schema/prepare-system.ts";
 import type { Connections } from "../../server/serve.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 

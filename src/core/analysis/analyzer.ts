@@ -1,7 +1,10 @@
 import type { Expr } from "../expression/expr.ts";
 import type { Finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Entity } from "../model/entity.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Clause, Entity, Model, Permission, Role } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import type { Permission, Role } from "../model/permissions.ts";
 import type { Decider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { EntityLookup } from "./incremental.ts";

@@ -1,6 +1,7 @@
 import type { Finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Clause, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import { createBudget, createDecider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";

@@ -1,5 +1,6 @@
+import type { Entity } from "../model/entity.ts";
 import type { Mention } from "../model/mention.ts";
-import type { Entity, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { Budget } from "../satisfiability/satisfiability.ts";
 import { deepEqual } from "../util/deep-equal.ts";
 import type { UsedMap } from "../util/used-map.ts";

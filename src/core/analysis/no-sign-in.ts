@@ -1,5 +1,8 @@
 import { type Finding, finding } from "../findings.ts";
-import { ADMINISTRATOR, type Clause, type Entity, type Model } from "../model/model.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Entity } from "../model/entity.ts";
+import type { Model } from "../model/model.ts";
+import { ADMINISTRATOR } from "../model/permissions.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** Where nobody signs in (`sign in: none`), reports clauses that need a person, and entities that nobody can use. */

@@ -1,6 +1,8 @@
 import { type Grant, grantsFor, type Principal } from "../derive/authorization/grants.ts";
 import type { Expr } from "../expression/expr.ts";
-import { type Action, ADMINISTRATOR, type Entity, type Model, type Permission } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import type { Model } from "../model/model.ts";
+import { type Action, ADMINISTRATOR, type Permission } from "../model/permissions.ts";
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
 

@@ -1,16 +1,9 @@
 import { grantedFields, isAutomatic, isGenerated, type Principal } from "../derive/authorization/grants.ts";
 import { type Finding, finding } from "../findings.ts";
-import {
-  type Entity,
-  type FormScreen,
-  isMoment,
-  type ListScreen,
-  type RecordScreen,
-  type Screen,
-  type Tile,
-  type TilesScreen,
-} from "../model/model.ts";
-import { findPartLists } from "../model/parts.ts";
+import type { Entity } from "../model/entity.ts";
+import { findPartLists } from "../model/facts/parts.ts";
+import { isMoment } from "../model/field.ts";
+import type { FormScreen, ListScreen, RecordScreen, Screen, Tile, TilesScreen } from "../model/screen.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyzer.ts";
 import { one, orList } from "./witness-text.ts";

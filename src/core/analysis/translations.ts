@@ -4,7 +4,8 @@ import { listManifestTexts } from "../derive/client/localize.ts";
 import { getPhrasesFor } from "../explain/language.ts";
 import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
-import { ADMINISTRATOR, type Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import { ADMINISTRATOR } from "../model/permissions.ts";
 import { nearest } from "../source-text.ts";
 import type { Analyzer } from "./analyzer.ts";
 

@@ -1,8 +1,9 @@
 import { possibleRefusals } from "../derive/http/possible-errors.ts";
 import { conventionalRoutes } from "../derive/http/routes.ts";
 import { type Finding, type FindingCode, finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
 import { builtInErrors } from "../model/errors.ts";
-import type { Clause, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** Finds declarations that nothing uses, which are most often misspelt. */

@@ -1,8 +1,8 @@
 import type { Expr } from "../expression/expr.ts";
 import type { JsRecord, Value } from "../expression/values/value.ts";
 import type { Witness } from "../findings.ts";
+import type { Entity } from "../model/entity.ts";
 import { entityWords, withArticle } from "../model/inflection.ts";
-import type { Entity } from "../model/model.ts";
 import type { Example } from "../satisfiability/assignments.ts";
 
 /** "a claim line" */

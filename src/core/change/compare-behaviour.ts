@@ -1,6 +1,7 @@
 import { messageText } from "../i18n/languages.ts";
 import { type Message, quoted, say } from "../i18n/message.ts";
-import type { Entity, Model } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import type { Model } from "../model/model.ts";
 import { alignNames } from "./align/align-names.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls/compare-calls.ts";

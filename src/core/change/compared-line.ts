@@ -1,7 +1,7 @@
 import { witnessRecord } from "../analysis/witness-text.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Message } from "../i18n/message.ts";
-import type { Clause } from "../model/model.ts";
+import type { Clause } from "../model/clause.ts";
 import type { Example } from "../satisfiability/assignments.ts";
 import type { BehaviourLine, LineWitness } from "./behaviour-line.ts";
 import { hasSameMeaning } from "./meaning.ts";

@@ -2,7 +2,9 @@ import { alwaysTrue, every, not, splitConjuncts } from "../expression/boolean-ex
 import { type Expr, subexpressions, withParts } from "../expression/expr.ts";
 import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import type { EntityShape, FieldShape, Type } from "../expression/values/type.ts";
-import { computedExpr, type Entity, type Field, type Model } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import { computedExpr, type Field } from "../model/field.ts";
+import type { Model } from "../model/model.ts";
 import { findSampledExample } from "../satisfiability/sampled-example.ts";
 import { createDecider } from "../satisfiability/satisfiability.ts";
 import { structuralKey } from "../satisfiability/structural-key.ts";

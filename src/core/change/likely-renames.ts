@@ -1,4 +1,6 @@
-import { type Entity, isGiven, type Model } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import { isGiven } from "../model/field.ts";
+import type { Model } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import type { Span } from "../source-text.ts";
 import { alignNames } from "./align/align-names.ts";

@@ -5,9 +5,11 @@ import { roleTitle, withRoles } from "../explain/roles.ts";
 import type { Expr } from "../expression/expr.ts";
 import { languages, messageText } from "../i18n/languages.ts";
 import { andList, type MessageValue, quoted, say } from "../i18n/message.ts";
+import type { Entity } from "../model/entity.ts";
 import { createFormatter } from "../model/format.ts";
 import { pluralize, toTitle } from "../model/inflection.ts";
-import { ADMINISTRATOR, type Entity, type Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
+import { ADMINISTRATOR } from "../model/permissions.ts";
 
 /** The names and conditions of a document as values of messages. */
 export interface DocumentWords {

@@ -1,5 +1,6 @@
 import type { Edit, Source } from "../source-text.ts";
-import { anywhere, type Shape, type ShapeForm } from "./shape.ts";
+import { keysAllowedEverywhere } from "./shape/record.ts";
+import type { Shape, ShapeForm } from "./shape.ts";
 import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
 /** A form without alternatives. */
@@ -124,7 +125,7 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
 
 const findPart = (parts: (ShapeForm & { kind: "keys" })["parts"], key: string): Shape<unknown> | undefined => {
   if (Object.hasOwn(parts, key)) return parts[key]?.shape;
-  return Object.hasOwn(anywhere, key) ? anywhere[key]?.shape : undefined;
+  return Object.hasOwn(keysAllowedEverywhere, key) ? keysAllowedEverywhere[key]?.shape : undefined;
 };
 
 /**

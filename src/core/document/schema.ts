@@ -1,4 +1,6 @@
-import { anywhere, type EntryForm, LONGEST_NAME, type Parts, type Shape, type ShapeForm } from "./shape.ts";
+import { LONGEST_NAME } from "./shape/name.ts";
+import { keysAllowedEverywhere } from "./shape/record.ts";
+import type { EntryForm, Parts, Shape, ShapeForm } from "./shape.ts";
 
 /** The subset of JSON Schema, draft 2020-12, that shapes need. */
 export type Schema = {
@@ -104,7 +106,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 
   const keys = (parts: Parts): Schema => {
     const required = Object.keys(parts).filter((key) => parts[key]?.need === "required");
-    const all = Object.entries({ ...parts, ...anywhere });
+    const all = Object.entries({ ...parts, ...keysAllowedEverywhere });
     return {
       type: "object",
       properties: Object.fromEntries(all.map(([key, { shape }]) => [key, value(shape)])),
@@ -151,7 +153,7 @@ const partsOf = (form: Made): readonly Shape<unknown>[] => {
     case "mapping":
       return form.entries.map(({ of }) => of);
     case "keys":
-      return Object.values({ ...form.parts, ...anywhere }).map(({ shape }) => shape);
+      return Object.values({ ...form.parts, ...keysAllowedEverywhere }).map(({ shape }) => shape);
     case "one of":
       return form.shapes;
     default:

@@ -1,8 +1,8 @@
 import type { Catalogue, ErrorTexts } from "../i18n/catalogue.ts";
 import { createSentences } from "../i18n/icu-message.ts";
 import { catalogueFor, findCatalogue } from "../i18n/languages.ts";
+import type { Entity } from "../model/entity.ts";
 import { toTitle } from "../model/inflection.ts";
-import type { Entity } from "../model/model.ts";
 import { buildSentences, type Explain, type Sentences } from "./sentences.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { splitConjuncts } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import type { Entity } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
 
 /**
  * References to the persons who satisfy a condition: the borrower for `borrower == user`, the wardens for `user in

@@ -1,5 +1,6 @@
+import type { Entity } from "../model/entity.ts";
 import { toTitle } from "../model/inflection.ts";
-import type { Entity, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { Phrases } from "./language.ts";
 
 /** The title of a global role, or of a role held on the records of `entity`, in the document's language. */

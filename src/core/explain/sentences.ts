@@ -1,5 +1,5 @@
 import type { ExplainArguments, ExplainId } from "../i18n/catalogue.ts";
-import type { Action } from "../model/model.ts";
+import type { Action } from "../model/permissions.ts";
 
 /** The name of an entity in running text; `here` if the sentence is about the current record. */
 export interface Thing {

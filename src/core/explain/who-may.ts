@@ -1,6 +1,7 @@
 import { splitConjuncts } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
-import { type Action, ADMINISTRATOR, type Entity, type Transition } from "../model/model.ts";
+import type { Entity, Transition } from "../model/entity.ts";
+import { type Action, ADMINISTRATOR } from "../model/permissions.ts";
 import type { Phrases } from "./language.ts";
 import { findHolders, statesIn } from "./role-holders.ts";
 import type { Thing } from "./sentences.ts";

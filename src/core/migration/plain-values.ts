@@ -3,7 +3,9 @@ import { anonymousSlots, columnType, typeOfColumn } from "../derive/tables/colum
 import type { Column, Table } from "../derive/tables/table.ts";
 import { toSql } from "../expression/compile/to-sql.ts";
 import { say } from "../i18n/message.ts";
-import { computedExpr, type Entity, type Field, isGiven, type Model } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import { computedExpr, type Field, isGiven } from "../model/field.ts";
+import type { Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { notComputed } from "./diff/change-generated.ts";
 import type { MigrationStep } from "./migration-step.ts";

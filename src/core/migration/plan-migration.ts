@@ -1,7 +1,8 @@
 import { typeOfColumn } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
+import { isGiven } from "../model/field.ts";
 import { toTableName } from "../model/inflection.ts";
-import { isGiven, type Model, type Renaming } from "../model/model.ts";
+import type { Model, Renaming } from "../model/model.ts";
 import type { Past } from "../model/renaming.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";

@@ -1,8 +1,9 @@
 import { referenceName } from "../derive/tables/names.ts";
 import type { Check, Column, Exclusion, Index, Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
+import type { Entity } from "../model/entity.ts";
 import { toTableName } from "../model/inflection.ts";
-import type { Entity, Model, Renaming } from "../model/model.ts";
+import type { Model, Renaming } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
 import { remakeTrigger, withTriggers } from "./diff/columns-by-trigger.ts";

@@ -1,5 +1,6 @@
 import type { Table } from "../derive/tables/table.ts";
-import type { Entity, Model, Renaming } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
+import type { Model, Renaming } from "../model/model.ts";
 import { namesOfEntity, namesOfField, type Past, retiredName } from "../model/renaming.ts";
 import type { Retired, RetiredEntity, RetiredField } from "./retired.ts";
 

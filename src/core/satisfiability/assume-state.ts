@@ -1,5 +1,5 @@
 import type { Expr } from "../expression/expr.ts";
-import type { Entity } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
 import { withFields } from "./structural-key.ts";
 
 /**

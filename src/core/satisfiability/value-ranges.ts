@@ -1,6 +1,6 @@
 import type { Expr } from "../expression/expr.ts";
 import { operationRow } from "../expression/operations/operations.ts";
-import type { Entity } from "../model/model.ts";
+import type { Entity } from "../model/entity.ts";
 
 /** Bounds of fields, by entity. */
 export interface Entities {

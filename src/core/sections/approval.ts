@@ -1,7 +1,12 @@
-import { count, flag, listOrOne, name, openAs, optional, type Read, record, type Spanned } from "../document/shape.ts";
+import { withDefault } from "../document/shape/combinators.ts";
+import { listOrOne } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record } from "../document/shape/record.ts";
+import { flag, wholeNumber } from "../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../document/shape.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
-import { ADMINISTRATOR, type Approval, type Role } from "../model/model.ts";
+import { ADMINISTRATOR, type Approval, type Role } from "../model/permissions.ts";
 import type { Span } from "../source-text.ts";
 import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
 
@@ -9,13 +14,13 @@ import { clauseAt, type Linking, reportUnknownName } from "./linking/link-contex
 const changes = record("how changes are approved", {
   propose: optional(listOrOne(name("role"))),
   approve: optional(listOrOne(name("role"))),
-  approvals: optional(count),
+  approvals: optional(wholeNumber),
   "another person": optional(flag),
 });
 
-export const changesShape = openAs("CHANGES_BY_ADMINISTRATORS", changes);
+export const changesShape = withDefault("CHANGES_BY_ADMINISTRATORS", changes);
 
-type ChangesSyntax = Read<typeof changes>;
+type ChangesSyntax = ShapeValue<typeof changes>;
 
 /** A version that more people have to approve could never be published. */
 const MOST_APPROVALS = 9;

@@ -5,7 +5,7 @@ import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import { shiftScope } from "../expression/rewrite/shift-scope.ts";
 import type { EntityShape, Scope } from "../expression/values/type.ts";
-import type { UniquenessRule, ValidationRule } from "../model/model.ts";
+import type { UniquenessRule, ValidationRule } from "../model/entity.ts";
 import { type Linking, madeIn } from "./linking/link-context.ts";
 
 type Range = NonNullable<UniquenessRule["range"]>;

@@ -1,17 +1,8 @@
-import {
-  count,
-  keyed,
-  type Named,
-  optional,
-  orEmpty,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  type Spanned,
-  template,
-} from "../document/shape.ts";
+import { noneAsEmpty, orNone } from "../document/shape/combinators.ts";
+import { keyed } from "../document/shape/list-and-mapping.ts";
+import { optional, record, required } from "../document/shape/record.ts";
+import { plainText, template, wholeNumber } from "../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
@@ -28,7 +19,7 @@ import { clauseAt, type Linking, reportUnknownName } from "./linking/link-contex
 const entry = record(
   "an error",
   {
-    status: optional(count),
+    status: optional(wholeNumber),
     message: required(template),
     help: optional(plainText),
     at: optional(plainText),
@@ -37,9 +28,9 @@ const entry = record(
   "message",
 );
 
-export const errorsShape = orEmpty(keyed("a mapping from codes to errors", entry));
+export const errorsShape = noneAsEmpty(keyed("a mapping from codes to errors", entry));
 
-export type ErrorsSyntax = readonly Named<Read<typeof entry>>[];
+export type ErrorsSyntax = readonly Named<ShapeValue<typeof entry>>[];
 
 export const linkErrors = (
   syntax: ErrorsSyntax | undefined,

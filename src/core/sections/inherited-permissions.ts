@@ -2,7 +2,8 @@ import { every, exists } from "../expression/boolean-exprs.ts";
 import type { Expr } from "../expression/expr.ts";
 import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
 import type { EntityShape } from "../expression/values/type.ts";
-import type { Action, Clause, HeldRole, Permission } from "../model/model.ts";
+import type { Clause } from "../model/clause.ts";
+import type { Action, HeldRole, Permission } from "../model/permissions.ts";
 import type { Span } from "../source-text.ts";
 
 /*

@@ -1,18 +1,9 @@
-import {
-  byKind,
-  keyed,
-  list,
-  map,
-  type Named,
-  name,
-  optional,
-  orEmpty,
-  plainText,
-  record,
-  required,
-  type Spanned,
-  word,
-} from "../document/shape.ts";
+import { byKind, map, noneAsEmpty } from "../document/shape/combinators.ts";
+import { keyed, list } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record, required } from "../document/shape/record.ts";
+import { plainText, word } from "../document/shape/scalar.ts";
+import type { Named, Spanned } from "../document/shape.ts";
 import { isDate, normalizeDatetime, normalizeTime } from "../expression/values/calendar.ts";
 import { parseDuration, units } from "../expression/values/duration.ts";
 import type { Type } from "../expression/values/type.ts";
@@ -55,7 +46,7 @@ const builtIn = {
 } as const;
 
 export const limitsShape = map(
-  orEmpty(keyed("a mapping from names to values", constant, Object.keys(builtIn))),
+  noneAsEmpty(keyed("a mapping from names to values", constant, Object.keys(builtIn))),
   (all) => all.map(({ value: { value, type, was }, ...one }): LimitSyntax => ({ ...one, value, type, was })),
 );
 

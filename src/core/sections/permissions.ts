@@ -1,27 +1,9 @@
-import {
-  byKind,
-  expression,
-  flag,
-  list,
-  listOrOne,
-  map,
-  type Named,
-  name,
-  named,
-  namesForm,
-  once,
-  openAs,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  type Shape,
-  type Spanned,
-  single,
-  word,
-} from "../document/shape.ts";
+import { byKind, map, memoized, orNone, withDefault } from "../document/shape/combinators.ts";
+import { list, listOrOne, named, namesForm, single } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record, required } from "../document/shape/record.ts";
+import { expression, flag, plainText, word } from "../document/shape/scalar.ts";
+import type { Named, Shape, ShapeValue, Spanned } from "../document/shape.ts";
 import type { Scalar, Tree } from "../document/tree.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
@@ -35,7 +17,7 @@ import {
   type HeldRole,
   type Permissions,
   type Role,
-} from "../model/model.ts";
+} from "../model/permissions.ts";
 import type { Span } from "../source-text.ts";
 import { changesShape, linkApproval, silentApproval } from "./approval.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
@@ -61,12 +43,12 @@ const globalRole = record(
   "members",
 );
 const heldRole = record("a role held on a record", { when: required(expression), title: optional(plainText) }, "when");
-const heldRoles = once(named("role", heldRole));
+const heldRoles = memoized(named("role", heldRole));
 
 /** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
 export interface RolesSyntax {
-  readonly global: readonly Named<Read<typeof globalRole>>[];
-  readonly ofRecord: readonly Named<readonly Named<Read<typeof heldRole>>[]>[];
+  readonly global: readonly Named<ShapeValue<typeof globalRole>>[];
+  readonly ofRecord: readonly Named<readonly Named<ShapeValue<typeof heldRole>>[]>[];
 }
 
 /** `Staff: signed in` is a capitalized global role, not an entity with roles. */
@@ -114,7 +96,7 @@ const permission = record(
   },
   "role",
 );
-const permissionList = openAs("ACTION_BY_NOBODY", orNone(listOrOne(permission)));
+const permissionList = withDefault("ACTION_BY_NOBODY", orNone(listOrOne(permission)));
 const entityPermissions = record("the permissions of an entity", {
   read: optional(permissionList),
   create: optional(permissionList),
@@ -127,29 +109,31 @@ const NOWHERE: Span = { file: "", start: 0, end: 0 };
 /** `none` for an entity means that nobody has any permission on it. */
 const ofEntity = map(
   orNone(entityPermissions),
-  (said): Read<typeof entityPermissions> =>
+  (said): ShapeValue<typeof entityPermissions> =>
     said === "none" ? { read: "none", create: "none", update: "none", delete: "none", span: NOWHERE, keys: {} } : said,
 );
 
 const both = record("point 6", {
   roles: optional(orNone(roles)),
-  permissions: optional(orNone(named("entity", openAs("ADMINISTRATORS_ONLY", once(ofEntity))))),
+  permissions: optional(orNone(named("entity", withDefault("ADMINISTRATORS_ONLY", memoized(ofEntity))))),
   changes: optional(changesShape),
 });
 /** `none` covers both roles and permissions. */
 export const permissionsShape = map(
   orNone(both),
-  (said): Read<typeof both> =>
+  (said): ShapeValue<typeof both> =>
     said === "none" ? { roles: "none", permissions: "none", changes: undefined, span: NOWHERE, keys: {} } : said,
 );
 
-export type PermissionsSyntax = Read<typeof permissionsShape>;
-type EntityPermissions = Read<typeof entityPermissions>;
-type PermissionSyntax = Read<typeof permission>;
+export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;
+type EntityPermissions = ShapeValue<typeof entityPermissions>;
+type PermissionSyntax = ShapeValue<typeof permission>;
 
 const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
   syntax?.roles === undefined || syntax.roles === "none" ? { global: [], ofRecord: [] } : syntax.roles;
-const saidPermissions = (syntax: PermissionsSyntax | undefined): readonly Named<Read<typeof entityPermissions>>[] =>
+const saidPermissions = (
+  syntax: PermissionsSyntax | undefined,
+): readonly Named<ShapeValue<typeof entityPermissions>>[] =>
   syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
 
 /** Global roles with their former names; `administrator` is built in. */

@@ -1,16 +1,10 @@
 import { mentionsNotShown } from "../document/prose.ts";
 import type { Document } from "../document/read.ts";
-import {
-  keyed,
-  optional,
-  orEmpty,
-  plainText,
-  type Read,
-  type ReportFinding,
-  record,
-  type Spanned,
-  template,
-} from "../document/shape.ts";
+import { noneAsEmpty } from "../document/shape/combinators.ts";
+import { keyed } from "../document/shape/list-and-mapping.ts";
+import { optional, record } from "../document/shape/record.ts";
+import { plainText, template } from "../document/shape/scalar.ts";
+import type { ReportFinding, ShapeValue, Spanned } from "../document/shape.ts";
 import { isCurrency, USUAL_CURRENCY } from "../field/money.ts";
 import { finding } from "../findings.ts";
 import type { DefaultCode } from "../model/defaults.ts";
@@ -18,7 +12,7 @@ import type { Model, Translation } from "../model/model.ts";
 import { nearest } from "../source-text.ts";
 
 /** Point 1: the product and its audience. */
-export const productShape = orEmpty(
+export const productShape = noneAsEmpty(
   record("point 1", {
     ninefold: optional(plainText),
     name: optional(plainText),
@@ -35,7 +29,7 @@ export const productShape = orEmpty(
   }),
 );
 
-export type ProductSyntax = Read<typeof productShape>;
+export type ProductSyntax = ShapeValue<typeof productShape>;
 
 export interface Product {
   readonly name: string;

@@ -1,16 +1,8 @@
-import {
-  expression,
-  flag,
-  keyed,
-  list,
-  listOrOne,
-  name,
-  optional,
-  type Read,
-  record,
-  required,
-  word,
-} from "../document/shape.ts";
+import { keyed, list, listOrOne } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record, required } from "../document/shape/record.ts";
+import { expression, flag, word } from "../document/shape/scalar.ts";
+import type { ShapeValue } from "../document/shape.ts";
 
 /** Keys of a rule in point 5. */
 export const rule = record("a rule", {
@@ -30,4 +22,4 @@ export const rule = record("a rule", {
   else: required(name("error")),
 });
 
-export type RuleSyntax = Read<typeof rule>;
+export type RuleSyntax = ShapeValue<typeof rule>;

@@ -1,4 +1,6 @@
-import { list, type Named, named, once, orNone, type Read } from "../document/shape.ts";
+import { memoized, orNone } from "../document/shape/combinators.ts";
+import { list, named } from "../document/shape/list-and-mapping.ts";
+import type { Named, ShapeValue } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import { every, not, some } from "../expression/boolean-exprs.ts";
 import type { Template } from "../expression/compile/template.ts";
@@ -10,9 +12,11 @@ import { expandComputed } from "../expression/rewrite/expand-computed.ts";
 import { inlineNames } from "../expression/rewrite/inline.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import type { Precondition } from "../model/effect.ts";
+import type { States, UniquenessRule, ValidationRule } from "../model/entity.ts";
 import { isWithoutField } from "../model/errors.ts";
-import type { Clause, Precondition, States, UniquenessRule, ValidationRule } from "../model/model.ts";
 import type { NotExecuted } from "../model/not-executed.ts";
 import type { LinkedEntity } from "./entities/entities.ts";
 import { isBuiltIn } from "./errors.ts";
@@ -33,9 +37,9 @@ import { type RuleSyntax, rule } from "./rule.ts";
 import { type LinkedUniqueness, linkTogether } from "./uniqueness.ts";
 
 /** Point 5: validation rules. */
-export const rulesShape = orNone(named("entity", once(list(rule))));
+export const rulesShape = orNone(named("entity", memoized(list(rule))));
 
-export type RulesSyntax = Read<typeof rulesShape>;
+export type RulesSyntax = ShapeValue<typeof rulesShape>;
 export interface LinkedRules {
   readonly rules: ReadonlyMap<string, readonly ValidationRule[]>;
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;

@@ -4,7 +4,7 @@ import type { Expr } from "../expression/expr.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { getFieldKind } from "../field/multi-valued.ts";
 import { finding } from "../findings.ts";
-import { isMoment, isOfRecord } from "../model/model.ts";
+import { isMoment, isOfRecord } from "../model/field.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression } from "./linking/link-context.ts";
 

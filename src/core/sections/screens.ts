@@ -1,29 +1,19 @@
-import {
-  byKind,
-  expression,
-  keyed,
-  list,
-  listOrOne,
-  map,
-  type Named,
-  name,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  type Spanned,
-  word,
-} from "../document/shape.ts";
+import { byKind, map, orNone } from "../document/shape/combinators.ts";
+import { keyed, list, listOrOne } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record, required } from "../document/shape/record.ts";
+import { expression, plainText, word } from "../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
-import { usualSections } from "../model/default-sections.ts";
+import type { Clause } from "../model/clause.ts";
 import type { DefaultCode } from "../model/defaults.ts";
+import { usualSections } from "../model/facts/default-sections.ts";
+import { type FieldStorage, isOfRecord } from "../model/field.ts";
 import { toTitle } from "../model/inflection.ts";
-import { type Clause, type FieldStorage, isOfRecord, type Layout, type Screen, type Section } from "../model/model.ts";
+import type { Layout, Screen, Section } from "../model/screen.ts";
 import type { FieldTypeName } from "../wire/entities.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
@@ -76,7 +66,11 @@ const section = byKind<SectionSyntax>("“history”, { fields: [name] } or { li
 export type SectionSyntax =
   | { readonly kind: "history" }
   | { readonly kind: "list"; readonly title?: Spanned<string>; readonly list: Spanned<string> }
-  | { readonly kind: "fields"; readonly title?: Spanned<string>; readonly fields: readonly Read<typeof shownField>[] };
+  | {
+      readonly kind: "fields";
+      readonly title?: Spanned<string>;
+      readonly fields: readonly ShapeValue<typeof shownField>[];
+    };
 
 /** `table`, `{ board: status }`, `{ calendar: [first_day, last_day] }`. */
 const layout = byKind<LayoutSyntax>("“table”, { board: status } or { calendar: first_day }", {
@@ -107,9 +101,9 @@ const screen = record("a screen", {
 
 export const screensShape = orNone(keyed("a mapping from addresses to screens", screen));
 
-export type ScreensSyntax = Read<typeof screensShape>;
+export type ScreensSyntax = ShapeValue<typeof screensShape>;
 
-type ScreenSyntax = Read<typeof screen>;
+type ScreenSyntax = ShapeValue<typeof screen>;
 
 /** Reserved addresses. */
 const kept = /^\/(?:sign-in|workbench|api|_|assets)(?:\/|$)/u;
@@ -249,7 +243,7 @@ const linkShown = (
 
 /** A field of a form: a field of the record, or a list of its parts with columns. */
 const linkFormField = (
-  { field: said, columns }: Read<typeof formField>,
+  { field: said, columns }: ShapeValue<typeof formField>,
   entity: string,
   linked: LinkedEntity,
   entities: ReadonlyMap<string, LinkedEntity>,

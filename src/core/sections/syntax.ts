@@ -1,6 +1,7 @@
 import { mergeTrees } from "../document/merge.ts";
 import type { Document, PointNumber } from "../document/read.ts";
-import { notShown, type Read, type ReportFinding, type Shape } from "../document/shape.ts";
+import { notShownFinding } from "../document/shape/report.ts";
+import type { ReportFinding, Shape, ShapeValue } from "../document/shape.ts";
 import { isNotShown, type Tree } from "../document/tree.ts";
 import { callsShape } from "./calls/calls.ts";
 import { entitiesShape } from "./entities/entities.ts";
@@ -27,12 +28,12 @@ export const pointShapes = {
 
 /** Reads the nine points by shape; expressions remain text and names unresolved. */
 export const readSyntax = (document: Document, report: ReportFinding) => {
-  const read = <N extends PointNumber>(number: N): Read<(typeof pointShapes)[N]> | undefined => {
+  const read = <N extends PointNumber>(number: N): ShapeValue<(typeof pointShapes)[N]> | undefined => {
     const said: readonly Tree[] = document.points.get(number)?.blocks ?? [];
-    for (const block of said) if (isNotShown(block)) report(notShown(block.span));
+    for (const block of said) if (isNotShown(block)) report(notShownFinding(block.span));
     const blocks = said.filter((block) => !isNotShown(block));
     const tree = mergeTrees(blocks, report);
-    const shape = pointShapes[number] as Shape<Read<(typeof pointShapes)[N]>>;
+    const shape = pointShapes[number] as Shape<ShapeValue<(typeof pointShapes)[N]>>;
     return tree === undefined ? undefined : shape.read(tree, report);
   };
   return {

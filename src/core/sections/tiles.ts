@@ -1,10 +1,14 @@
-import { expression, list, name, optional, plainText, type Read, record, word } from "../document/shape.ts";
+import { list } from "../document/shape/list-and-mapping.ts";
+import { name } from "../document/shape/name.ts";
+import { optional, record } from "../document/shape/record.ts";
+import { expression, plainText, word } from "../document/shape/scalar.ts";
+import type { ShapeValue } from "../document/shape.ts";
 import type { Scalar } from "../document/tree.ts";
 import type { Expr } from "../expression/expr.ts";
 import type { Scope, Type } from "../expression/values/type.ts";
 import { finding } from "../findings.ts";
 import { toTitle } from "../model/inflection.ts";
-import { type Aggregate, aggregates, chartKinds, type Target, type Tile, targetBounds } from "../model/model.ts";
+import { type Aggregate, aggregates, chartKinds, type Target, type Tile, targetBounds } from "../model/screen.ts";
 import {
   checkExpression,
   clauseAt,
@@ -36,7 +40,7 @@ const tileMains = ["count", "list", "chart", "figure"] as const;
 
 /** Links a tile; undefined if it is not executable. */
 export const linkTile = (
-  syntax: Read<typeof tileShape>,
+  syntax: ShapeValue<typeof tileShape>,
   clause: string,
   { entities, scope, linking }: ScreenContext,
 ): Tile | undefined => {
@@ -88,7 +92,7 @@ export const linkTile = (
 
 /** Reports keys of a figure on a tile that does not use them. A target is also the line of a chart over time. */
 const reportUnusedKeys = (
-  { compare, target, chart, span }: Read<typeof tileShape>,
+  { compare, target, chart, span }: ShapeValue<typeof tileShape>,
   main: (typeof tileMains)[number],
   linking: Linking,
   clause: string,
@@ -104,7 +108,7 @@ const reportUnusedKeys = (
 
 /** The other records of a figure; null if it is not compared. */
 const linkCompared = (
-  { compare }: Read<typeof tileShape>,
+  { compare }: ShapeValue<typeof tileShape>,
   inRecord: Scope,
   linking: Linking,
   clause: string,
@@ -126,7 +130,7 @@ const linkCompared = (
 
 /** The target of a chart or a figure: a number or a constant, of the type of its values. */
 const linkTarget = (
-  { target }: Read<typeof tileShape>,
+  { target }: ShapeValue<typeof tileShape>,
   value: Aggregate,
   scope: Scope,
   linking: Linking,
@@ -172,7 +176,7 @@ const groupable: readonly Type["kind"][] = ["date", "integer", "text", "choice",
 
 /** The grouping of a chart: `month_of(first_day)`, a choice, a reference. */
 const linkGroups = (
-  { per, span, keys }: Read<typeof tileShape>,
+  { per, span, keys }: ShapeValue<typeof tileShape>,
   scope: Scope,
   linking: Linking,
   clause: string,

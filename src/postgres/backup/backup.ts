@@ -9,13 +9,8 @@ import { identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import { buildSettings, type ConnectOptions, type Database, type Row, toStoreError } from "../database.ts";
 import { applyDocument } from "../schema/apply-document.ts";
 import { readRetired } from "../schema/introspect.ts";
-import {
-  DOCUMENT_LOCK as APPLYING,
-  DatabaseRefused,
-  SYSTEM_LOCK as PREPARING,
-  prepareSystem,
-  RELEASE,
-} from "../schema/system-tables.ts";
+import { DatabaseRefused, SYSTEM_LOCK as PREPARING, prepareSystem } from "../schema/prepare-system.ts";
+import { DOCUMENT_LOCK as APPLYING, RELEASE } from "../schema/system-tables.ts";
 import { type BackupFrame, BackupUnreadable, BackupWriter, jsonBytes, readFrames } from "./backup-file.ts";
 
 /** The first frame of a backup. */

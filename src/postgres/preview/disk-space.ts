@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Database } from "../database.ts";
-import { DatabaseRefused } from "../schema/system-tables.ts";
+import { DatabaseRefused } from "../schema/prepare-system.ts";
 
 /** The refusal and what helps, for a copy that does not fit on the disk. */
 export const NO_DISK_SPACE = [

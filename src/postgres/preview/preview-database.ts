@@ -3,7 +3,7 @@ import { identifier, render, type Sql, sql } from "../../core/sql.ts";
 import { framesFrom, restoreFrames } from "../backup/backup.ts";
 import type { BackupFrame } from "../backup/backup-file.ts";
 import { type ConnectOptions, type Database, type Row, StoreRefusal } from "../database.ts";
-import { DatabaseRefused } from "../schema/system-tables.ts";
+import { DatabaseRefused } from "../schema/prepare-system.ts";
 import { NO_DISK_SPACE } from "./disk-space.ts";
 
 /** A copy in which a draft is tried, as `ninefold.preview` of the original has it. */

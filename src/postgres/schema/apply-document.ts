@@ -14,9 +14,9 @@ import {
   stepKey,
 } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
+import { findReturnedNames } from "../../core/model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
 import type { NamedThing, Past, RetiredName } from "../../core/model/renaming.ts";
-import { findReturnedNames } from "../../core/model/returned-names.ts";
 import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";

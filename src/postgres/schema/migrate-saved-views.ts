@@ -1,4 +1,5 @@
-import type { Entity, Model, Renaming } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model, Renaming } from "../../core/model/model.ts";
 import { deepEqual } from "../../core/util/deep-equal.ts";
 import type { ListPreferenceJson } from "../../core/wire/accounts/preferences.ts";
 import type { Query, Row } from "../database.ts";

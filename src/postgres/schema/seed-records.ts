@@ -4,17 +4,11 @@ import { toSql } from "../../core/expression/compile/to-sql.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { type Message, say } from "../../core/i18n/message.ts";
 import { type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
+import type { Entity, KeptRecord } from "../../core/model/entity.ts";
+import { findKeptAt } from "../../core/model/facts/kept-fields.ts";
+import { computedExpr, type Field, isGiven, isStored } from "../../core/model/field.ts";
 import { toTableName } from "../../core/model/inflection.ts";
-import { findKeptAt } from "../../core/model/kept-fields.ts";
-import {
-  computedExpr,
-  type Entity,
-  type Field,
-  isGiven,
-  isStored,
-  type KeptRecord,
-  type Model,
-} from "../../core/model/model.ts";
+import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../../core/sql.ts";
 import { type Query, type Row, StoreRefusal } from "../database.ts";
 

@@ -1,5 +1,5 @@
 import { fieldsOfNewPeople, grantableRoles } from "../../core/derive/client/app-manifest.ts";
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { OwnAccountJson, SessionJson } from "../../core/wire/accounts/account.ts";
 import type {
   AccountAct,

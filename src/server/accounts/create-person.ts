@@ -4,7 +4,8 @@ import {
   isGenerated,
   type Principal,
 } from "../../core/derive/authorization/grants.ts";
-import { ADMINISTRATOR, type Model } from "../../core/model/model.ts";
+import type { Model } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { execute } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";

@@ -1,4 +1,4 @@
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Database } from "../../postgres/database.ts";
 import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";

@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Configuration } from "openid-client";
 import type { Environment } from "../../core/model/environment.ts";
-import type { Model, Provider } from "../../core/model/model.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Provider } from "../../core/model/sign-in.ts";
 import type { Database } from "../../postgres/database.ts";
 import { isLoopback } from "../auth/demo-sign-in.ts";
 import { execute } from "../execution/execute.ts";

@@ -1,4 +1,5 @@
-import type { Model, SignUp } from "../../core/model/model.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { SignUp } from "../../core/model/sign-in.ts";
 import type { LinkJson, RegistrationJson } from "../../core/wire/accounts/people.ts";
 import { networkLimit, TOO_MANY } from "../auth/password-sign-in.ts";
 import { hashToken, newToken } from "../auth/sessions.ts";

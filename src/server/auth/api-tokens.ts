@@ -1,6 +1,6 @@
 import { holdsRole, type Principal } from "../../core/derive/authorization/grants.ts";
 import type { Model } from "../../core/model/model.ts";
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { TokenJson, TokenMadeJson } from "../../core/wire/accounts/account.ts";
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import { execute } from "../execution/execute.ts";

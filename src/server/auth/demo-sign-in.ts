@@ -1,4 +1,4 @@
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Service } from "../execution/service.ts";
 import { newToken } from "./sessions.ts";
 

@@ -2,7 +2,8 @@ import { alignNames } from "../../core/change/align/align-names.ts";
 import { findRenamings } from "../../core/change/align/renamings.ts";
 import type { ComparedLine } from "../../core/change/compared-line.ts";
 import { type Expr, subexpressions } from "../../core/expression/expr.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 
 /** A field that the conditions of a line read. */
 export interface FieldRead {

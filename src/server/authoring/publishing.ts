@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredSentence } from "../../core/i18n/languages.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { JobJson } from "../../core/wire/authoring/job.ts";
 import { type ConnectOptions, connect, type Database, StoreAway } from "../../postgres/database.ts";
 import {

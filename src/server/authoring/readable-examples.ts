@@ -1,8 +1,9 @@
 import { grantsFor, isUnconditional, type Principal } from "../../core/derive/authorization/grants.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { RefusedChange } from "../../core/migration/migration-step.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
-import { findParents } from "../../core/model/parts.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { findParents } from "../../core/model/facts/parts.ts";
+import type { Model } from "../../core/model/model.ts";
 import { fill, identifier, render, slot, sql } from "../../core/sql.ts";
 import type { Misfits } from "../../core/wire/authoring/document.ts";
 import type { ReplayCountJson, ReplayExampleJson, ReplayedActs } from "../../core/wire/authoring/replay.ts";

@@ -1,7 +1,8 @@
 import type { AuditChanges, AuditLine, PresentRecord, RefusedRequest } from "../../core/change/replay/audit-line.ts";
 import { MOST_ACTS, MOST_RECORDS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import { createReplay, type Replay, type RequestedRecord } from "../../core/change/replay/replay.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database, Row } from "../../postgres/database.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal } from "../../core/derive/authorization/grants.ts";
-import type { Call, Gives, Signing } from "../../core/model/model.ts";
+import type { Call, Gives, Signing } from "../../core/model/endpoint.ts";
 import type { SignInWay } from "../../core/wire/accounts/sign-ins.ts";
 import { askToRegister, registerAtOnce } from "../accounts/registration.ts";
 import { getRegistrationContext } from "../accounts/registration-routes.ts";

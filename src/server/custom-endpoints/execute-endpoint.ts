@@ -1,6 +1,6 @@
 import { holdsRole } from "../../core/derive/authorization/grants.ts";
 import { roleGroupNames, rolesThat } from "../../core/explain/who-may.ts";
-import type { Call } from "../../core/model/model.ts";
+import type { Call } from "../../core/model/endpoint.ts";
 import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";

@@ -1,5 +1,5 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { CallStep, TakenField } from "../../core/model/model.ts";
+import type { CallStep, TakenField } from "../../core/model/endpoint.ts";
 import { passwordFaults } from "../accounts/create-person.ts";
 import { isPersonal } from "../auth/api-tokens.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";

@@ -7,7 +7,9 @@ import {
 import { isAdministrator, knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
 import { localeAmong, type Phrases } from "../../core/explain/language.ts";
 import { isId } from "../../core/field/reference.ts";
-import { actions, type Entity, type Field } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
+import { actions } from "../../core/model/permissions.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";

@@ -2,14 +2,12 @@ import { type EntityOperation, isUndecided, parseOperation } from "../../core/de
 import { permissionRulesFor } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
 import { roleGroupName } from "../../core/explain/who-may.ts";
-import {
-  ADMINISTRATOR,
-  type CallStep,
-  type Entity,
-  type Field,
-  type Model,
-  type Screen,
-} from "../../core/model/model.ts";
+import type { CallStep } from "../../core/model/endpoint.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
+import type { Model } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import type { Screen } from "../../core/model/screen.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { AnswerJson } from "../../core/wire/authoring/questions.ts";
 import type { Service } from "../execution/service.ts";

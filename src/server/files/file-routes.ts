@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { PICTURES } from "../../core/field/file.ts";
 import { isId } from "../../core/field/reference.ts";
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
 import { join, type Sql, slot, sql } from "../../core/sql.ts";
 import type { Database, Row } from "../../postgres/database.ts";
 import type { Service } from "../execution/service.ts";

@@ -1,4 +1,4 @@
-import type { Call } from "../../core/model/model.ts";
+import type { Call } from "../../core/model/endpoint.ts";
 import { JsonText, type Outcome } from "../plan/outcome.ts";
 
 /** A response of HTTP. `body` is JSON, or a `JsonText`. */

@@ -1,7 +1,8 @@
 import { rulesAffectedBy, triggersAffectedBy } from "../../core/derive/consistency/read-sets.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { findParts } from "../../core/model/facts/parts.ts";
 import type { Format } from "../../core/model/format.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
-import { findParts } from "../../core/model/parts.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Caller, PlanContext } from "./context.ts";
 import { DONE_OUTCOME, type Done } from "./outcome.ts";
 import { type Ending, type Plan, undo } from "./plan.ts";

@@ -1,6 +1,7 @@
 import { knowableFields, type Principal } from "../../core/derive/authorization/grants.ts";
 import type { Phrases } from "../../core/explain/language.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Span } from "../../core/source-text.ts";
 import type { Statements } from "./statements.ts";

@@ -1,7 +1,8 @@
 import { localTimeAt, type Zone } from "../../core/expression/values/calendar.ts";
 import { USUAL_CURRENCY } from "../../core/field/money.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
 import { toTitle } from "../../core/model/inflection.ts";
-import type { Entity, Field } from "../../core/model/model.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 

@@ -1,5 +1,6 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
 import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";

@@ -1,5 +1,5 @@
 import type { Principal } from "../../core/derive/authorization/grants.ts";
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
 import type { Refusal } from "../refusal.ts";
 import { DAY_MS, type SampleContext } from "./values.ts";

@@ -1,6 +1,7 @@
 import { isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { type Expr, subexpressions } from "../../core/expression/expr.ts";
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 
 /**
  * True if the document has a condition on future dates, `starts > now` in a guard, rule, permission or list. Without

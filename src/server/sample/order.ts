@@ -1,4 +1,5 @@
-import type { Entity, Model } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
 
 /** Sorts entities after those they refer to; cycles come last. */
 export const inOrderOfNeed = (model: Model): readonly Entity[] => {

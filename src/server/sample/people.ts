@@ -1,5 +1,5 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
-import { ADMINISTRATOR } from "../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { createPerson } from "../accounts/create-person.ts";
 import type { Service } from "../execution/service.ts";
 import { firstThat, hasSucceeded, remember, type SamplePerson, type SampleRun, SPAN } from "./context.ts";

@@ -1,6 +1,7 @@
 import { grantsFor, isAutomatic } from "../../core/derive/authorization/grants.ts";
 import { findCommentThread } from "../../core/derive/client/comment-threads.ts";
-import { ADMINISTRATOR, type Entity } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Values } from "../intent.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Entity } from "../../core/model/model.ts";
+import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
 import { type SampleRecord, type SampleRun, SPAN } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";

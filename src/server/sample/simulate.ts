@@ -1,5 +1,5 @@
 import { grantsFor, isAutomatic, transitionGrantsFor } from "../../core/derive/authorization/grants.ts";
-import type { Entity, Transition } from "../../core/model/model.ts";
+import type { Entity, Transition } from "../../core/model/entity.ts";
 import { identifier, render, slot, sql } from "../../core/sql.ts";
 import type { Json } from "../../core/wire/json.ts";
 import {

@@ -1,5 +1,5 @@
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
-import type { Field } from "../../core/model/model.ts";
+import type { Field } from "../../core/model/field.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { Service } from "../execution/service.ts";
 import { keepFile } from "../files/file-store.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, type Database, StoreAway, StoreSlow } from "../../../src/postgres/database.ts";
 import { MessageSplitter } from "../../../src/postgres/driver/backend-messages.ts";
 import { KEPT_PLANS } from "../../../src/postgres/driver/statement-cache.ts";
-import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database } from "../../postgres.ts";
 
 test("a test’s database is empty, its own, and Postgres 18 in UTC with UTF-8", async () => {

@@ -3,7 +3,7 @@ import { compile } from "../../../src/core/compile.ts";
 import { connect } from "../../../src/postgres/database.ts";
 import { toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { ChangeRefused, planDocument } from "../../../src/postgres/schema/apply-document.ts";
-import { DatabaseRefused } from "../../../src/postgres/schema/system-tables.ts";
+import { DatabaseRefused } from "../../../src/postgres/schema/prepare-system.ts";
 import { createAuthoring, createSerializer } from "../../../src/server/authoring/authoring.ts";
 import { draftAnswer } from "../../../src/server/authoring/check-draft-sync.ts";
 import { open } from "../../../src/server/serve.ts";

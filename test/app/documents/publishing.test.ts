@@ -19,7 +19,7 @@ import {
 } from "../../../src/postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
 import { applyDocument, CHANGE_TIMEOUT, planDocument } from "../../../src/postgres/schema/apply-document.ts";
-import { prepareSystem } from "../../../src/postgres/schema/system-tables.ts";
+import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled } from "../program.ts";
 

@@ -337,7 +337,7 @@ describe("what a document renames keeps its data", () => {
     const [plain, kept] = [await database(), store];
     try {
       const fresh = connect({ connection: plain.url, max: 1, statementTimeout: 10_000 });
-      const { prepareSystem } = await import("../../../src/postgres/schema/system-tables.ts");
+      const { prepareSystem } = await import("../../../src/postgres/schema/prepare-system.ts");
       await prepareSystem(fresh, "ninefold_app");
       await applyDocument(fresh, without.model, without.source).finally(() => fresh.end());
       store = plain;

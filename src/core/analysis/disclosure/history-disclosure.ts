@@ -9,7 +9,8 @@ import {
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import type { Entity, Model, Transition } from "../../model/model.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";

@@ -1,7 +1,8 @@
 import { every, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
-import { computedExpr, type Entity } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr } from "../../model/field.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 import type { EntityLookup } from "../incremental.ts";
 import type { Reader } from "./reader.ts";

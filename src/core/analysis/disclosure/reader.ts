@@ -2,7 +2,7 @@ import type { Grant } from "../../derive/authorization/grants.ts";
 import { every, some, splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import type { Entity } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
 import type { Decider } from "../../satisfiability/satisfiability.ts";
 import { structuralKey } from "../../satisfiability/structural-key.ts";
 

@@ -2,7 +2,8 @@ import { type Grant, type Principal, transitionRulesFor } from "../../derive/aut
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import type { Entity, Permission, Transition } from "../../model/model.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import type { Permission } from "../../model/permissions.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";

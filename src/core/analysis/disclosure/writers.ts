@@ -2,7 +2,9 @@ import { grantedFields, isAutomatic, type Principal } from "../../derive/authori
 import { some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { readsItsRecord } from "../../expression/inspect/read-set.ts";
-import { ADMINISTRATOR, computedExpr, type Entity, type Permission, type Transition } from "../../model/model.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import { computedExpr } from "../../model/field.ts";
+import { ADMINISTRATOR, type Permission } from "../../model/permissions.ts";
 import type { Decider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
 import { conditionsBy, type People, roleConditions } from "../principals.ts";

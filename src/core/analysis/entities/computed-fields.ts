@@ -1,7 +1,8 @@
 import { every, not, some } from "../../expression/boolean-exprs.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
-import type { Entity, Permission } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Permission } from "../../model/permissions.ts";
 import type { Analyzer, Checked, Uses } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { one } from "../witness-text.ts";

@@ -1,6 +1,8 @@
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr, type Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 
 /** Finds defaults that read a value which no record has before it is saved, and defaults that lead to themselves. */
 export const analyzeDefaults = (model: Model): readonly Finding[] =>

@@ -1,5 +1,7 @@
 import { type Finding, finding } from "../../findings.ts";
-import type { Clause, Effect, Entity } from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Effect } from "../../model/effect.ts";
+import type { Entity } from "../../model/entity.ts";
 import type { Analyzer } from "../analyzer.ts";
 
 /** Reports clauses that would write derived rows, which are never written. */

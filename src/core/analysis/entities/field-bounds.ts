@@ -5,8 +5,9 @@ import type { Type } from "../../expression/values/type.ts";
 import { noRecord, type Value } from "../../expression/values/value.ts";
 import { readDuration, toIsoDuration } from "../../field/duration.ts";
 import { type Finding, finding } from "../../findings.ts";
+import type { Field } from "../../model/field.ts";
 import { durationWords } from "../../model/format.ts";
-import type { Field, Model } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
 
 /** Finds bounds that exclude every value, and defaults outside their field's bounds. */
 export const analyzeFieldBounds = (model: Model): readonly Finding[] =>

@@ -3,7 +3,7 @@ import { every, exists, not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
-import type { Entity, ValidationRule } from "../../model/model.ts";
+import type { Entity, ValidationRule } from "../../model/entity.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import { ownField, withFields } from "../../satisfiability/structural-key.ts";

@@ -5,8 +5,10 @@ import { collectReadSet, readsItsRecord } from "../../expression/inspect/read-se
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
 import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
 import { type Finding, finding } from "../../findings.ts";
-import { rulesAt } from "../../model/applicable-rules.ts";
-import { computedExpr, type Entity, type Field, type Permission } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { rulesAt } from "../../model/facts/applicable-rules.ts";
+import { computedExpr, type Field } from "../../model/field.ts";
+import type { Permission } from "../../model/permissions.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";

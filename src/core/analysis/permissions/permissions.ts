@@ -2,8 +2,10 @@ import { grantedFields, isAutomatic, isGenerated } from "../../derive/authorizat
 import { not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
 import { entityWords } from "../../model/inflection.ts";
-import { type Action, actions, type Entity, type Field, type HeldRole, type Permission } from "../../model/model.ts";
+import { type Action, actions, type HeldRole, type Permission } from "../../model/permissions.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";

@@ -1,7 +1,7 @@
 import type { Grant, Principal } from "../../derive/authorization/grants.ts";
 import { every, not, some } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
-import type { Entity } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
 import type { Example } from "../../satisfiability/assignments.ts";
 import type { CheckedEntity } from "../analyzer.ts";
 

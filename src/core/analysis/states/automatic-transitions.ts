@@ -2,7 +2,7 @@ import { factsAfterTransition, mayCollide } from "../../derive/consistency/possi
 import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { type Finding, finding } from "../../findings.ts";
-import type { Entity, Transition } from "../../model/model.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
 import type { Analyzer } from "../analyzer.ts";
 
 /**

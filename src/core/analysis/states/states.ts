@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../../findings.ts";
-import type { Entity, State, States } from "../../model/model.ts";
+import type { Entity, State, States } from "../../model/entity.ts";
 import type { EntityAnalyzer } from "../analyzer.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */

@@ -1,8 +1,8 @@
 import type { Principal } from "../../derive/authorization/grants.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Finding, finding } from "../../findings.ts";
+import type { Entity, States, Transition } from "../../model/entity.ts";
 import { entityWords } from "../../model/inflection.ts";
-import type { Entity, States, Transition } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";

@@ -1,4 +1,4 @@
-import type { Call, CallStep, Gives, Signing, TakenField } from "../../model/model.ts";
+import type { Call, CallStep, Gives, Signing, TakenField } from "../../model/endpoint.ts";
 import { mapEntries, type Names, renamePath } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 

@@ -1,5 +1,5 @@
 import type { Expr } from "../../expression/expr.ts";
-import type { Effect } from "../../model/model.ts";
+import type { Effect } from "../../model/effect.ts";
 import { mapEntries, mapValues, type Names } from "./names.ts";
 import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 

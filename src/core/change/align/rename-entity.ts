@@ -1,16 +1,9 @@
 import type { Stored } from "../../field/kind.ts";
+import type { Condition } from "../../model/clause.ts";
+import type { Entity, KeptRecord, RowsOf } from "../../model/entity.ts";
+import type { Field, KeptUntil } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName } from "../../model/inflection.ts";
-import type {
-  Condition,
-  Entity,
-  Field,
-  HeldRole,
-  KeptRecord,
-  KeptUntil,
-  Permission,
-  Permissions,
-  RowsOf,
-} from "../../model/model.ts";
+import type { HeldRole, Permission, Permissions } from "../../model/permissions.ts";
 import { mapEntries, mapValues, type Names, renameTitle, renameWords } from "./names.ts";
 import { renameEffect } from "./rename-effect.ts";
 import { renameExpr, renameOptional, renameTemplate, renameType } from "./rename-expr.ts";

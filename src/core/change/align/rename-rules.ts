@@ -1,5 +1,5 @@
 import type { RecordRead } from "../../expression/inspect/read-set.ts";
-import type { UniquenessRule, ValidationRule } from "../../model/model.ts";
+import type { UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import type { Names } from "./names.ts";
 import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 

@@ -1,5 +1,5 @@
 import { toPathName } from "../../model/inflection.ts";
-import type { Aggregate, Layout, Screen, Section, Target, Tile } from "../../model/model.ts";
+import type { Aggregate, Layout, Screen, Section, Target, Tile } from "../../model/screen.ts";
 import { mapEntries, type Names, renamePath, renamePluralTitle } from "./names.ts";
 import { renameExpr, renameOptional } from "./rename-expr.ts";
 

@@ -1,4 +1,4 @@
-import type { States, Transition } from "../../model/model.ts";
+import type { States, Transition } from "../../model/entity.ts";
 import { mapEntries, type Names, renameTitle } from "./names.ts";
 import { renameExpr, renameOptional, renameTemplate } from "./rename-expr.ts";
 

@@ -1,5 +1,5 @@
+import { findReturnedNames } from "../../model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../model/model.ts";
-import { findReturnedNames } from "../../model/returned-names.ts";
 
 /** The renamings that the later version declares and that lead from a name of the earlier one. */
 export const findRenamings = (before: Model, after: Model): readonly Renaming[] => {

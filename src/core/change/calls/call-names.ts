@@ -1,5 +1,6 @@
 import { type Message, say, semicolonList } from "../../i18n/message.ts";
-import type { Entity, Model, Renaming } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Model, Renaming } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { findRenamings } from "../align/renamings.ts";
 import { type ComparedLine, createLine } from "../compared-line.ts";

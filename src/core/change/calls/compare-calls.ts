@@ -8,7 +8,9 @@ import {
   say,
   semicolonList,
 } from "../../i18n/message.ts";
-import type { Call, Clause, Gives, Model } from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Call, Gives } from "../../model/endpoint.ts";
+import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";

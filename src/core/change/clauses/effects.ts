@@ -1,5 +1,6 @@
 import { commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
-import type { Effect, Entity } from "../../model/model.ts";
+import type { Effect } from "../../model/effect.ts";
+import type { Entity } from "../../model/entity.ts";
 import { type ComparedLine, createLine } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { toMeaningKey } from "../meaning.ts";

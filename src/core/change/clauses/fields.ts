@@ -1,7 +1,9 @@
 import { isOther } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
-import { type Condition, computedExpr, type Entity, type Field, isStored } from "../../model/model.ts";
+import type { Condition } from "../../model/clause.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr, type Field, isStored } from "../../model/field.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";

@@ -10,7 +10,9 @@ import {
 } from "../../derive/authorization/grants.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Message, type MessageValue, say } from "../../i18n/message.ts";
-import { type Action, ADMINISTRATOR, actions, type Entity, type Model, type Transition } from "../../model/model.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
+import { type Action, ADMINISTRATOR, actions } from "../../model/permissions.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import { type ComparedLine, type Difference, withDifference } from "../compared-line.ts";
 import { type Comparison, covers } from "../comparison.ts";

@@ -1,7 +1,8 @@
 import { not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { type Message, say } from "../../i18n/message.ts";
-import type { Entity, Precondition, Transition } from "../../model/model.ts";
+import type { Precondition } from "../../model/effect.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
 import { type ComparedLine, createLine, type Difference, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";

@@ -1,7 +1,7 @@
 import { not } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { andList, type Message, type MessageValue, say } from "../../i18n/message.ts";
-import type { Entity, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 import { type ComparedLine, createLine, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";

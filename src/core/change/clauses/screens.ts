@@ -1,6 +1,7 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import { toTitle } from "../../model/inflection.ts";
-import type { Layout, Model, Screen, Section, Tile } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
+import type { Layout, Screen, Section, Tile } from "../../model/screen.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";

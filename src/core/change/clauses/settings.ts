@@ -1,5 +1,7 @@
 import { type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
-import type { Entity, HeldRole, Limit, Model, Role } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Limit, Model } from "../../model/model.ts";
+import type { HeldRole, Role } from "../../model/permissions.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareConditions } from "../conditions.ts";

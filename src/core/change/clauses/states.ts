@@ -1,5 +1,5 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
-import type { Entity, States, Transition } from "../../model/model.ts";
+import type { Entity, States, Transition } from "../../model/entity.ts";
 import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning } from "../meaning.ts";

@@ -27,18 +27,12 @@ import { dateAt, getZone } from "../../expression/values/calendar.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../../expression/values/value.ts";
 import { fromInterval, toIsoDuration } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
-import { findConditionalFields, rulesAt } from "../../model/applicable-rules.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
-import {
-  type Action,
-  type Entity,
-  type Field,
-  isGiven,
-  type Model,
-  type Transition,
-  type UniquenessRule,
-  type ValidationRule,
-} from "../../model/model.ts";
+import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../model/facts/applicable-rules.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import { type Field, isGiven } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
+import type { Action } from "../../model/permissions.ts";
 import type { Json } from "../../wire/json.ts";
 import { hasSameMeaning, toMeaningKey } from "../meaning.ts";
 import { type AuditLine, groupLines } from "./audit-line.ts";

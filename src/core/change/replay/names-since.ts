@@ -1,4 +1,5 @@
-import type { Entity, Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
 import { fieldNameAt, type Past, transitionSince, valueSince } from "../../model/renaming.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges } from "./audit-line.ts";

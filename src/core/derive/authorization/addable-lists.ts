@@ -1,7 +1,9 @@
 import type { Expr } from "../../expression/expr.ts";
 import { elementCondition, rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
-import { findDerivedReference } from "../../model/derived-reference.ts";
-import type { Entity, Field, Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { findDerivedReference } from "../../model/facts/derived-reference.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { decidingClauseId, grantsFor, isAutomatic, type Principal } from "./grants.ts";
 
 /** A list to which the caller can add for some records but not for others. */

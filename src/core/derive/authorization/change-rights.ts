@@ -1,4 +1,5 @@
-import type { Approval, Model } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
+import type { Approval } from "../../model/permissions.ts";
 import { holdsRole, isAdministrator, type Principal } from "./grants.ts";
 
 /** The rights of a person on changes of the document, under the version in force. */

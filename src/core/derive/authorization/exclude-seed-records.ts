@@ -1,6 +1,6 @@
 import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape } from "../../expression/values/type.ts";
-import type { Entity } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
 
 const boolean = { kind: "boolean" } as const;
 

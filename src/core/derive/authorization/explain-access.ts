@@ -2,16 +2,10 @@ import type { KnowableParts } from "../../explain/who-may.ts";
 import { splitConjuncts } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import { rulesAt } from "../../model/applicable-rules.ts";
-import {
-  type Action,
-  actions,
-  type Entity,
-  isAction,
-  type Model,
-  type Transition,
-  type ValidationRule,
-} from "../../model/model.ts";
+import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
+import { rulesAt } from "../../model/facts/applicable-rules.ts";
+import type { Model } from "../../model/model.ts";
+import { type Action, actions, isAction } from "../../model/permissions.ts";
 import {
   grantedFields,
   grantsFor,

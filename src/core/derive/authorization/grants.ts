@@ -1,16 +1,11 @@
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { isSequence } from "../../field/sequence.ts";
-import {
-  type Action,
-  ADMINISTRATOR,
-  type Clause,
-  type Entity,
-  type Field,
-  type Model,
-  type Role,
-  type Screen,
-  type Transition,
-} from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
+import { type Action, ADMINISTRATOR, type Role } from "../../model/permissions.ts";
+import type { Screen } from "../../model/screen.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
 import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";

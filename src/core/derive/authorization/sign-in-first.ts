@@ -1,5 +1,6 @@
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import type { Call, Model } from "../../model/model.ts";
+import type { Call } from "../../model/endpoint.ts";
+import type { Model } from "../../model/model.ts";
 import { grantsFor, isUnconditional, type Principal } from "./grants.ts";
 
 /**

@@ -1,4 +1,5 @@
-import type { Model, Role } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
+import type { Role } from "../../model/permissions.ts";
 import { isHeldBy, type Principal, permissionRulesFor } from "./grants.ts";
 
 /** A role that anybody can hold without a record, and how people come to hold it. */

@@ -5,26 +5,16 @@ import { permissionSentence } from "../../explain/who-may.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
-import { usualSections } from "../../model/default-sections.ts";
-import { findDerivedReference } from "../../model/derived-reference.ts";
+import type { Entity, States, Transition } from "../../model/entity.ts";
+import { usualSections } from "../../model/facts/default-sections.ts";
+import { findDerivedReference } from "../../model/facts/derived-reference.ts";
+import { keptUntil } from "../../model/facts/kept-fields.ts";
+import { findPartLists } from "../../model/facts/parts.ts";
+import { type Field, isOfRecord, moments } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
-import { keptUntil } from "../../model/kept-fields.ts";
-import {
-  ADMINISTRATOR,
-  type Entity,
-  type Field,
-  type FormScreen,
-  isOfRecord,
-  type ListScreen,
-  type Model,
-  moments,
-  type RecordScreen,
-  type Screen,
-  type Section,
-  type States,
-  type Transition,
-} from "../../model/model.ts";
-import { findPartLists } from "../../model/parts.ts";
+import type { Model } from "../../model/model.ts";
+import { ADMINISTRATOR } from "../../model/permissions.ts";
+import type { FormScreen, ListScreen, RecordScreen, Screen, Section } from "../../model/screen.ts";
 import type { Application } from "../../wire/application.ts";
 import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../../wire/entities.ts";
 import type { WhyNot } from "../../wire/records.ts";

@@ -1,4 +1,5 @@
-import { type Entity, type Field, isGiven, isOfRecord } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isGiven, isOfRecord } from "../../model/field.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { isAutomatic } from "../authorization/grants.ts";
 

@@ -2,7 +2,8 @@ import Big from "big.js";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
-import { type Aggregate, isMoment, type ListScreen, type Target, type Tile } from "../../model/model.ts";
+import { isMoment } from "../../model/field.ts";
+import type { Aggregate, ListScreen, Target, Tile } from "../../model/screen.ts";
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
 

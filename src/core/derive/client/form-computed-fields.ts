@@ -2,8 +2,10 @@ import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import { isSequence } from "../../field/sequence.ts";
-import { computedExpr, type Entity, type Field, type Model } from "../../model/model.ts";
-import { findPartLists } from "../../model/parts.ts";
+import type { Entity } from "../../model/entity.ts";
+import { findPartLists } from "../../model/facts/parts.ts";
+import { computedExpr, type Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import type { Json } from "../../wire/json.ts";
 import { knowableFields, type Principal } from "../authorization/grants.ts";
 

@@ -1,5 +1,5 @@
 import { type Expr, subexpressions } from "../../expression/expr.ts";
-import type { Entity } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
 
 /**
  * The text fields in which mentioning a person notifies them: those that a notification searches for a property of a

@@ -1,4 +1,4 @@
-import type { States, Tone } from "../../model/model.ts";
+import type { States, Tone } from "../../model/entity.ts";
 import type { StateMarkJson } from "../../wire/entities.ts";
 
 const leftHues = ["blue", "amber", "violet", "olive"] as const;

@@ -1,14 +1,9 @@
 import type { Expr } from "../../expression/expr.ts";
-import type {
-  Call,
-  Entity,
-  Field,
-  Model,
-  Precondition,
-  Transition,
-  UniquenessRule,
-  ValidationRule,
-} from "../../model/model.ts";
+import type { Precondition } from "../../model/effect.ts";
+import type { Call } from "../../model/endpoint.ts";
+import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
 import type { AffectedRule } from "./read-sets.ts";
 import { uniquenessPointer } from "./uniqueness.ts";

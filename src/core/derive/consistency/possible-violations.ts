@@ -2,8 +2,10 @@ import { alwaysTrue, every, exists, not, some, splitConjuncts } from "../../expr
 import { type Expr, withParts } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { rebaseOnReference } from "../../expression/rewrite/rebase-on-reference.ts";
-import type { Entity, Field, Model, Transition, UniquenessRule, ValidationRule } from "../../model/model.ts";
-import type { PartList } from "../../model/parts.ts";
+import type { Entity, Transition, UniquenessRule, ValidationRule } from "../../model/entity.ts";
+import type { PartList } from "../../model/facts/parts.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import { createDecider, type Decider } from "../../satisfiability/satisfiability.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";

@@ -7,18 +7,14 @@ import {
   type RecordRead,
 } from "../../expression/inspect/read-set.ts";
 import { type ComputedFields, expandComputed } from "../../expression/rewrite/expand-computed.ts";
-import { comparesWithOld, isReadBy, rulesAt } from "../../model/applicable-rules.ts";
-import { findKeptAt } from "../../model/kept-fields.ts";
-import {
-  type Action,
-  computedExpr,
-  type Effect,
-  type Entity,
-  type Model,
-  type Transition,
-  type ValidationRule,
-} from "../../model/model.ts";
-import { findParts } from "../../model/parts.ts";
+import type { Effect } from "../../model/effect.ts";
+import type { Entity, Transition, ValidationRule } from "../../model/entity.ts";
+import { comparesWithOld, isReadBy, rulesAt } from "../../model/facts/applicable-rules.ts";
+import { findKeptAt } from "../../model/facts/kept-fields.ts";
+import { findParts } from "../../model/facts/parts.ts";
+import { computedExpr } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
+import type { Action } from "../../model/permissions.ts";
 import { permissionRulesFor, transitionRulesFor } from "../authorization/grants.ts";
 
 /**

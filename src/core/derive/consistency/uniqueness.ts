@@ -1,5 +1,7 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
-import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
+import type { Entity, UniquenessRule } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 

@@ -1,6 +1,7 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isOfRecord, moments } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
-import { type Entity, type Field, isOfRecord, moments } from "../../model/model.ts";
 import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
 
 /** Reserved query parameters of a list. A field of such a name cannot be a filter. */

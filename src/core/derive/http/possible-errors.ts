@@ -1,10 +1,13 @@
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
-import { findConditionalFields, rulesAt } from "../../model/applicable-rules.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
-import { ADMINISTRATOR, type Entity, type Field, isOfRecord, type Model, type Transition } from "../../model/model.ts";
-import { findPartLists, findParts } from "../../model/parts.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../model/facts/applicable-rules.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import { findPartLists, findParts } from "../../model/facts/parts.ts";
+import { type Field, isOfRecord } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
+import { ADMINISTRATOR } from "../../model/permissions.ts";
 import {
   anonymousPrincipal,
   decidingClauseId,

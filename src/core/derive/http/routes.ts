@@ -1,5 +1,7 @@
 import type { Expr } from "../../expression/expr.ts";
-import type { Call, Entity, Model } from "../../model/model.ts";
+import type { Call } from "../../model/endpoint.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
 
 /** A conventional call of the application and its operation. Paths contain `:id` for a record's id. */
 export interface Route {

@@ -1,4 +1,5 @@
-import type { Call, CallStep, Model, TakenField } from "../../model/model.ts";
+import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
+import type { Model } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import type { CallCheck } from "../consistency/call-checks.ts";
 import {

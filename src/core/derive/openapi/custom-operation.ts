@@ -1,6 +1,8 @@
 import { fieldKinds } from "../../field/kinds.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
-import type { Call, CallStep, Entity, Model, Signing, TakenField } from "../../model/model.ts";
+import type { Call, CallStep, Signing, TakenField } from "../../model/endpoint.ts";
+import type { Entity } from "../../model/entity.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";

@@ -1,4 +1,6 @@
-import { type Entity, type Field, isOfRecord, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isOfRecord } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import {
   type Grant,
   grantedFields,

@@ -1,4 +1,5 @@
-import type { Call, Model } from "../../model/model.ts";
+import type { Call } from "../../model/endpoint.ts";
+import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
 import { conventionalRoutes, type Route } from "../http/routes.ts";

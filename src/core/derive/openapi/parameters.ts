@@ -1,6 +1,7 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
-import type { Entity, Field } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import type { Field } from "../../model/field.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { hasRange, hasWords, isFilteredBy, listSortKeys } from "../http/list-capabilities.ts";
 import type { Route } from "../http/routes.ts";

@@ -1,5 +1,7 @@
-import type { Entity, Field, Model } from "../../model/model.ts";
-import { findPartLists, MOST_PARTS, type PartList } from "../../model/parts.ts";
+import type { Entity } from "../../model/entity.ts";
+import { findPartLists, MOST_PARTS, type PartList } from "../../model/facts/parts.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { type Grant, grantedFields, grantsFor, type Principal, writableFields } from "../authorization/grants.ts";
 

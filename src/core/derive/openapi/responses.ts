@@ -1,5 +1,6 @@
+import type { Call, ErrorShape } from "../../model/endpoint.ts";
 import { entryFor } from "../../model/error-entry.ts";
-import type { Call, ErrorShape, Model } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../http/possible-errors.ts";
 import { addressOfRecord, type Route } from "../http/routes.ts";

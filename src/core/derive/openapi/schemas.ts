@@ -1,7 +1,8 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
+import type { Entity } from "../../model/entity.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import { type Field, isGiven } from "../../model/field.ts";
 import { withArticle } from "../../model/inflection.ts";
-import { type Entity, type Field, isGiven } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../http/routes.ts";
 import { isIfAny, type Seen, settableFields } from "./entity-view.ts";

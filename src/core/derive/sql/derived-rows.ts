@@ -1,7 +1,9 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import { computedExpr, type Entity, isStored, type Model, type RowSource } from "../../model/model.ts";
+import type { Entity, RowSource } from "../../model/entity.ts";
+import { computedExpr, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "./row-env.ts";
 

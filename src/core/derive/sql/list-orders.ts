@@ -1,4 +1,6 @@
-import { type Entity, type Field, isGiven, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isGiven } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 
 /** The order of a list, and the leading columns of its indexes. */
 export interface Order {

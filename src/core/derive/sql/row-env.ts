@@ -1,6 +1,8 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { ComputedFields } from "../../expression/rewrite/expand-computed.ts";
-import { computedExpr, type Entity, type Field, isStored, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr, type Field, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { identifier, type Sql, sql } from "../../sql.ts";
 
 const ofEveryRecord = new Set(["id", "version", "created_at", "updated_at"]);

@@ -1,14 +1,10 @@
 import { toSql } from "../../expression/compile/to-sql.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import { valueKinds as ruleKinds, type ValueKind } from "../../expression/values/value-kinds.ts";
-import {
-  type CallStep,
-  type Entity,
-  type Field,
-  isStored,
-  type Model,
-  type ValidationRule,
-} from "../../model/model.ts";
+import type { CallStep } from "../../model/endpoint.ts";
+import type { Entity, ValidationRule } from "../../model/entity.ts";
+import { type Field, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { constant, definitionText, identifier, join, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import { constraintName, ruleName } from "./names.ts";

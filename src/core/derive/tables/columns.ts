@@ -1,7 +1,9 @@
 import { type SqlEnv, toSql } from "../../expression/compile/to-sql.ts";
 import type { Expr } from "../../expression/expr.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
-import { computedExpr, type Entity, type Field, isWritten, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr, type Field, isWritten } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { constant, definitionText, type Sql, slot, sql, withSlots } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 import type { Column, Conversion } from "./table.ts";

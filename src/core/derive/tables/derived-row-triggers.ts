@@ -1,4 +1,5 @@
-import type { Entity, Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql, withSlots } from "../../sql.ts";
 import { readOfSource, rowFields, rowsSql } from "../sql/derived-rows.ts";
 import { anonymousSlots } from "./columns.ts";

@@ -1,5 +1,7 @@
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
-import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Order } from "../sql/list-orders.ts";

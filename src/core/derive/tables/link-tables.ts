@@ -1,4 +1,6 @@
-import { type Entity, isStored, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { constraintName, linksName } from "./names.ts";
 import type { Table } from "./table.ts";
 

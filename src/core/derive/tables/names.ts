@@ -1,4 +1,4 @@
-import type { Entity, UniquenessRule, ValidationRule } from "../../model/model.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../model/entity.ts";
 
 export const shortHash = (text: string): string => {
   let hash = 5381;

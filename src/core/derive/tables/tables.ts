@@ -1,4 +1,6 @@
-import { computedExpr, type Entity, isStored, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { computedExpr, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { findListOrders } from "../sql/list-orders.ts";
 import { boundsCheck, choiceCheck, ruleConstraints } from "./checks.ts";
 import { buildColumn, stateColumns, system, userColumns } from "./columns.ts";

@@ -1,4 +1,6 @@
-import { type Entity, type Field, isStored, type Model } from "../../model/model.ts";
+import type { Entity } from "../../model/entity.ts";
+import { type Field, isStored } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { isSearched } from "../http/list-capabilities.ts";
 import { constraintName } from "./names.ts";

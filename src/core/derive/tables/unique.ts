@@ -1,4 +1,6 @@
-import type { Entity, Field, Model, UniquenessRule } from "../../model/model.ts";
+import type { Entity, UniquenessRule } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import { definitionText, identifier, join, type Sql, sql } from "../../sql.ts";
 import { exclusionSql, membersSql, uniqueKeySql, uniqueSql } from "../consistency/uniqueness.ts";
 import { uniqueName, uniquenessConstraintName } from "./names.ts";

@@ -6,7 +6,7 @@ import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
-import type { CallParameter, CallQuery, CallStep } from "../../model/model.ts";
+import type { CallParameter, CallQuery, CallStep } from "../../model/endpoint.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json } from "../../wire/json.ts";

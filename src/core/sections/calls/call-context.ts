@@ -1,5 +1,6 @@
 import type { Spanned } from "../../document/shape.ts";
-import type { Call, UniquenessRule } from "../../model/model.ts";
+import type { Call } from "../../model/endpoint.ts";
+import type { UniquenessRule } from "../../model/entity.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedErrors } from "../linking/error-catalogue.ts";
 import type { EffectNames } from "../states/effects.ts";

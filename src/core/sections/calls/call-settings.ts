@@ -1,20 +1,13 @@
-import {
-  keyed,
-  listOrOne,
-  type Named,
-  name,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  type Spanned,
-  word,
-} from "../../document/shape.ts";
+import { orNone } from "../../document/shape/combinators.ts";
+import { keyed, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { plainText, word } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import { parseDuration } from "../../expression/values/duration.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { CallSettings, TokenSettings } from "../../model/model.ts";
+import type { CallSettings, TokenSettings } from "../../model/endpoint.ts";
 import type { Span } from "../../source-text.ts";
 import { errorPayload, linkErrorShape } from "../linking/error-shape.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
@@ -37,7 +30,7 @@ export const settingsParts = {
   unknown: optional(word("refused", "ignored")),
 };
 
-export type SettingsSyntax = Pick<Read<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
+export type SettingsSyntax = Pick<ShapeValue<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
 const getShape = () => record("point 7", settingsParts);
 
 /** Default response status by verb. */
@@ -91,7 +84,7 @@ const originOf = ({ value, span }: Spanned<string>, linking: Linking): string | 
 const LONGEST_DAYS = 365;
 
 const linkToken = (
-  syntax: Read<typeof token>,
+  syntax: ShapeValue<typeof token>,
   span: Span,
   roles: ReadonlySet<string>,
   scope: Scope,

@@ -4,7 +4,7 @@ import type { Expr } from "../../expression/expr.ts";
 import type { FieldShape, Scope, Type } from "../../expression/values/type.ts";
 import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
 import { finding } from "../../findings.ts";
-import type { CallParameter, CallStep, Gives, TakenField } from "../../model/model.ts";
+import type { CallParameter, CallStep, Gives, TakenField } from "../../model/endpoint.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
 import { pagingWords, SORT_WORD } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";

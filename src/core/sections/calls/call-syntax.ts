@@ -1,20 +1,9 @@
-import {
-  byKind,
-  expression,
-  flag,
-  keyed,
-  list,
-  listOrOne,
-  map,
-  name,
-  optional,
-  orKeyName,
-  plainText,
-  type Read,
-  record,
-  type Spanned,
-  word,
-} from "../../document/shape.ts";
+import { byKind, map, orKeyName } from "../../document/shape/combinators.ts";
+import { keyed, list, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, flag, plainText, word } from "../../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { payload } from "./payloads.ts";
 
@@ -56,7 +45,7 @@ const queryParameter = byKind<{
   ),
 });
 
-type QueryParameter = Read<typeof queryParameter>;
+type QueryParameter = ShapeValue<typeof queryParameter>;
 
 /** A name alone stands for the field of that name. */
 const getParameter = (said: QueryParameter | "itself"): QueryParameter => (said === "itself" ? {} : said);
@@ -102,7 +91,7 @@ export const callSyntax = record("a call", {
   set,
 });
 
-export type CallSyntax = Read<typeof callSyntax>;
+export type CallSyntax = ShapeValue<typeof callSyntax>;
 
 /** A step of `do`, or a call with a single step; without sign-in, sign-out and settings of the whole call. */
 export type StepSyntax = NonNullable<CallSyntax["do"]>[number];

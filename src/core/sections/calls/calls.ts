@@ -1,26 +1,16 @@
-import {
-  byKind,
-  expression,
-  keyed,
-  list,
-  map,
-  type Named,
-  name,
-  named,
-  optional,
-  orKeyName,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  type Spanned,
-  word,
-} from "../../document/shape.ts";
+import { byKind, map, orKeyName, orNone } from "../../document/shape/combinators.ts";
+import { keyed, list, named } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, plainText, word } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
+import type { Outgoing } from "../../model/effect.ts";
+import type { Call, CallSettings, Gives } from "../../model/endpoint.ts";
 import { isWithoutField } from "../../model/errors.ts";
-import type { Call, CallSettings, Gives, Outgoing, SignIn } from "../../model/model.ts";
+import type { SignIn } from "../../model/sign-in.ts";
 import { clauseAt, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import type { EffectNames } from "../states/effects.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
@@ -61,8 +51,8 @@ export const callsShape = orNone(
   }),
 );
 
-export type CallsSyntax = Read<typeof callsShape>;
-type OutgoingSyntax = Read<typeof outgoing>;
+export type CallsSyntax = ShapeValue<typeof callsShape>;
+type OutgoingSyntax = ShapeValue<typeof outgoing>;
 
 const said = (syntax: CallsSyntax | undefined) => (syntax === undefined || syntax === "none" ? undefined : syntax);
 

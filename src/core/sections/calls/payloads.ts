@@ -1,9 +1,12 @@
-import { byKind, expression, keyed, lazily, type Named, orKeyName, type Shape } from "../../document/shape.ts";
+import { byKind, lazy, orKeyName } from "../../document/shape/combinators.ts";
+import { keyed } from "../../document/shape/list-and-mapping.ts";
+import { expression } from "../../document/shape/scalar.ts";
+import type { Named, Shape } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { Gives } from "../../model/model.ts";
+import type { Gives } from "../../model/endpoint.ts";
 import {
   checkExpression,
   isExecutableIn,
@@ -18,7 +21,7 @@ import {
  */
 export const payload: Shape<Payload> = byKind<Payload>("names with expressions", {
   scalar: expression,
-  mapping: lazily("names with expressions", () => keyed("names with expressions", orKeyName(payload))),
+  mapping: lazy("names with expressions", () => keyed("names with expressions", orKeyName(payload))),
 });
 
 export type Payload = Scalar | readonly Named<Payload | "itself">[];

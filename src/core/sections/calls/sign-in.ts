@@ -1,21 +1,11 @@
-import {
-  byKind,
-  flag,
-  list,
-  listOrOne,
-  map,
-  name,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  type Spanned,
-  word,
-} from "../../document/shape.ts";
+import { byKind, map, orNone } from "../../document/shape/combinators.ts";
+import { list, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { flag, plainText, word } from "../../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
-import type { Provider, SignIn, SignUp } from "../../model/model.ts";
+import type { Provider, SignIn, SignUp } from "../../model/sign-in.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
@@ -43,7 +33,7 @@ const registration = record("a registration", {
   "verify email": optional(flag),
 });
 
-const signUp = byKind<Read<typeof registration> | Spanned<"open">>(
+const signUp = byKind<ShapeValue<typeof registration> | Spanned<"open">>(
   "“open”, or who may register: “emails”, “roles” and “verify email”",
   {
     scalar: word("open"),
@@ -61,7 +51,7 @@ export const signIn = orNone(
   }),
 );
 
-type SignInSyntax = Exclude<Read<typeof signIn>, "none">;
+type SignInSyntax = Exclude<ShapeValue<typeof signIn>, "none">;
 
 /** How people register, as `sign up` says. */
 export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsUp"] => {
@@ -198,7 +188,7 @@ const linkProvider = ({ name: said, issuer, title }: ProviderDeclaration, linkin
 const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 
 const linkSignUp = (
-  said: Spanned<"open"> | Read<typeof registration>,
+  said: Spanned<"open"> | ShapeValue<typeof registration>,
   granted: ReadonlySet<string>,
   hasProviders: boolean,
   linking: Linking,

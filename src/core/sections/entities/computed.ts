@@ -5,7 +5,7 @@ import { heaviest, sqlWeight } from "../../expression/inspect/complexity.ts";
 import { isOfOwnRow } from "../../expression/inspect/row-local.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import type { FieldStorage } from "../../model/model.ts";
+import type { FieldStorage } from "../../model/field.ts";
 import { checkExpression, isExecutableIn, type Linking, reportNotExecuted, weightIn } from "../linking/link-context.ts";
 import type { EntityDraft } from "./entities.ts";
 import type { FieldDraft } from "./field-drafts.ts";

@@ -1,25 +1,18 @@
-import {
-  byKind,
-  expression,
-  keyed,
-  map,
-  name,
-  named,
-  once,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  template,
-} from "../../document/shape.ts";
+import { byKind, map, memoized, orNone } from "../../document/shape/combinators.ts";
+import { keyed, named } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { expression, plainText, template } from "../../document/shape/scalar.ts";
+import type { ShapeValue } from "../../document/shape.ts";
 import { readTemplate, type Template } from "../../expression/compile/template.ts";
 import type { EntityShape, FieldShape, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
+import type { Entity, KeptRecord, RowsOf } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
 import { entityWords, pluralize, toPathName, toTableName, toTitle } from "../../model/inflection.ts";
-import type { Clause, Entity, Field, KeptRecord, Limits, RowsOf } from "../../model/model.ts";
+import type { Limits } from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import { clauseAt, type Linking, linkTemplate, reportUnknownName } from "../linking/link-context.ts";
 import { linkRows, withSources } from "./derived-rows.ts";
@@ -51,10 +44,10 @@ const entity = record("an entity", {
   was: optional(name("entity")),
 });
 
-export const entitiesShape = orNone(named("entity", once(entity)));
+export const entitiesShape = orNone(named("entity", memoized(entity)));
 
-export type EntitiesSyntax = Read<typeof entitiesShape>;
-type EntitySyntax = Read<typeof entity>;
+export type EntitiesSyntax = ShapeValue<typeof entitiesShape>;
+type EntitySyntax = ShapeValue<typeof entity>;
 
 /** The fields of every record, whose names are reserved. */
 const systemFields: readonly FieldShape[] = [

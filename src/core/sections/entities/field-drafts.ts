@@ -6,7 +6,7 @@ import { fieldKinds } from "../../field/kinds.ts";
 import { isCurrency } from "../../field/money.ts";
 import { isOne } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
-import type { Clause } from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
 import { nearest } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { clauseAt, type Linking } from "../linking/link-context.ts";

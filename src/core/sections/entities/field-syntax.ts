@@ -1,23 +1,9 @@
-import {
-  byKind,
-  expression,
-  flag,
-  keyed,
-  list,
-  listOrOne,
-  map,
-  type Named,
-  name,
-  named,
-  openAs,
-  optional,
-  plainText,
-  type Read,
-  record,
-  type Spanned,
-  single,
-  word,
-} from "../../document/shape.ts";
+import { byKind, map, withDefault } from "../../document/shape/combinators.ts";
+import { keyed, list, listOrOne, named, single } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, flag, plainText, word } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 import { keptShape } from "./kept-syntax.ts";
@@ -102,9 +88,9 @@ const unsaid = (span: Span): FieldSyntax | undefined => {
   return empty === undefined ? undefined : { ...empty, keys: { type: span } };
 };
 
-export const fieldsShape = named("field", openAs("FIELD_WITHOUT_COLUMN", field, unsaid));
+export const fieldsShape = named("field", withDefault("FIELD_WITHOUT_COLUMN", field, unsaid));
 
-export type FieldSyntax = Read<typeof field>;
+export type FieldSyntax = ShapeValue<typeof field>;
 
 /** The former name of a field, unless its values are computed from former fields. */
 export const formerName = ({ was }: Pick<FieldSyntax, "was">): Spanned<string> | undefined =>

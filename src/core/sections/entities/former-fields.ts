@@ -1,7 +1,7 @@
 import type { ContextName, EntityShape, Type } from "../../expression/values/type.ts";
 import { specless } from "../../field/kind.ts";
 import { fieldKinds } from "../../field/kinds.ts";
-import type { FormerField } from "../../model/model.ts";
+import type { FormerField } from "../../model/field.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { FieldDraft } from "./field-drafts.ts";

@@ -1,5 +1,10 @@
-import { byKind, listOrOne, map, name, record, required, type Spanned, word } from "../../document/shape.ts";
-import type { KeptUntil } from "../../model/model.ts";
+import { byKind, map } from "../../document/shape/combinators.ts";
+import { listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { record, required } from "../../document/shape/record.ts";
+import { word } from "../../document/shape/scalar.ts";
+import type { Spanned } from "../../document/shape.ts";
+import type { KeptUntil } from "../../model/field.ts";
 
 const until = record("what a value is kept until", { until: required(listOrOne(name("field"))) });
 

@@ -1,6 +1,6 @@
 import { type Template, templateExpressions } from "../../expression/compile/template.ts";
 import { finding } from "../../findings.ts";
-import type { Clause } from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
 import type { Linking } from "../linking/link-context.ts";
 
 interface Labelled {

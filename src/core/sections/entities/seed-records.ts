@@ -1,14 +1,7 @@
-import {
-  byKind,
-  keyed,
-  list,
-  map,
-  type Named,
-  named,
-  plainText,
-  type Read,
-  type Spanned,
-} from "../../document/shape.ts";
+import { byKind, map } from "../../document/shape/combinators.ts";
+import { keyed, list, named } from "../../document/shape/list-and-mapping.ts";
+import { plainText } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import { seedRecordId } from "../../expression/values/seed-record.ts";
 import type { ContextName } from "../../expression/values/type.ts";
@@ -16,8 +9,9 @@ import type { Stored } from "../../field/kind.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import { finding } from "../../findings.ts";
 import { kinds as kindNames } from "../../i18n/en/errors.ts";
-import { toFieldSpec } from "../../model/field-spec.ts";
-import type { Entity, Field, KeptRecord } from "../../model/model.ts";
+import type { Entity, KeptRecord } from "../../model/entity.ts";
+import { toFieldSpec } from "../../model/facts/field-spec.ts";
+import type { Field } from "../../model/field.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 
 /** The field with the key of a seed record. */
@@ -31,7 +25,7 @@ const value = byKind<readonly Spanned<string>[] | Spanned<string>>("a value or a
 
 /** `records` of an entity: names, each with field values. */
 export const recordsShape = named("field", keyed("a mapping from fields to values", value));
-export type RecordsSyntax = Read<typeof recordsShape>;
+export type RecordsSyntax = ShapeValue<typeof recordsShape>;
 
 /** The former key of a record (`was`), unless its entity has a field of that name. */
 export const formerKey = (

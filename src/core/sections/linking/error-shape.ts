@@ -1,9 +1,12 @@
-import { byKind, expression, keyed, lazily, type Named, orKeyName, type Shape } from "../../document/shape.ts";
+import { byKind, lazy, orKeyName } from "../../document/shape/combinators.ts";
+import { keyed } from "../../document/shape/list-and-mapping.ts";
+import { expression } from "../../document/shape/scalar.ts";
+import type { Named, Shape } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { type Expr, subexpressions } from "../../expression/expr.ts";
 import type { ContextName, Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import { type ErrorMember, type ErrorShape, errorMembers, problemMembers } from "../../model/model.ts";
+import { type ErrorMember, type ErrorShape, errorMembers, problemMembers } from "../../model/endpoint.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import { checkExpression, type Linking } from "./link-context.ts";
 
@@ -18,7 +21,7 @@ type ErrorPayload =
 
 const eachError: Shape<ErrorPayload> = {
   expected: "a list with the form of one error",
-  form: { kind: "list", of: lazily("the form of one error", () => errorPayload) },
+  form: { kind: "list", of: lazy("the form of one error", () => errorPayload) },
   read: (tree, report) => {
     const items = tree.kind === "list" ? tree.items : [];
     const [first] = items;
@@ -40,7 +43,7 @@ const eachError: Shape<ErrorPayload> = {
 
 export const errorPayload: Shape<ErrorPayload> = byKind<ErrorPayload>("the form of an error", {
   scalar: expression,
-  mapping: lazily("names with values", () => keyed("names with values", orKeyName(errorPayload))),
+  mapping: lazy("names with values", () => keyed("names with values", orKeyName(errorPayload))),
   list: eachError,
 });
 

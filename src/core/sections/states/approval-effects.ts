@@ -1,4 +1,4 @@
-import type { Named, Read, ReportFinding } from "../../document/shape.ts";
+import type { Named, ReportFinding, ShapeValue } from "../../document/shape.ts";
 import type { Tree } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 import { buildList, buildMapping, buildScalar } from "./build-tree.ts";
@@ -13,7 +13,7 @@ import {
 } from "./read-approval.ts";
 import type { EntityStates } from "./states.ts";
 
-type Effects = Read<typeof effectsShape>;
+type Effects = ShapeValue<typeof effectsShape>;
 
 /** Effects that make approvals void when the record or a part of it changes. */
 export const withVoidingEffects = (

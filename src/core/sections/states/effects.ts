@@ -1,20 +1,16 @@
-import {
-  expression,
-  keyed,
-  listOrOne,
-  type Named,
-  name,
-  optional,
-  orKeyName,
-  type Read,
-  record,
-  template,
-} from "../../document/shape.ts";
+import { orKeyName } from "../../document/shape/combinators.ts";
+import { keyed, listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { expression, template } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
-import { type Clause, type Effect, isGiven } from "../../model/model.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Effect } from "../../model/effect.ts";
+import { isGiven } from "../../model/field.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import {
@@ -49,7 +45,7 @@ const effect = record("an effect", {
 /** Effects by trigger: `create`, `update`, `delete` or the name of a transition. */
 export const effectsShape = keyed("a mapping from transitions to effects", listOrOne(effect));
 
-type EffectSyntax = Read<typeof effect>;
+type EffectSyntax = ShapeValue<typeof effect>;
 const mains = ["notify", "call", "create", "put", "update", "delete", "make"] as const;
 
 export interface EffectNames {

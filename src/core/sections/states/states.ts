@@ -1,46 +1,20 @@
-import {
-  byKind,
-  expression,
-  flag,
-  keyed,
-  list,
-  listOrOne,
-  map,
-  type Named,
-  name,
-  named,
-  once,
-  openAs,
-  optional,
-  orNone,
-  plainText,
-  type Read,
-  record,
-  required,
-  type Spanned,
-  single,
-  template,
-  word,
-} from "../../document/shape.ts";
+import { byKind, map, memoized, orNone, withDefault } from "../../document/shape/combinators.ts";
+import { keyed, list, listOrOne, named, single } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { expression, flag, plainText, template, word } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import { every } from "../../expression/boolean-exprs.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
+import type { Clause } from "../../model/clause.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
+import type { Effect, Precondition } from "../../model/effect.ts";
+import type { Entity, Needs, State, States, Transition } from "../../model/entity.ts";
+import { type Field, isGiven } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
-import {
-  type Clause,
-  type Effect,
-  type Entity,
-  type Field,
-  isGiven,
-  type Needs,
-  type Precondition,
-  type State,
-  type States,
-  type Transition,
-} from "../../model/model.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
@@ -55,7 +29,7 @@ const stateKeys = record("a state", {
 });
 
 /** `draft`, or `granted: { tone: good }`. */
-const state = byKind<{ readonly name: Spanned<string>; readonly more?: Read<typeof stateKeys> }>(
+const state = byKind<{ readonly name: Spanned<string>; readonly more?: ShapeValue<typeof stateKeys> }>(
   "a state's name, or a name with its keys",
   {
     scalar: map(name("field"), (said) => ({ name: said })),
@@ -70,7 +44,7 @@ const state = byKind<{ readonly name: Spanned<string>; readonly more?: Read<type
 const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
 
 /** `2`, an expression, or the roles whose members act one after the other. */
-const needs = byKind<Scalar | readonly Read<typeof maker>[]>("a number, an expression, or a list of roles", {
+const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>("a number, an expression, or a list of roles", {
   scalar: expression,
   list: list(maker),
 });
@@ -78,7 +52,7 @@ const needs = byKind<Scalar | readonly Read<typeof maker>[]>("a number, an expre
 export const transitionShape = record("a transition", {
   from: required(listOrOne(name("field"))),
   to: required(name("field")),
-  by: optional(openAs("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
+  by: optional(withDefault("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
   asks: optional(listOrOne(plainText)),
   when: optional(expression),
   set: optional(keyed("a mapping from fields to expressions", expression)),
@@ -113,13 +87,13 @@ const entityStates = record("the states of an entity", {
   after: optional(effectsShape),
 });
 
-export const statesShape = orNone(named("entity", once(entityStates)));
+export const statesShape = orNone(named("entity", memoized(entityStates)));
 
-export type StatesSyntax = Read<typeof statesShape>;
-export type EntityStates = Read<typeof entityStates>;
-export type TransitionSyntax = Read<typeof transitionShape>;
+export type StatesSyntax = ShapeValue<typeof statesShape>;
+export type EntityStates = ShapeValue<typeof entityStates>;
+export type TransitionSyntax = ShapeValue<typeof transitionShape>;
 
-const said = (syntax: StatesSyntax | undefined): readonly Named<Read<typeof entityStates>>[] =>
+const said = (syntax: StatesSyntax | undefined): readonly Named<ShapeValue<typeof entityStates>>[] =>
   syntax === undefined || syntax === "none" ? [] : syntax;
 
 export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
@@ -148,7 +122,7 @@ export const sharedTransitions = (syntax: StatesSyntax | undefined): EffectNames
     ),
   );
 
-const listMakers = ({ by }: TransitionSyntax): readonly Read<typeof maker>[] =>
+const listMakers = ({ by }: TransitionSyntax): readonly ShapeValue<typeof maker>[] =>
   by === undefined || by === "none" ? [] : by;
 
 /** Roles named in transitions, with their spans; point 6 resolves them. */

@@ -2,8 +2,9 @@ import { grantsFor, type Principal } from "../../../core/derive/authorization/gr
 import { affectedRuleRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,6 +1,8 @@
 import { amongRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Entity, Field, Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,6 +1,7 @@
 import { fileRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { PICTURES } from "../../../core/field/file.ts";
-import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isStored } from "../../../core/model/field.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,7 +1,8 @@
 import { guardChecks } from "../../../core/derive/consistency/check-refusals.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Transition } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Model, Transition } from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";

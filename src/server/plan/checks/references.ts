@@ -1,5 +1,5 @@
 import { referenceRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import type { Entity } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,7 +1,8 @@
 import { uniquenessRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
+import type { Entity, UniquenessRule } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Model, UniquenessRule } from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,5 +1,6 @@
 import { missingMemberRefusal, unknownMemberRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import type { Call, CallStep, Model, TakenField } from "../../../core/model/model.ts";
+import type { Call, CallStep, TakenField } from "../../../core/model/endpoint.ts";
+import type { Model } from "../../../core/model/model.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
 import { type Refusal, type RefusalAt, refuseAt, typeMismatch } from "../../refusal.ts";

@@ -1,5 +1,7 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Effect, Entity, Model, Transition } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
 import { OTHER } from "../aliases.ts";

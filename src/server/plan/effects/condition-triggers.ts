@@ -1,6 +1,6 @@
 import { automaticTransitions, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Entity, Transition } from "../../../core/model/model.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { sql } from "../../../core/sql.ts";
 import type { Refusal } from "../../refusal.ts";
 import { OWNER } from "../aliases.ts";

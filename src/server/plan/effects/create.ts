@@ -1,5 +1,5 @@
-import type { Effect } from "../../../core/model/model.ts";
-import { findParents } from "../../../core/model/parts.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import { findParents } from "../../../core/model/facts/parts.ts";
 import { sql } from "../../../core/sql.ts";
 import { CANDIDATE, LINES, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 

@@ -1,4 +1,4 @@
-import type { Effect } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
 import { constant, sql } from "../../../core/sql.ts";
 import { LINES, RUNS, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 

@@ -1,5 +1,5 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Entity, Transition } from "../../../core/model/model.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import type { Refusal } from "../../refusal.ts";

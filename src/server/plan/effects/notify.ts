@@ -1,7 +1,7 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { rewrite } from "../../../core/expression/rewrite/inline.ts";
-import type { Effect } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
 import { slot, sql, withSlots } from "../../../core/sql.ts";
 import { BEFORE, NOTICES, RUNS, SOURCES, TABLE } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";

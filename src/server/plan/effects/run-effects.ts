@@ -1,4 +1,4 @@
-import type { Effect } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
 import type { Refusal } from "../../refusal.ts";
 import type { Steps } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";

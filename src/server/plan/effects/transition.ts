@@ -2,7 +2,8 @@ import { guardChecks, stateRefusal } from "../../../core/derive/consistency/chec
 import { findGuardReads } from "../../../core/derive/consistency/read-sets.ts";
 import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Effect, Entity, Transition } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { CURRENT, OTHER } from "../aliases.ts";

@@ -1,6 +1,8 @@
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
-import { findKeptAt } from "../../../core/model/kept-fields.ts";
-import type { Effect, Entity, Field } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, LINES, OTHER, RUNS, SOURCES, WRITTEN_ROWS } from "../aliases.ts";
 

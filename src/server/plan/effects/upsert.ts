@@ -1,4 +1,7 @@
-import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { OTHER, RUNS, SOURCES } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";

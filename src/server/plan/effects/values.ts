@@ -1,6 +1,9 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Effect, Entity, Field, Model } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import { EXISTING, RUNS } from "../aliases.ts";
 import { initialEnv } from "../row/initial-env.ts";

@@ -1,6 +1,6 @@
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Effect } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
 import { constant, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { SOURCES } from "../aliases.ts";
 import { callerParams } from "../context.ts";

@@ -10,7 +10,7 @@ import { isAutomatic } from "../../../core/derive/authorization/grants.ts";
 import { findExcludedPerson, findHolders } from "../../../core/explain/role-holders.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import type { Field } from "../../../core/model/model.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { StepJson, WhyJson } from "../../../core/wire/why.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { readColumn } from "../result-columns.ts";

@@ -8,8 +8,9 @@ import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import type { Through } from "../../../core/explain/who-may.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Field } from "../../../core/model/model.ts";
 import type { PlanContext } from "../context.ts";
 import {
   asText,

@@ -7,8 +7,9 @@ import {
 import { grantsFor, isAdministrator } from "../../../core/derive/authorization/grants.ts";
 import type { Phrasing } from "../../../core/explain/phrase.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Field } from "../../../core/model/model.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { WhyJson } from "../../../core/wire/why.ts";
 import type { Query, Row } from "../../../postgres/database.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../../core/explain/who-may.ts";
 import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Entity, ValidationRule } from "../../../core/model/model.ts";
+import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { readColumn } from "../result-columns.ts";
 import { messageValues } from "../row/labels.ts";

@@ -1,9 +1,10 @@
 import { discloseCauses, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { automaticTransitions } from "../../../core/derive/consistency/read-sets.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParents } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
-import { findParents } from "../../../core/model/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { namesOfEntity, transitionSince } from "../../../core/model/renaming.ts";
 import { constant, join, type Sql, sql } from "../../../core/sql.ts";
 import type { LineCause } from "../../../core/wire/history.ts";

@@ -1,8 +1,8 @@
 import { discloseLines, type LineTelling } from "../../../core/analysis/disclosure/history-disclosure.ts";
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
 import { transitionSince } from "../../../core/model/renaming.ts";
 import { join, slot, sql } from "../../../core/sql.ts";
 import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../core/wire/history.ts";

@@ -1,5 +1,6 @@
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Field } from "../../../core/model/model.ts";
 import { fieldNameAt, namesOfEntity, namesOfField, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { FieldChange } from "../../../core/wire/history.ts";

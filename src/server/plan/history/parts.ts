@@ -1,8 +1,8 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { findCommentThread } from "../../../core/derive/client/comment-threads.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findPartLists, type PartList } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
-import { findPartLists, type PartList } from "../../../core/model/parts.ts";
 import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";

@@ -1,6 +1,7 @@
 import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import { computedExpr, type Entity } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { computedExpr } from "../../../core/model/field.ts";
 import { fieldNameAt, type Past, valueSince } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";

@@ -1,8 +1,9 @@
 import type { Stored } from "../../../core/field/kind.ts";
 import { seriesOn } from "../../../core/field/sequence.ts";
 import { slugify } from "../../../core/field/slug.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { entityWords } from "../../../core/model/inflection.ts";
-import type { Entity, Field } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { COUNTERS, EXISTING, NUMBERLESS, SLUGS, SUFFIXES } from "../aliases.ts";
 import { tableSql } from "../row/sql-env.ts";

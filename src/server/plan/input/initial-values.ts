@@ -6,7 +6,8 @@ import { collectReadSet, readsItsRecord } from "../../../core/expression/inspect
 import { type Duration, toInterval } from "../../../core/expression/values/duration.ts";
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
-import { type Entity, isGiven, isWritten } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { isGiven, isWritten } from "../../../core/model/field.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type Caller, NOBODY } from "../context.ts";

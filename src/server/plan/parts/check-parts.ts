@@ -1,8 +1,9 @@
 import { takenRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { uniqueKeySql, uniquenessRulesAt, violatesUniqueness } from "../../../core/derive/consistency/uniqueness.ts";
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
-import { rulesAt } from "../../../core/model/applicable-rules.ts";
-import { type Entity, type Field, isWritten } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { type Field, isWritten } from "../../../core/model/field.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -2,7 +2,8 @@ import { decidingClauseId, type Grant, type Principal } from "../../../core/deri
 import { permissionRefusal, requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Field, Model } from "../../../core/model/model.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { CANDIDATE, CHECKED, EARLIER, LINES, SENT } from "../aliases.ts";

@@ -1,7 +1,7 @@
 import { decidingClauseId, type Grant } from "../../../core/derive/authorization/grants.ts";
 import { closedFieldRefusal, permissionRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
-import type { Entity } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

@@ -1,4 +1,5 @@
-import { type Entity, type Field, isGiven } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isGiven } from "../../../core/model/field.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";

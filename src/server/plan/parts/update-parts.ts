@@ -1,5 +1,5 @@
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
-import { findKeptAt } from "../../../core/model/kept-fields.ts";
+import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CHECKED, CURRENT, LINES, SENT, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { DIFFERS } from "../checks/check.ts";

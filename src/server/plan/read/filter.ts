@@ -2,8 +2,8 @@ import { hasRange, hasWords, isFilteredBy } from "../../../core/derive/http/list
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import type { FieldKind } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
-import { toFieldSpec } from "../../../core/model/field-spec.ts";
-import type { Field } from "../../../core/model/model.ts";
+import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";

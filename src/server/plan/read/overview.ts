@@ -1,8 +1,10 @@
 import { readableFieldsFor, seesScreen } from "../../../core/derive/authorization/grants.ts";
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { isMoment } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { type Aggregate, type Entity, isMoment, type Tile, type TilesScreen } from "../../../core/model/model.ts";
+import type { Aggregate, Tile, TilesScreen } from "../../../core/model/screen.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Count, ListJson } from "../../../core/wire/lists.ts";
 import type { GroupJson, OverviewJson, TileDataJson } from "../../../core/wire/overview.ts";

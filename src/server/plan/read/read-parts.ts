@@ -1,7 +1,7 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
-import { findPartLists, MOST_PARTS, type PartList } from "../../../core/model/parts.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { OWNER, PARENT, TABLE } from "../aliases.ts";

@@ -1,5 +1,5 @@
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
-import type { Entity } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import { slot, sql } from "../../../core/sql.ts";
 import type { VisitJson } from "../../../core/wire/history.ts";
 import type { Intent } from "../../intent.ts";

@@ -1,6 +1,7 @@
 import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import { type Entity, type Field, isStored } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isStored } from "../../../core/model/field.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import { WRITTEN_ROWS } from "../aliases.ts";

@@ -29,8 +29,9 @@ import {
 } from "../../../core/explain/who-may.ts";
 import { findBraces } from "../../../core/expression/compile/template.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
-import type { Entity, Model, Transition } from "../../../core/model/model.ts";
-import { findPartLists } from "../../../core/model/parts.ts";
+import type { Entity, Transition } from "../../../core/model/entity.ts";
+import { findPartLists } from "../../../core/model/facts/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
 import type { Sql } from "../../../core/sql.ts";
 import type { May, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";

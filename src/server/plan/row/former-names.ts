@@ -1,8 +1,9 @@
 import { changeRights } from "../../../core/derive/authorization/change-rights.ts";
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { QueryProblem } from "../../../core/i18n/catalogue.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import { toPathName } from "../../../core/model/inflection.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
 import {
   namesOfEntity,
   type Past,

@@ -1,6 +1,8 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
-import { type Entity, type Field, isGiven, type Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isGiven } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE } from "../aliases.ts";
 import { readerEnv } from "./labels.ts";

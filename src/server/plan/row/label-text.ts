@@ -1,7 +1,8 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { type LabelEnv, readerEnv } from "./labels.ts";
 import { asCondition, readScope } from "./read-scope.ts";

@@ -2,16 +2,10 @@ import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import { keptUntil, listKeptUntil } from "../../../core/model/kept-fields.ts";
-import {
-  computedExpr,
-  type Entity,
-  type Field,
-  isGiven,
-  isStored,
-  type KeptUntil,
-  type Model,
-} from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { keptUntil, listKeptUntil } from "../../../core/model/facts/kept-fields.ts";
+import { computedExpr, type Field, isGiven, isStored, type KeptUntil } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { GIVEN } from "../aliases.ts";
 import { type ColumnValues, rowEnv } from "./sql-env.ts";

@@ -7,7 +7,9 @@ import {
 } from "../../../core/derive/authorization/grants.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
-import { type Entity, type Field, isOfRecord, type Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isOfRecord } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import { type BooleanColumn, booleanColumn } from "../result-columns.ts";
 import { rowEnv } from "./sql-env.ts";

@@ -1,7 +1,8 @@
 import { rowFields, rowsSql, sourcesIn } from "../../../core/derive/sql/derived-rows.ts";
 import type { ColumnValues } from "../../../core/derive/sql/row-env.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
-import type { Entity, Model, RowSource } from "../../../core/model/model.ts";
+import type { Entity, RowSource } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { DERIVED } from "../aliases.ts";
 import { listStoredFields } from "./audit-line.ts";

@@ -13,7 +13,8 @@ import {
   uniqueName,
   uniquenessConstraintName,
 } from "../../../core/derive/tables/names.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { type Refusal, refuse, refuseAt, refuseCall } from "../../refusal.ts";
 import { fieldTitles } from "../checks/uniqueness.ts";
 import type { WriteSet } from "./write-set.ts";

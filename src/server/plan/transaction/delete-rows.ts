@@ -1,5 +1,5 @@
-import type { Entity } from "../../../core/model/model.ts";
-import { findParts } from "../../../core/model/parts.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParts } from "../../../core/model/facts/parts.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";

@@ -1,5 +1,7 @@
-import type { Entity, Field, Model } from "../../../core/model/model.ts";
-import { findParents } from "../../../core/model/parts.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParents } from "../../../core/model/facts/parts.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { fill, identifier, render, type Sql, slot, sql, value } from "../../../core/sql.ts";
 import { type Query, type Row, StoreSlow } from "../../../postgres/database.ts";
 import { LOCKS, OTHER, TABLE } from "../aliases.ts";

@@ -1,8 +1,9 @@
 import { grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { type AffectedRule, rulesAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
-import { comparesWithOld, findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
-import type { Entity, Field, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
+import { comparesWithOld, findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";

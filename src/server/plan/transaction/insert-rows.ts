@@ -1,4 +1,6 @@
-import { type Entity, type Field, isGiven, isWritten, type Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isGiven, isWritten } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, LINES, WRITTEN_ROWS } from "../aliases.ts";
 

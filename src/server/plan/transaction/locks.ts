@@ -9,14 +9,9 @@ import { membersSql, uniqueKeySql } from "../../../core/derive/consistency/uniqu
 import { uniqueName, uniquenessConstraintName } from "../../../core/derive/tables/names.ts";
 import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
 import { intersects, type RecordRead } from "../../../core/expression/inspect/read-set.ts";
-import {
-  type Entity,
-  type Field,
-  isGiven,
-  type Model,
-  type UniquenessRule,
-  type ValidationRule,
-} from "../../../core/model/model.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
+import { type Field, isGiven } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { LOCK_KEYS, LOCK_SOURCES, OTHER, OWNER } from "../aliases.ts";
 import { ownersSql, presentAliases, type RowAliases, rowAliasesSql } from "../checks/affected-rules.ts";

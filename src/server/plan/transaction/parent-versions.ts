@@ -1,5 +1,6 @@
-import type { Entity, Model } from "../../../core/model/model.ts";
-import { findParents } from "../../../core/model/parts.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParents } from "../../../core/model/facts/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { BELOW, OTHER, PARENTS } from "../aliases.ts";
 import { tableSql } from "../row/sql-env.ts";

@@ -1,4 +1,6 @@
-import { type Entity, type Field, isGiven, type Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { type Field, isGiven } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
 import { candidateColumn } from "../checks/check.ts";

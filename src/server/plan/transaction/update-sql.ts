@@ -1,4 +1,4 @@
-import type { Entity } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { tableSql } from "../row/sql-env.ts";
 

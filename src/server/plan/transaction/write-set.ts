@@ -1,5 +1,6 @@
 import type { AffectedRule } from "../../../core/derive/consistency/read-sets.ts";
-import type { Entity, Field, ValidationRule } from "../../../core/model/model.ts";
+import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { type Sql, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { CURRENT, LINES } from "../aliases.ts";

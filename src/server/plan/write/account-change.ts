@@ -1,5 +1,5 @@
-import type { Entity } from "../../../core/model/model.ts";
-import { ADMINISTRATOR } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { ADMINISTRATOR } from "../../../core/model/permissions.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse } from "../../refusal.ts";
 import {

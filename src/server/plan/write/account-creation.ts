@@ -3,16 +3,12 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { toSql } from "../../../core/expression/compile/to-sql.ts";
 import { readsItsRecord } from "../../../core/expression/inspect/read-set.ts";
-import { rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
+import { rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import {
-  ADMINISTRATOR,
-  type Entity,
-  type Field,
-  type Model,
-  type UniquenessRule,
-  type ValidationRule,
-} from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { ADMINISTRATOR } from "../../../core/model/permissions.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { refuse, refuseAt } from "../../refusal.ts";
 import { CANDIDATE, CHECKED, CREDENTIALS, INVITATIONS, LINKS, TABLE, WRITTEN_ROWS } from "../aliases.ts";

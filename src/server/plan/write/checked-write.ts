@@ -7,7 +7,8 @@ import {
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import { permissionSentence, transitionSentence } from "../../../core/explain/who-may.ts";
-import type { Field, Transition } from "../../../core/model/model.ts";
+import type { Transition } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";

@@ -11,10 +11,12 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import { addressOfRecord } from "../../../core/derive/http/routes.ts";
 import { uniqueName } from "../../../core/derive/tables/names.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findPartLists } from "../../../core/model/facts/parts.ts";
+import { isWritten } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { type Entity, isWritten, type Model } from "../../../core/model/model.ts";
-import { findPartLists } from "../../../core/model/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";

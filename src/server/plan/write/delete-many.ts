@@ -1,8 +1,8 @@
 import { decidingClauseId, grantsFor } from "../../../core/derive/authorization/grants.ts";
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
 import { identifier, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";

@@ -4,9 +4,10 @@ import { recordRefusal, versionRefusal } from "../../../core/derive/consistency/
 import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
 import { referenceName } from "../../../core/derive/tables/names.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParts } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
-import { findParts } from "../../../core/model/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";

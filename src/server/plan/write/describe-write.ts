@@ -15,8 +15,11 @@ import {
   versionRefusal,
 } from "../../../core/derive/consistency/check-refusals.ts";
 import type { AffectedRule, ConditionTrigger } from "../../../core/derive/consistency/read-sets.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
-import type { Effect, Entity, Field, Model, UniquenessRule, ValidationRule } from "../../../core/model/model.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import type { LockRows } from "../transaction/locks.ts";
 import type { Change, Creation } from "./write-spec.ts";
 

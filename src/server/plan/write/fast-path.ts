@@ -1,5 +1,5 @@
-import { findKeptAt } from "../../../core/model/kept-fields.ts";
-import { findParents } from "../../../core/model/parts.ts";
+import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
+import { findParents } from "../../../core/model/facts/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
 import { allChecksTrue } from "../checks/check.ts";

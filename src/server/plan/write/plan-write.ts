@@ -1,5 +1,5 @@
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuseAt } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";

@@ -6,8 +6,8 @@ import {
 } from "../../../core/derive/authorization/grants.ts";
 import { requiredRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Stored } from "../../../core/field/kind.ts";
+import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
-import type { Entity } from "../../../core/model/model.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Intent } from "../../intent.ts";
 import { type Refusal, refuse } from "../../refusal.ts";

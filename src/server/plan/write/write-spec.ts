@@ -19,10 +19,12 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import { isConstraint } from "../../../core/derive/tables/checks.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import { findConditionalFields, rulesAt } from "../../../core/model/applicable-rules.ts";
+import type { Entity, States, Transition, ValidationRule } from "../../../core/model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
+import type { Field } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
-import { findKeptAt } from "../../../core/model/kept-fields.ts";
-import type { Entity, Field, Model, States, Transition, ValidationRule } from "../../../core/model/model.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { hasAfterWrite } from "../after-write.ts";
 import { CANDIDATE, CURRENT, OWN, TABLE } from "../aliases.ts";

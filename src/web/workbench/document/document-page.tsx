@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Compiled } from "../../../core/compile.ts";
 import { applyEdits } from "../../../core/document/edits.ts";
-import type { Clause } from "../../../core/model/model.ts";
+import type { Clause } from "../../../core/model/clause.ts";
 import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useAddress, useApplication, useClient, useKeys, usePerson, useStore } from "../../app/app-context.tsx";

@@ -3,7 +3,7 @@ import type { Compiled } from "../../../core/compile.ts";
 import type { PageLine, PagePart } from "../../../core/document/rendered-page.ts";
 import type { Finding } from "../../../core/findings.ts";
 import type { DefaultTexts } from "../../../core/i18n/catalogue.ts";
-import type { Clause } from "../../../core/model/model.ts";
+import type { Clause } from "../../../core/model/clause.ts";
 import type { Span } from "../../../core/source-text.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import { useWords } from "../../i18n/words.tsx";

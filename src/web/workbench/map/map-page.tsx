@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useId, useMemo } from "react";
-import type { Entity, Field, Model, States } from "../../../core/model/model.ts";
+import type { Entity, States } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
 import type { StateCountsJson } from "../../../core/wire/authoring/document.ts";
 import type { StateMarkJson as Mark } from "../../../core/wire/entities.ts";
 import { keys } from "../../api/query-keys.ts";

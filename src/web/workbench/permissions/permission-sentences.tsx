@@ -1,6 +1,7 @@
 import type { PermissionRule } from "../../../core/derive/authorization/grants.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
-import type { Entity, Model } from "../../../core/model/model.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Model } from "../../../core/model/model.ts";
 import { useWords, type Words } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 

@@ -2,8 +2,8 @@ import type { BehaviourLine } from "../../../core/change/behaviour-line.ts";
 import { findLikelyRenames, type LikelyRename } from "../../../core/change/likely-renames.ts";
 import { buildPlan, type PlanJson } from "../../../core/change/plan.ts";
 import type { Compile, Compiled } from "../../../core/compile.ts";
-import { collectClauses } from "../../../core/model/clauses.ts";
-import type { Clause } from "../../../core/model/model.ts";
+import type { Clause } from "../../../core/model/clause.ts";
+import { collectClauses } from "../../../core/model/facts/collect-clauses.ts";
 import { placesIn, type Source, type Span } from "../../../core/source-text.ts";
 import { writeWas } from "../../../core/write-was.ts";
 

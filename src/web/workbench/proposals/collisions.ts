@@ -1,5 +1,5 @@
 import type { Compiled } from "../../../core/compile.ts";
-import { collectClauses } from "../../../core/model/clauses.ts";
+import { collectClauses } from "../../../core/model/facts/collect-clauses.ts";
 import type { SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { Collision, LineRange } from "../draft/merge-texts.ts";
 import { compareFiles, type DiffLine, type FileDiff } from "../versions/text-diff.ts";

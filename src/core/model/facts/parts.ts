@@ -1,4 +1,6 @@
-import type { Entity, Field, Model } from "./model.ts";
+import type { Entity } from "../entity.ts";
+import type { Field } from "../field.ts";
+import type { Model } from "../model.ts";
 
 /** An entity whose records are parts of others, with the reference to the parent. */
 export interface PartEntity {

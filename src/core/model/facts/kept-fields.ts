@@ -1,5 +1,6 @@
-import { collectReadSet } from "../expression/inspect/read-set.ts";
-import { computedExpr, type Entity, type Field, type KeptUntil } from "./model.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import type { Entity } from "../entity.ts";
+import { computedExpr, type Field, type KeptUntil } from "../field.ts";
 
 /** When a kept field is computed again; undefined for a field that every write computes, or that is not kept. */
 export const keptUntil = (field: Pick<Field, "storage"> | undefined): KeptUntil | undefined =>

@@ -1,4 +1,5 @@
-import type { Clause, Model } from "./model.ts";
+import type { Clause } from "../clause.ts";
+import type { Model } from "../model.ts";
 
 const isClause = (value: object): value is Clause =>
   "id" in value && "span" in value && typeof value.id === "string" && typeof value.span === "object";

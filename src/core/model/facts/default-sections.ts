@@ -1,4 +1,5 @@
-import { type Field, isOfRecord, type Section } from "./model.ts";
+import { type Field, isOfRecord } from "../field.ts";
+import type { Section } from "../screen.ts";
 
 /** The default content of a record's page: its fields, the records that refer to it, and its history. */
 export const usualSections = (fields: Iterable<Field>): readonly Section[] => {

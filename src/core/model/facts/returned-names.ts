@@ -1,5 +1,8 @@
-import type { Clause, Entity, Field, Model, Renaming } from "./model.ts";
-import type { NamedThing, Rename } from "./renaming.ts";
+import type { Clause } from "../clause.ts";
+import type { Entity } from "../entity.ts";
+import type { Field } from "../field.ts";
+import type { Model, Renaming } from "../model.ts";
+import type { NamedThing, Rename } from "../renaming.ts";
 
 /**
  * Renamings that a version takes back: the document has a former name again and no longer the name that followed it. A

@@ -1,5 +1,6 @@
-import type { ThroughJson } from "../wire/screens.ts";
-import { computedExpr, type Entity, isGiven } from "./model.ts";
+import type { ThroughJson } from "../../wire/screens.ts";
+import type { Entity } from "../entity.ts";
+import { computedExpr, isGiven } from "../field.ts";
 
 /**
  * How to add a record to a list whose reference `by` is derived from another reference: a delivery names a line of an

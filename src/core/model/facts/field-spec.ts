@@ -1,5 +1,6 @@
-import type { FieldSpec } from "../field/kind.ts";
-import type { Entity, Field } from "./model.ts";
+import type { FieldSpec } from "../../field/kind.ts";
+import type { Entity } from "../entity.ts";
+import type { Field } from "../field.ts";
 
 /** The part of a field that its type needs. */
 export const toFieldSpec = (entity: Pick<Entity, "name">, field: Field): FieldSpec => ({

@@ -1,5 +1,6 @@
-import { collectReadSet, intersects, type RecordRead } from "../expression/inspect/read-set.ts";
-import type { Entity, Field, ValidationRule } from "./model.ts";
+import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
+import type { Entity, ValidationRule } from "../entity.ts";
+import type { Field } from "../field.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
 export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>

@@ -1,0 +1,159 @@
+import type { Expr } from "../expression/expr.ts";
+import type { FieldTypeName } from "../wire/entities.ts";
+import type { Clause } from "./clause.ts";
+
+/** A custom endpoint: a call shown in point 7, served exactly as shown. */
+export interface Call {
+  /** As written: `POST /leave/{id}/submit`. */
+  readonly name: string;
+  readonly clause: Clause;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Including the base: `/api/leave/{id}/submit`. */
+  readonly path: string;
+  readonly does: /** One after the other, all or none; the last one answers. */
+  { readonly kind: "steps"; readonly steps: readonly CallStep[] } | Signing;
+  /** The roles that may call it; null: everybody who may do what it does. */
+  readonly by: readonly string[] | null;
+  readonly status: number | null;
+  readonly headers: ReadonlyMap<string, string>;
+  /** True if members of the body that `takes` does not name, and query words that `query` does not name, are ignored. */
+  readonly ignoresUnknown: boolean;
+  /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+export interface CallSettings {
+  /** Base path of the calls in point 7: `/api`, or `""` for none. */
+  readonly base: string;
+  /** The shape of errors of these calls; null: problem details. */
+  readonly errorShape: ErrorShape | null;
+  /** Allowed origins for cross-site requests, or names of environment variables. */
+  readonly cors: readonly string[];
+  /** Null if the document does not mention tokens: nobody can create any. */
+  readonly token: TokenSettings | null;
+}
+
+/** Members of a refusal that an error shape may use; `messages` are the messages of fields, by field. */
+export const problemMembers = ["code", "status", "title", "message", "clause", "help", "errors", "messages"] as const;
+/** Members of one error in a list: `at` is a JSON pointer, `field` the last part of it, `value` the JSON that was sent there. */
+export const errorMembers = ["code", "status", "title", "message", "clause", "help", "at", "field", "value"] as const;
+export type ErrorMember = (typeof problemMembers)[number] | (typeof errorMembers)[number];
+
+export type ErrorShape =
+  | { readonly kind: "names"; readonly of: readonly (readonly [name: string, shape: ErrorShape])[] }
+  | { readonly kind: "member"; readonly member: ErrorMember }
+  /** A constant, or an expression over the single members. */
+  | { readonly kind: "value"; readonly value: Expr }
+  /** A list with one element for each error. */
+  | { readonly kind: "each"; readonly of: ErrorShape }
+  /** An object with a member for each field that has errors. The form is that of its first error. */
+  | { readonly kind: "fields"; readonly of: ErrorShape };
+
+export interface TokenSettings {
+  readonly clause: Clause;
+  /** The roles that may create tokens; empty: nobody. */
+  readonly by: readonly string[];
+  readonly longestDays: number;
+  /** The scheme in the Authorization header. */
+  readonly scheme: string;
+}
+
+/** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
+export type Signing =
+  | { readonly kind: "sign in"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  /**
+   * Requests a registration: the body holds an address, to which a link is mailed. If addresses are not verified, the body
+   * holds the password and fields of the new person, who is created and signed in.
+   */
+  | { readonly kind: "sign up"; readonly takes: readonly TakenField[]; readonly gives: Gives | null }
+  /**
+   * `close`: deactivates the account of the caller, as an administrator can. The response is evaluated on the person before
+   * the session ends. Nobody can sign out too, if there is no response.
+   */
+  | { readonly kind: "sign out" | "close"; readonly takes: readonly []; readonly gives: Gives | null };
+
+/** A step of a custom endpoint: an operation on records, checked like the conventional call of that kind. */
+export interface CallStep {
+  readonly entity: string;
+  readonly does:
+    | {
+        readonly kind: "list";
+        /** A value, or a list of values, of each record: the list has each value once, in ascending order. Null: records. */
+        readonly distinct: Expr | null;
+        readonly sort: readonly string[];
+        /** The fields by which a caller can sort, with the query parameter `sort`. */
+        readonly sortable: readonly string[];
+        readonly paging: "offset" | "cursor" | "none";
+      }
+    | { readonly kind: "read" | "create" | "update" | "delete" | "delete all" }
+    | { readonly kind: "transition"; readonly transition: string }
+    /** Creates a record unless one with the same values exists in the fields of `key`, which is unique. */
+    | { readonly kind: "ensure"; readonly key: readonly string[] };
+  /** The path parameters, in order. */
+  readonly parameters: readonly CallParameter[];
+  /** The condition on the records; null: all that the path selects. */
+  readonly where: Expr | null;
+  readonly query: readonly CallQuery[];
+  /** Values written in addition to the input. */
+  readonly set: ReadonlyMap<string, Expr>;
+  /** The place of each field in the body; null: under its own name. */
+  readonly takes: readonly TakenField[] | null;
+  /** The fields that a request must have. */
+  readonly asks: readonly string[];
+  /** True if an update clears the fields of `takes` that are not sent. */
+  readonly replaces: boolean;
+  /** The response; null: the record or page in the conventional form. */
+  readonly gives: Gives | null;
+}
+
+/** A path parameter: a field, or a path of references ending in a field, that selects records. */
+export interface CallParameter {
+  readonly name: string;
+  /**
+   * Evaluated on the records of the step or, on creation, on the entity that the reference points to; null: the fixed
+   * value is the parameter itself.
+   */
+  readonly at: Expr | null;
+  /** The field at the end of the path, which determines how the parameter is parsed. `id` is possible too. */
+  readonly field: { readonly entity: string; readonly name: string };
+  /** In a list: the record that the parameter identifies, from which a reference of the list's records leads on. */
+  readonly parent: { readonly entity: string; readonly reference: string; readonly at: Expr } | null;
+  /** On creation: the field that the parameter sets. */
+  readonly fixes: string | null;
+}
+
+export interface CallQuery {
+  readonly name: string;
+  readonly type: FieldTypeName;
+  /** The field whose type the query parameter has, if any. */
+  readonly field: { readonly entity: string; readonly name: string } | null;
+  /** The condition that it adds; null: it is used elsewhere only. */
+  readonly where: Expr | null;
+  /** The default, as it would appear in the address. */
+  readonly default: string | null;
+}
+
+export interface TakenField {
+  readonly path: readonly string[];
+  readonly field: string;
+  /** The unique field by whose value a reference is written; absent: its id. */
+  readonly by?: CallParameter;
+  /** True for a member that is no field: `password` and `current_password` of the caller's own account. */
+  readonly isCredential?: true;
+}
+
+/** The shape of a response. */
+export type Gives =
+  | { readonly kind: "names"; readonly of: readonly (readonly [name: string, gives: Gives])[] }
+  | { readonly kind: "value"; readonly value: Expr }
+  /** A shape of the records that an expression leads to, or of those on the page. */
+  | { readonly kind: "shape"; readonly shape: string; readonly of: "page" | Expr }
+  /** The number of records on the page or in total, and the token of the next page. */
+  | { readonly kind: "count"; readonly of: "page" | "found" }
+  | { readonly kind: "next" }
+  /** The token of the new session, or the one that the request sent. */
+  | { readonly kind: "token"; readonly of: "new session" | "request" }
+  /** The address of a call for the record: the values of the parameters in its path. */
+  | { readonly kind: "address"; readonly path: string; readonly values: readonly Expr[] }
+  /** No body. */
+  | { readonly kind: "none" };

@@ -1,0 +1,110 @@
+import type { Expr } from "../expression/expr.ts";
+import type { Clause } from "./clause.ts";
+
+interface ScreenBase {
+  readonly path: string;
+  readonly title: string;
+  readonly clause: Clause;
+  /** The roles that see the screen; null: everybody who may read its content. */
+  readonly for: readonly string[] | null;
+}
+
+export interface ListScreen extends ScreenBase {
+  readonly kind: "list";
+  readonly entity: string;
+  readonly columns: readonly string[];
+  readonly filters: readonly string[];
+  readonly sort: readonly string[];
+  /** The condition on its records, evaluated for the reader; null: every record. */
+  readonly where: Expr | null;
+  /** Never empty; the first is the default. */
+  readonly layouts: readonly Layout[];
+}
+
+export interface RecordScreen extends ScreenBase {
+  readonly kind: "record";
+  readonly entity: string;
+  readonly sections: readonly Section[];
+}
+
+export interface FormScreen extends ScreenBase {
+  readonly kind: "form";
+  readonly entity: string;
+  /** Fields of the record, and lists of its parts. */
+  readonly fields: readonly string[];
+  /** The columns of a list of parts, if the document names them. */
+  readonly columns: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface TilesScreen extends ScreenBase {
+  readonly kind: "tiles";
+  readonly tiles: readonly Tile[];
+}
+
+export type Screen = ListScreen | RecordScreen | FormScreen | TilesScreen;
+
+/** The layout of a list: a board has one column per value of a field; a calendar shows days. */
+export type Layout =
+  | { readonly kind: "table" }
+  | { readonly kind: "board"; readonly field: string }
+  | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
+
+/** A tile of a dashboard. It counts, shows or sums up only records that its reader may see. */
+export type Tile = {
+  readonly title: string;
+  readonly clause: Clause;
+  readonly entity: string;
+  readonly where: Expr | null;
+} & (
+  | { readonly kind: "count" }
+  | { readonly kind: "list"; readonly columns: readonly string[]; readonly sort: readonly string[] }
+  | {
+      readonly kind: "chart";
+      readonly chart: ChartKind;
+      readonly per: Expr;
+      readonly value: Aggregate;
+      readonly target: Target | null;
+    }
+  | {
+      readonly kind: "figure";
+      readonly value: Aggregate;
+      /** Other records, such as those of last month, whose figure is shown beside it. */
+      readonly compare: { readonly title: string; readonly where: Expr | null } | null;
+      readonly target: Target | null;
+    }
+);
+
+/** A bound that a figure should keep: a number, or a constant of point 9, in the unit of the figure. */
+export interface Target {
+  readonly bound: (typeof targetBounds)[number];
+  readonly value: Expr & { readonly kind: "constant" };
+}
+
+export const targetBounds = ["at least", "at most"] as const;
+
+export const chartKinds = ["columns", "bars", "lines", "parts"] as const;
+export type ChartKind = (typeof chartKinds)[number];
+
+export const aggregates = ["count", "sum", "min", "max", "avg", "share"] as const;
+
+/**
+ * The value of a group or a figure: the number of records, an aggregate of an expression, or the share of the records that
+ * meet a condition, in percent.
+ */
+export interface Aggregate {
+  readonly how: (typeof aggregates)[number];
+  /** Null for a count. */
+  readonly of: Expr | null;
+}
+
+export type Section =
+  | {
+      readonly kind: "fields";
+      readonly title: string | null;
+      readonly fields: readonly string[];
+      /** The fields shown on a condition. */
+      readonly when: ReadonlyMap<string, Expr>;
+    }
+  /** The records of a field that is the inverse of a reference. */
+  | { readonly kind: "list"; readonly title: string | null; readonly field: string }
+  | { readonly kind: "history" };

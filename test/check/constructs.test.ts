@@ -238,6 +238,15 @@ const constructs: readonly Construct[] = [
     openapi: /"NEEDS_ANOTHER_PERSON"/u,
   },
   {
+    name: "the main action of a state",
+    text: "main: true",
+    changed: ["main: false", "4.Order.pay"],
+    misspelt: "mian: true",
+    offered: ["main", 4, "Order", "transitions", "pay"],
+    random: /main: true/u,
+    openapi: never("It only orders the buttons of screens."),
+  },
+  {
     name: "sending a record back",
     text: "back: { from: paid, to: open, by: [clerk, boss], asks: title }",
     changed: ["back: { from: paid, to: open, by: [clerk, boss], asks: [title, cost] }", "4.Order.back"],

@@ -131,6 +131,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
   ],
   ["UNKNOWN_NAME", moves("from: ⟦x⟧, to: b, by: administrator")],
   ["NOBODY_MAY", moves("from: a, to: b, ⟦by⟧: []")],
+  ["BAD_VALUE", moves("from: a, to: b, timeout: 2 days, main: ⟦true⟧")],
   ["BAD_VALUE", points({ 3: book, 5: "Book: [⟦{ unique: [], else: NO }⟧]", 8: 'NO: "No."' })],
   [
     "BAD_VALUE",

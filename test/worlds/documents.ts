@@ -288,7 +288,7 @@ Task:
   field: status
   states: [draft, open, done]
   transitions:
-    start:  { from: draft, to: open, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
+    start:  { from: draft, to: open, main: true, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }
     reopen: { from: done, to: open, by: [${random.some([...roles, "owner", "head"], 2).join(", ")}], set: { urgent: "true" } }
     lapse:  { from: open, to: done, timeout: 20 days${maybe(0.4, `, when: "${pick(guards)}"`)} }

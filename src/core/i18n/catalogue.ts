@@ -391,6 +391,8 @@ export const changeArguments = {
   "transition.not.automatic": ["transition", "many"],
   "transition.another.time": ["transition", "many"],
   "transition.another.condition": ["transition", "many"],
+  "transition.main": ["transition", "many"],
+  "transition.not.main": ["transition", "many"],
   "transition.was.called": ["transition", "many", "before"],
   "transition.other": ["transition", "many", "members"],
   // Effects of a write

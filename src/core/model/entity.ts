@@ -105,6 +105,8 @@ export interface Transition {
   readonly once: Expr | null;
   /** Of a transition that several people have to make. */
   readonly needs?: Needs;
+  /** The main action of its states: the button that stands out. */
+  readonly main?: true;
 }
 
 /** Several people make a transition. Each of them keeps the record in its state; another transition completes it. */

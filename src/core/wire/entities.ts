@@ -187,6 +187,8 @@ export interface TransitionJson {
   readonly guard?: Json;
   /** It needs several people. */
   readonly needs?: SeveralJson;
+  /** The document names it as the main action of its states. */
+  readonly main?: true;
   /** The effects that this person may know of, in document order. */
   readonly follows?: readonly FollowJson[];
   readonly clause: string;

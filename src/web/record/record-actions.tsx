@@ -36,7 +36,7 @@ const withoutCurrentStates = (actions: readonly TransitionControl[]): readonly T
   return actions.length <= MOST_IN_PLACE && others.length < actions.length ? [] : others;
 };
 
-/** Transitions in document order, possible ones first; on a phone two of them, with the others in the menu. */
+/** Transitions: the primary one, other possible ones in document order, refused ones; on a phone two of them, with the others in the menu. */
 export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDelete }: ActionsProps) => {
   const { say } = useWords();
   const toast = useToast();
@@ -45,7 +45,12 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
   const inMenu = withoutCurrentStates(all);
   const inPlace = all.filter((action) => !inMenu.includes(action));
   const isRefused = ({ kind }: TransitionControl) => kind === "refused";
-  const actions = [...inPlace.filter((action) => !isRefused(action)), ...inPlace.filter(isRefused)];
+  const isPrimary = (action: TransitionControl) => action.kind === "permitted" && action.primary;
+  const actions = [
+    ...inPlace.filter(isPrimary),
+    ...inPlace.filter((action) => !isRefused(action) && !isPrimary(action)),
+    ...inPlace.filter(isRefused),
+  ];
   const outside = foremost(actions);
   const { commands, navigation, permissionQuestion } = useClient();
   const ask = (what?: string) => () =>

@@ -172,15 +172,17 @@ export type TransitionControl =
   | { readonly kind: "refused"; readonly transition: TransitionJson; readonly why: WhyNot };
 
 /**
- * The primary transition: the first possible one that leads forward, to a state that is later in the document and not a
- * bad one. A final state cannot be undone, so its transition is primary only if nothing else is possible and it is the
- * first final state, which is the intended end.
+ * The primary transition: the first possible one that the document names as main. Otherwise the first one that leads
+ * forward, to a state that is later in the document and not a bad one. A final state cannot be undone, so its transition
+ * is then primary only if nothing else is possible and it is the first final state, which is the intended end.
  */
 const findPrimary = (
   { states, transitions }: StatesJson,
   now: StateJson | null,
   possible: readonly TransitionJson[],
 ): TransitionJson | undefined => {
+  const named = possible.find(({ main }) => main);
+  if (named !== undefined) return named;
   const own = { states, transitions };
   const [end] = states.filter(({ name }) => isFinal(own, name));
   const onlyEnds = possible.every(({ to }) => isFinal(own, to));

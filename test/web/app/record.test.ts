@@ -213,6 +213,14 @@ describe("the controls of a record", () => {
       expect(primaryOf("asked", ["hand_over", "decline"])).toBe("hand_over");
     });
 
+    test("is the one that the document names, while it is possible", () => {
+      const transitions = states.transitions.map((one) =>
+        one.name === "decline" ? { ...one, main: true as const } : one,
+      );
+      expect(primaryOf("asked", ["hand_over", "decline"], { ...states, transitions })).toBe("decline");
+      expect(primaryOf("asked", ["hand_over"], { ...states, transitions })).toBe("hand_over");
+    });
+
     test("ends the record if nothing else is possible, in the document’s expected final state only", () => {
       expect(primaryOf("lent", ["bring_back", "take_back"])).toBe("take_back");
       expect(primaryOf("asked", ["decline"])).toBeUndefined();

@@ -184,7 +184,7 @@ const compareTransition = (
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
     "guard",
     "preconditions",
-    ...(["timeout", "once"] as const),
+    ...(["timeout", "once", "main"] as const),
   ]);
   return [
     ...(more.length === 0
@@ -224,6 +224,9 @@ const compareTransition = (
       "once",
       say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
     ),
+    ...(one.main === other.main
+      ? []
+      : [line("changes", other.main === true ? say("transition.main", name) : say("transition.not.main", name))]),
     ...(one.title === other.title
       ? []
       : [line("changes", say("transition.was.called", { ...name, before: quoted(one.title) }))]),

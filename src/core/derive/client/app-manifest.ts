@@ -547,6 +547,7 @@ const toStatesJson = (
         ),
         ...aheadOf(transition),
         ...getNeeds(transition),
+        ...(transition.main === undefined ? {} : { main: transition.main }),
         clause: transition.clause.id,
       }),
     ),

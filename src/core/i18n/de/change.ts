@@ -177,6 +177,8 @@ export const texts = {
   "transition.not.automatic": "{transition} der {many} erfolgt nicht mehr automatisch.",
   "transition.another.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch.",
   "transition.another.condition": "{transition} der {many} erfolgt jetzt unter einer anderen Bedingung automatisch.",
+  "transition.main": "{transition} der {many} ist jetzt die wichtigste Aktion ihrer Zustände.",
+  "transition.not.main": "{transition} der {many} ist nicht mehr die wichtigste Aktion ihrer Zustände.",
   "transition.was.called": "{transition} der {many} hieß {before}.",
   "transition.other": "Andere Einzelheiten von {transition} ({many}) ändern sich: {members}.",
 

@@ -173,6 +173,8 @@ export const texts = {
   "transition.not.automatic": "{transition} of {many} no longer happens automatically.",
   "transition.another.time": "{transition} of {many} now happens automatically after a different time.",
   "transition.another.condition": "{transition} of {many} now happens automatically under a different condition.",
+  "transition.main": "{transition} of {many} is now the main action of its states.",
+  "transition.not.main": "{transition} of {many} is no longer the main action of its states.",
   "transition.was.called": "{transition} of {many} was called {before}.",
   "transition.other": "Other details of {transition} of {many} change: {members}.",
 

@@ -178,6 +178,8 @@ export const texts = {
   "transition.not.automatic": "{transition} des {many} n’a plus lieu automatiquement.",
   "transition.another.time": "{transition} des {many} a désormais lieu automatiquement après un autre délai.",
   "transition.another.condition": "{transition} des {many} a désormais lieu automatiquement à une autre condition.",
+  "transition.main": "{transition} des {many} est désormais l’action principale de ses états.",
+  "transition.not.main": "{transition} des {many} n’est plus l’action principale de ses états.",
   "transition.was.called": "{transition} des {many} s’appelait {before}.",
   "transition.other": "D’autres détails de {transition} ({many}) changent : {members}.",
 

@@ -62,6 +62,7 @@ export const transitionShape = record("a transition", {
   needs: optional(needs),
   "recorded in": optional(name("field")),
   until: optional(orNone(listOrOne(name("field")))),
+  main: optional(flag),
   discloses: optional(flag),
   was: optional(name("field")),
 });
@@ -317,6 +318,7 @@ const linkTransition = (
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
   const once = value.once === undefined ? null : linkExpression(value.once, scope, boolean, linking, clause.id);
+  checkMain(name, value, byItself, clause, linking);
   const own = onlyOncePerPerson(value, linked.named, scope, clause, linking);
   const makers = listMakers(value);
   if (value.by !== undefined && value.by !== "none" && makers.length === 0)
@@ -367,7 +369,28 @@ const linkTransition = (
     set: linkSet(entity, value.set ?? [], linked, scope, linking, clause.id),
     timeout: when === undefined ? null : (timeout ?? null),
     once: when === undefined ? null : (once ?? null),
+    ...(value.main?.value === true ? { main: true } : {}),
   };
+};
+
+/** The main action is offered to people, so somebody has to be able to make it. */
+const checkMain = (
+  name: string,
+  { main, by }: TransitionSyntax,
+  byItself: boolean,
+  clause: Clause,
+  linking: Linking,
+): void => {
+  if (main?.value !== true || (by !== "none" && (by !== undefined || !byItself))) return;
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      main.span,
+      `${name} is the main action of its states, but no person makes it.`,
+      "Remove “main:”, or name a role after “by:”.",
+      { clause: clause.id },
+    ),
+  );
 };
 
 /** Nobody makes a transition twice that needs several people. */

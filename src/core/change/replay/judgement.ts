@@ -29,18 +29,18 @@ export interface OpenCheck {
 }
 
 /** The checks of one version of the document that an act fails, and those that could not be made. */
-export interface Judgement {
+export interface CheckResults {
   readonly failed: readonly FailedCheck[];
   readonly open: readonly OpenCheck[];
 }
 
-export const joinJudgements = (...all: readonly Judgement[]): Judgement => ({
+export const joinResults = (...all: readonly CheckResults[]): CheckResults => ({
   failed: all.flatMap(({ failed }) => failed),
   open: all.flatMap(({ open }) => open),
 });
 
 /** The check that decides: the first by rank, and by the order of the document within a rank. */
-export const decidingCheck = ({ failed }: Judgement): FailedCheck | undefined =>
+export const decidingCheck = ({ failed }: CheckResults): FailedCheck | undefined =>
   failed.toSorted((one, other) => ranks[one.rank] - ranks[other.rank])[0];
 
 /** Collects checks. A check that throws `NotKnown` stays open. */
@@ -68,7 +68,7 @@ export class Checks {
     this.#open.push({ rank, clause, key });
   }
 
-  result(): Judgement {
+  result(): CheckResults {
     return { failed: this.#failed, open: this.#open };
   }
 }

@@ -10,10 +10,12 @@ import type {
 import { alignNames } from "../align/align-names.ts";
 import { findRenamings } from "../align/renamings.ts";
 import { hasSameMeaning } from "../meaning.ts";
+import { type Act, isOwnLine } from "./act.ts";
 import { type AuditLine, groupLines, type PresentRecord, type RefusedRequest } from "./audit-line.ts";
 import { MOST_ACTS } from "./bounds.ts";
-import { type Act, createJudge, isOwnLine, OTHER_RECORDS, PERSON, RECORD } from "./judge.ts";
-import { decidingCheck, type FailedCheck, type Judgement, joinJudgements } from "./judgement.ts";
+import { OTHER_RECORDS_KEY, PERSON_KEY, RECORD_KEY } from "./check-context.ts";
+import { createVersionChecks } from "./judge.ts";
+import { type CheckResults, decidingCheck, type FailedCheck, joinResults } from "./judgement.ts";
 import { createNamesSince } from "./names-since.ts";
 import { createPastWorld, NotKnown } from "./past-world.ts";
 
@@ -85,8 +87,8 @@ export const createReplay = (
   const namesBefore = new Map([...before.entities.keys()].map((name) => [present.entity(name) ?? name, name]));
   const world = createPastWorld();
   const versions = {
-    base: createJudge(world, stored, stored, null),
-    draft: createJudge(world, after, stored, stored),
+    base: createVersionChecks(world, stored, stored, null),
+    draft: createVersionChecks(world, after, stored, stored),
   };
   const gone = new Set<string>();
   const counts = { refused: new Counter(), allowed: new Counter(), effects: new Counter() };
@@ -160,12 +162,12 @@ export const createReplay = (
     return one !== undefined && other !== undefined && !hasSameMeaning(one, other);
   };
 
-  const judgePerson = (act: Act, root: AuditLine, base: Judgement, draft: Judgement): void => {
+  const judgePerson = (act: Act, root: AuditLine, base: CheckResults, draft: CheckResults): void => {
     const refusedBefore = decidingCheck(base);
     const known = new Set(base.open.map(({ key }) => key));
-    if (refusedBefore !== undefined || known.has(PERSON) || known.has(RECORD)) {
+    if (refusedBefore !== undefined || known.has(PERSON_KEY) || known.has(RECORD_KEY)) {
       if (refusedBefore !== undefined) leave("refused before", refusedBefore.clause);
-      else leave(known.has(PERSON) ? "person" : "record");
+      else leave(known.has(PERSON_KEY) ? "person" : "record");
       return;
     }
     judged.acts++;
@@ -175,7 +177,7 @@ export const createReplay = (
       return;
     }
     const open = draft.open.find(({ key }) => !known.has(key));
-    if (open !== undefined) leave(open.key === OTHER_RECORDS ? "other records" : "unknown", open.clause);
+    if (open !== undefined) leave(open.key === OTHER_RECORDS_KEY ? "other records" : "unknown", open.clause);
     if (act.lines.some(setsOtherValues)) leave("other values", root.clause);
   };
 
@@ -255,12 +257,7 @@ export const createReplay = (
     bases.push(versions.base.before(act));
     drafts.push(versions.draft.before(act));
     const missing = own.flatMap((line) => missingCall(line) ?? []);
-    judgePerson(
-      act,
-      own[0] ?? root,
-      joinJudgements(...bases),
-      joinJudgements({ failed: missing, open: [] }, ...drafts),
-    );
+    judgePerson(act, own[0] ?? root, joinResults(...bases), joinResults({ failed: missing, open: [] }, ...drafts));
   };
 
   const walkRefusal = (refusal: RefusedRequest): void => {

@@ -1,0 +1,43 @@
+import type { Json } from "../../wire/json.ts";
+import { type AuditLine, groupLines } from "./audit-line.ts";
+import { NotKnown, type PastRecord, type PastWorld } from "./past-world.ts";
+
+/** The lines of one transaction, oldest first, under the names of the latest version. */
+export interface Act {
+  readonly at: string;
+  readonly person: string | null;
+  readonly lines: readonly AuditLine[];
+}
+
+/** A request that was refused: its content is not known. */
+export type RefusedRequest = Pick<AuditLine, "entity" | "action" | "person" | "at"> & {
+  readonly record: string | null;
+};
+
+/** True for lines that the person wrote: the request itself, and the parts that it wrote with its record. */
+export const isOwnLine = ({ cause, clause }: AuditLine): boolean =>
+  cause === null || clause.startsWith("6.") || clause === "ADMINISTRATORS_ONLY";
+
+const byRecord = new WeakMap<Act["lines"], ReadonlyMap<string, readonly AuditLine[]>>();
+
+/** The lines of an act about the record of one of them. An import is one act with thousands of lines. */
+export const findLinesOfRecord = ({ lines }: Act, { entity, record }: AuditLine): readonly AuditLine[] => {
+  const known = byRecord.get(lines) ?? groupLines(lines, (line) => `${line.entity} ${line.record}`);
+  byRecord.set(lines, known);
+  return known.get(`${entity} ${record}`) ?? [];
+};
+
+/** The record of a line before or after it, while the world is after the act. Throws `NotKnown` without a trace of it. */
+export const getRecordAt = (world: PastWorld, act: Act, line: AuditLine, side: "before" | "after"): PastRecord => {
+  const own = findLinesOfRecord(act, line);
+  const deleted = own.find(({ action }) => action === "delete");
+  const now = world.find(line.entity, line.record);
+  if (now === undefined && deleted === undefined) throw new NotKnown(line.entity);
+  const values: Record<string, Json> = { ...(now === undefined ? {} : now.values) };
+  const undone = own.filter(({ id }) => (side === "before" ? id >= line.id : id > line.id));
+  for (const one of undone.toReversed()) Object.assign(values, getValuesBefore(one));
+  return { id: line.record, values, createdAt: now?.createdAt ?? null, updatedAt: null };
+};
+
+const getValuesBefore = ({ changes }: AuditLine): Record<string, Json> =>
+  Object.fromEntries(Object.entries(changes).map(([name, [before]]) => [name, before]));

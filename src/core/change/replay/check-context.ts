@@ -1,0 +1,123 @@
+import { type Grant, isAutomatic, isGenerated, type Principal } from "../../derive/authorization/grants.ts";
+import type { AffectedRule } from "../../derive/consistency/read-sets.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { dateAt, type getZone } from "../../expression/values/calendar.ts";
+import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../../expression/values/value.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import { type Field, isGiven } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
+import type { Action } from "../../model/permissions.ts";
+import type { Json } from "../../wire/json.ts";
+import { toMeaningKey } from "../meaning.ts";
+import type { Act } from "./act.ts";
+import type { AuditLine } from "./audit-line.ts";
+import { compileEvaluator, missingValue, type PastRecords, toValue } from "./past-records.ts";
+import { NotKnown, type PastWorld } from "./past-world.ts";
+
+/** One version of the document, and the past to which it is applied. */
+export interface CheckContext {
+  readonly world: PastWorld;
+  readonly model: Model;
+  /** The version in force, whose values the world holds. */
+  readonly stored: Model;
+  /**
+   * The version with which uniqueness is compared: a rule that it has too held when the act was written. Null for the
+   * version in force itself.
+   */
+  readonly base: Model | null;
+  readonly records: PastRecords;
+  readonly zone: ReturnType<typeof getZone>;
+  /** Rules of other records, by entity and changed fields: a document has many rules, and many acts change the same fields. */
+  readonly affected: Map<string, readonly AffectedRule[]>;
+}
+
+export const getPrincipal = (context: CheckContext, id: string | null): Principal => {
+  if (id === null) return { id, granted: new Set() };
+  const person = context.world.find("User", id);
+  if (person === undefined) throw new NotKnown("the person");
+  const roles = person.values.roles;
+  return { id, granted: new Set(Array.isArray(roles) ? roles.map(String) : []) };
+};
+
+export const envAt = (
+  context: CheckContext,
+  { at, person }: Pick<Act, "at" | "person">,
+  old?: JsRecord | null,
+): JsEnv =>
+  context.records.at({
+    now: at,
+    today: dateAt(at, context.zone) ?? "",
+    user: person === null ? nobody : (context.records.find("User", person) ?? nobody),
+    ...(old === undefined ? {} : { old }),
+  });
+
+export const isTrue = (condition: Expr, record: JsRecord, env: JsEnv): boolean =>
+  compileEvaluator(condition)(record, env) === true;
+
+export const isCovered = (grants: readonly Grant[], record: JsRecord, env: JsEnv): boolean =>
+  grants.some(({ conditions }) => conditions.every((one) => isTrue(one, record, env)));
+
+export const toKey = (...parts: readonly unknown[]): string => parts.map(toMeaningKey).join(" ");
+
+export const grantsKey = (grants: readonly Grant[]): string =>
+  toKey(grants.map(({ conditions, fields }) => ({ conditions, fields })));
+
+const createdRecord = (context: CheckContext, entity: Entity, id: string): JsRecord => {
+  const made = context.world.find(entity.name, id);
+  return made === undefined ? noRecord : context.records.of(entity.name, made);
+};
+
+/** The values of fields that a person entered in a line. */
+export const listWrittenFields = (
+  context: CheckContext,
+  entity: Entity,
+  { action, changes, record }: AuditLine,
+  env: JsEnv,
+): readonly Field[] =>
+  Object.keys(changes).flatMap((name) => {
+    const field = entity.fields.get(name);
+    if (field === undefined || !isGiven(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
+    if (action !== "create") return [field];
+    // A person who leaves out a field gets its default, or the empty value.
+    const initial =
+      field.default === null
+        ? missingValue(field.ruleType)
+        : compileEvaluator(field.default)(createdRecord(context, entity, record), env);
+    return toComparableText(initial) ===
+      toComparableText(enteredValue(changes[name]?.[1] ?? null, field, context.records))
+      ? []
+      : [field];
+  });
+
+export const findTransition = (entity: Entity, { action }: Pick<AuditLine, "action">): Transition | undefined =>
+  entity.states?.transitions.get(action);
+
+export const isWrite = (action: string): action is Exclude<Action, "read"> =>
+  action === "create" || action === "update" || action === "delete";
+
+/** The key of a check of other records that read the written one. */
+export const OTHER_RECORDS_KEY = "other records";
+
+/** The key of a check of a record that is not known. */
+export const RECORD_KEY = "record";
+
+/** The key of a check that needs a person whose record is not known. */
+export const PERSON_KEY = "person";
+
+export const isMissingValue = (json: Json): boolean =>
+  json === null || json === "" || (Array.isArray(json) && json.length === 0);
+
+const enteredValue = (json: Json, field: Field, records: PastRecords): Value => {
+  if (json === null) return null;
+  if (field.ruleType.kind === "record") return { id: String(json) };
+  return toValue(json, field.ruleType, records);
+};
+
+/** Equal for equal values; empty for a missing one. */
+export const toComparableText = (value: Value): string => {
+  if (value === null) return "";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `[${value.map(toComparableText).join()}]`;
+  if ("id" in value && typeof value.id === "string") return value.id;
+  return "toFixed" in value ? (value as { toFixed: () => string }).toFixed() : JSON.stringify(value);
+};

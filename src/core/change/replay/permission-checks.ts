@@ -1,0 +1,114 @@
+import {
+  decidingClauseId,
+  type Grant,
+  grantsFor,
+  isAutomatic,
+  type Principal,
+  transitionGrantsFor,
+} from "../../derive/authorization/grants.ts";
+import {
+  closedFieldRefusal,
+  permissionRefusal,
+  recordRefusal,
+  referenceRefusal,
+  stateRefusal,
+} from "../../derive/consistency/check-refusals.ts";
+import type { JsEnv, JsRecord } from "../../expression/values/value.ts";
+import type { Entity, Transition } from "../../model/entity.ts";
+import type { Field } from "../../model/field.ts";
+import type { AuditLine } from "./audit-line.ts";
+import { type CheckContext, grantsKey, isCovered, isMissingValue, isWrite, RECORD_KEY } from "./check-context.ts";
+import type { Checks } from "./judgement.ts";
+
+export const checkGrants = (
+  checks: Checks,
+  refusal: { readonly clause: string; readonly code: string },
+  grants: readonly Grant[],
+  fields: readonly Field[],
+  record: JsRecord,
+  env: () => JsEnv,
+): void => {
+  checks.check(
+    "permission",
+    refusal,
+    () => grantsKey(grants),
+    () => isCovered(grants, record, env()),
+  );
+  for (const { name } of fields) {
+    const some = grants.filter(({ fields: only }) => only === null || only.has(name));
+    if (some.length === grants.length) continue;
+    checks.check(
+      "fields",
+      closedFieldRefusal(refusal.clause),
+      () => grantsKey(some),
+      () => isCovered(some, record, env()),
+    );
+  }
+};
+
+export const checkReferences = (
+  context: CheckContext,
+  checks: Checks,
+  entity: Entity,
+  line: AuditLine,
+  principal: Principal,
+  env: () => JsEnv,
+): void => {
+  for (const [name, [, after]] of Object.entries(line.changes)) {
+    const field = entity.fields.get(name);
+    const target = field?.type === "reference" ? context.model.entities.get(field.entity ?? "") : undefined;
+    if (field === undefined || target === undefined || isMissingValue(after) || isAutomatic(entity, name)) continue;
+    const grants = grantsFor(context.model, target, "read", principal);
+    for (const id of Array.isArray(after) ? after : [after])
+      checks.check(
+        "values",
+        referenceRefusal(field),
+        () => grantsKey(grants),
+        () => {
+          const record = context.records.find(target.name, String(id));
+          return record === undefined || isCovered(grants, record, env());
+        },
+      );
+  }
+};
+
+export const checkRecord = (
+  context: CheckContext,
+  checks: Checks,
+  act: Pick<AuditLine, "entity" | "action" | "record">,
+  principal: Principal,
+  env: () => JsEnv,
+  fields: (entity: Entity, env: JsEnv) => readonly Field[],
+): Transition | undefined => {
+  const entity = context.model.entities.get(act.entity);
+  const found = context.world.find(act.entity, act.record);
+  if (entity === undefined) return undefined;
+  if (found === undefined) {
+    checks.leave("record", recordRefusal(entity), RECORD_KEY);
+    return undefined;
+  }
+  const record = context.records.of(entity.name, found);
+  const readers = grantsFor(context.model, entity, "read", principal);
+  checks.check(
+    "record",
+    recordRefusal(entity),
+    () => grantsKey(readers),
+    () => isCovered(readers, record, env()),
+  );
+  const { action } = act;
+  if (action === "read") return undefined;
+  if (isWrite(action)) {
+    const grants = grantsFor(context.model, entity, action, principal);
+    const named = action === "update" ? fields(entity, env()) : [];
+    checkGrants(checks, permissionRefusal(decidingClauseId(entity, action)), grants, named, record, env);
+    return undefined;
+  }
+  const transition = entity.states?.transitions.get(action);
+  if (transition === undefined) return undefined;
+  const grants = transitionGrantsFor(context.model, entity, transition, principal);
+  checkGrants(checks, permissionRefusal(transition.clause.id), grants, [], record, env);
+  checks.check("state", stateRefusal(transition), String, () =>
+    transition.from.includes(String(found.values[entity.states?.field ?? ""])),
+  );
+  return transition;
+};

@@ -1,0 +1,96 @@
+import { takenRefusal, uniquenessRefusal } from "../../derive/consistency/check-refusals.ts";
+import { uniquenessRulesAt } from "../../derive/consistency/uniqueness.ts";
+import type { JsRecord } from "../../expression/values/value.ts";
+import type { Entity, UniquenessRule } from "../../model/entity.ts";
+import { hasSameMeaning } from "../meaning.ts";
+import type { AuditLine } from "./audit-line.ts";
+import { type CheckContext, isTrue, toComparableText, toKey } from "./check-context.ts";
+import type { Checks } from "./judgement.ts";
+
+/** Rules that the context.base has too are left out: they held in the database. */
+export const checkUniqueness = (
+  context: CheckContext,
+  checks: Checks,
+  entity: Entity,
+  line: AuditLine,
+  changed: ReadonlySet<string>,
+  record: JsRecord,
+): void => {
+  if (context.base === null) return;
+  const before = context.base.entities.get(entity.name);
+  const moment = line.action === "create" ? "create" : "update";
+  for (const rule of uniquenessRulesAt(entity, moment, changed))
+    if (before?.together.some((one) => hasSameMeaning(one, rule)) !== true)
+      checks.check(
+        "values",
+        uniquenessRefusal(context.model, rule),
+        () => toKey(rule),
+        () => isAlone(context, entity, rule, record),
+      );
+  for (const field of entity.fields.values()) {
+    const { name, unique, countsMissing } = field;
+    const was = before?.fields.get(name);
+    if (!unique || !changed.has(name) || (was?.unique === true && was.countsMissing === countsMissing)) continue;
+    const rule = { same: [name], range: null, where: null, countsMissing };
+    checks.check(
+      "values",
+      takenRefusal(field),
+      () => toKey(rule),
+      () => isAlone(context, entity, rule, record),
+    );
+  }
+};
+
+/** True if no other record collides with this one. */
+const isAlone = (
+  context: CheckContext,
+  entity: Entity,
+  { same, range, where, countsMissing }: Pick<UniquenessRule, "same" | "range" | "where" | "countsMissing">,
+  record: JsRecord,
+): boolean => {
+  const env = context.records.at({ now: "", today: "" });
+  const isMember = (one: JsRecord): boolean => where === null || isTrue(where, one, env);
+  const values = (one: JsRecord): readonly string[] =>
+    same.map((name) => {
+      const text = toComparableText(one[name] ?? null);
+      return entity.fields.get(name)?.type === "email" ? text.toLowerCase() : text;
+    });
+  if (!isMember(record)) return true;
+  const own = values(record);
+  if (own.includes("") && (range !== null || !countsMissing)) return true;
+  const span = range === null ? undefined : getRange(entity, range, record);
+  if (range !== null && span === undefined) return true;
+  return !context.records.rows(entity.name).some((other) => {
+    if (other.id === record.id || values(other).some((value, i) => value !== own[i])) return false;
+    if (range !== null && span !== undefined) {
+      const its = getRange(entity, range, other);
+      if (its === undefined || !overlap(span, its)) return false;
+    }
+    return isMember(other);
+  });
+};
+
+interface Range {
+  readonly from: string;
+  readonly to: string | null;
+  /** True for days, of which the last belongs to the span. */
+  readonly isClosed: boolean;
+}
+
+const getRange = (
+  entity: Entity,
+  { from, to }: NonNullable<UniquenessRule["range"]>,
+  record: JsRecord,
+): Range | undefined => {
+  const [begin, end] = [record[from] ?? null, record[to] ?? null];
+  if (typeof begin !== "string" || (typeof end === "string" && end < begin)) return undefined;
+  const isClosed = entity.fields.get(from)?.ruleType.kind === "date";
+  return { from: begin, to: typeof end === "string" ? end : null, isClosed };
+};
+
+const overlap = (one: Range, other: Range): boolean => {
+  const isBefore = (end: string | null, begin: string): boolean =>
+    end !== null && (one.isClosed ? end < begin : end <= begin);
+  const isEmpty = ({ from, to, isClosed }: Range): boolean => !isClosed && from === to;
+  return !isEmpty(one) && !isEmpty(other) && !isBefore(one.to, other.from) && !isBefore(other.to, one.from);
+};

@@ -2,19 +2,16 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, test } from "vitest";
-import {
-  type Catalogue,
-  changeArguments,
-  type ErrorTexts,
-  explainArguments,
-  mailArguments,
-} from "../../src/core/i18n/catalogue.ts";
+import type { Catalogue, ErrorTexts } from "../../src/core/i18n/catalogue.ts";
+import { changeArguments } from "../../src/core/i18n/change-arguments.ts";
 import { texts as german } from "../../src/core/i18n/de/interface.ts";
 import { texts as english } from "../../src/core/i18n/en/interface.ts";
+import { explainArguments } from "../../src/core/i18n/explain-arguments.ts";
 import { texts as french } from "../../src/core/i18n/fr/interface.ts";
 import { wordFeature } from "../../src/core/i18n/grammar.ts";
 import { createSentences, readMessage } from "../../src/core/i18n/icu-message.ts";
 import { catalogueFor, findCatalogue, languages } from "../../src/core/i18n/languages.ts";
+import { mailArguments } from "../../src/core/i18n/mail-arguments.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

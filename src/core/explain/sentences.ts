@@ -1,4 +1,4 @@
-import type { ExplainArguments, ExplainId } from "../i18n/catalogue.ts";
+import type { ExplainArguments, ExplainId } from "../i18n/explain-arguments.ts";
 import type { Action } from "../model/permissions.ts";
 
 /** The name of an entity in running text; `here` if the sentence is about the current record. */

@@ -1,4 +1,4 @@
-import type { ChangeId, ChangeTexts, changeArguments } from "./catalogue.ts";
+import type { ChangeId, ChangeTexts, changeArguments } from "./change-arguments.ts";
 import type { Grammar } from "./grammar.ts";
 import { createSentences } from "./icu-message.ts";
 

@@ -1,6 +1,6 @@
-import type { MailArguments, MailId } from "../../core/i18n/catalogue.ts";
 import { createSentences } from "../../core/i18n/icu-message.ts";
 import { catalogueFor } from "../../core/i18n/languages.ts";
+import type { MailArguments, MailId } from "../../core/i18n/mail-arguments.ts";
 
 /** The mails sent by the program, in the recipient's language. Plain text, so nothing is loaded from elsewhere. */
 export interface Mails {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ChangeTexts } from "../../core/i18n/catalogue.ts";
+import type { ChangeTexts } from "../../core/i18n/change-arguments.ts";
 import { createMessageText, type Message } from "../../core/i18n/message.ts";
 import { useWords } from "./words.tsx";
 

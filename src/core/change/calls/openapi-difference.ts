@@ -1,4 +1,4 @@
-import type { ChangeId } from "../../i18n/catalogue.ts";
+import type { ChangeId } from "../../i18n/change-arguments.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 
 /** The kinds of differences of a call: `fact.not.gives`. */

@@ -10,7 +10,7 @@ export interface Act {
 }
 
 /** A request that was refused: its content is not known. */
-export type RefusedRequest = Pick<AuditLine, "entity" | "action" | "person" | "at"> & {
+export type RequestWithoutContent = Pick<AuditLine, "entity" | "action" | "person" | "at"> & {
   readonly record: string | null;
 };
 

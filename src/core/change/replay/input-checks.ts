@@ -8,13 +8,13 @@ import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { type Field, isGiven } from "../../model/field.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditLine } from "./audit-line.ts";
-import { type CheckContext, findTransition, isMissingValue, listWrittenFields } from "./check-context.ts";
-import type { Checks } from "./judgement.ts";
+import type { Checks } from "./check-results.ts";
 import type { PastRecord } from "./past-world.ts";
+import { findTransition, isMissingValue, listWrittenFields, type ReplayContext } from "./replay-context.ts";
 
 /** Required values and limits of what a person entered. */
 export const checkInput = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   entity: Entity,
   line: AuditLine,

@@ -17,8 +17,8 @@ import type { JsEnv, JsRecord } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { AuditLine } from "./audit-line.ts";
-import { type CheckContext, grantsKey, isCovered, isMissingValue, isWrite, RECORD_KEY } from "./check-context.ts";
-import type { Checks } from "./judgement.ts";
+import type { Checks } from "./check-results.ts";
+import { grantsKey, isCovered, isMissingValue, isWrite, RECORD_KEY, type ReplayContext } from "./replay-context.ts";
 
 export const checkGrants = (
   checks: Checks,
@@ -47,7 +47,7 @@ export const checkGrants = (
 };
 
 export const checkReferences = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   entity: Entity,
   line: AuditLine,
@@ -73,7 +73,7 @@ export const checkReferences = (
 };
 
 export const checkRecord = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   act: Pick<AuditLine, "entity" | "action" | "record">,
   principal: Principal,

@@ -13,11 +13,11 @@ import { hasSameMeaning } from "../meaning.ts";
 import { type Act, isOwnLine } from "./act.ts";
 import { type AuditLine, groupLines, type PresentRecord, type RefusedRequest } from "./audit-line.ts";
 import { MOST_ACTS } from "./bounds.ts";
-import { OTHER_RECORDS_KEY, PERSON_KEY, RECORD_KEY } from "./check-context.ts";
-import { createVersionChecks } from "./judge.ts";
-import { type CheckResults, decidingCheck, type FailedCheck, joinResults } from "./judgement.ts";
+import { type CheckResults, decidingCheck, type FailedCheck, joinResults } from "./check-results.ts";
 import { createNamesSince } from "./names-since.ts";
 import { createPastWorld, NotKnown } from "./past-world.ts";
+import { OTHER_RECORDS_KEY, PERSON_KEY, RECORD_KEY } from "./replay-context.ts";
+import { createVersionChecks } from "./version-checks.ts";
 
 /** The most examples of a count. */
 const MOST_EXAMPLES = 20;

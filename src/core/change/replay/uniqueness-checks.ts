@@ -4,12 +4,12 @@ import type { JsRecord } from "../../expression/values/value.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import type { AuditLine } from "./audit-line.ts";
-import { type CheckContext, isTrue, toComparableText, toKey } from "./check-context.ts";
-import type { Checks } from "./judgement.ts";
+import type { Checks } from "./check-results.ts";
+import { conditionIsTrue, type ReplayContext, toComparableText, toKey } from "./replay-context.ts";
 
 /** Rules that the context.base has too are left out: they held in the database. */
 export const checkUniqueness = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   entity: Entity,
   line: AuditLine,
@@ -43,13 +43,13 @@ export const checkUniqueness = (
 
 /** True if no other record collides with this one. */
 const isAlone = (
-  context: CheckContext,
+  context: ReplayContext,
   entity: Entity,
   { same, range, where, countsMissing }: Pick<UniquenessRule, "same" | "range" | "where" | "countsMissing">,
   record: JsRecord,
 ): boolean => {
   const env = context.records.at({ now: "", today: "" });
-  const isMember = (one: JsRecord): boolean => where === null || isTrue(where, one, env);
+  const isMember = (one: JsRecord): boolean => where === null || conditionIsTrue(where, one, env);
   const values = (one: JsRecord): readonly string[] =>
     same.map((name) => {
       const text = toComparableText(one[name] ?? null);

@@ -7,11 +7,24 @@ import type { Json } from "../../wire/json.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import { type Act, getRecordAt } from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
-import { type CheckContext, envAt, isMissingValue, isTrue, OTHER_RECORDS_KEY, toKey } from "./check-context.ts";
-import type { Checks } from "./judgement.ts";
+import type { Checks } from "./check-results.ts";
+import {
+  conditionIsTrue,
+  envAt,
+  isMissingValue,
+  OTHER_RECORDS_KEY,
+  type ReplayContext,
+  toKey,
+} from "./replay-context.ts";
 import { checkUniqueness } from "./uniqueness-checks.ts";
 
-export const checkValues = (context: CheckContext, checks: Checks, act: Act, entity: Entity, line: AuditLine): void => {
+export const checkValues = (
+  context: ReplayContext,
+  checks: Checks,
+  act: Act,
+  entity: Entity,
+  line: AuditLine,
+): void => {
   const now = context.world.find(entity.name, line.record);
   if (now === undefined) return;
   const record = context.records.of(entity.name, now);
@@ -38,7 +51,7 @@ export const checkValues = (context: CheckContext, checks: Checks, act: Act, ent
                   rows: (name) =>
                     name === entity.name ? all.rows(name).filter(({ id }) => id !== line.record) : all.rows(name),
                 });
-          return isTrue(among.holds, record, apart);
+          return conditionIsTrue(among.holds, record, apart);
         },
       );
     if (needed !== null)
@@ -46,7 +59,7 @@ export const checkValues = (context: CheckContext, checks: Checks, act: Act, ent
         "values",
         requiredRefusal(field),
         () => toKey(needed.holds),
-        () => !isMissingValue(value()) || !isTrue(needed.holds, record, env()),
+        () => !isMissingValue(value()) || !conditionIsTrue(needed.holds, record, env()),
       );
   }
   for (const rule of rulesAt(entity, line.action, changed)) checkRule(context, checks, rule, record, env);
@@ -54,7 +67,7 @@ export const checkValues = (context: CheckContext, checks: Checks, act: Act, ent
 };
 
 const checkRule = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   rule: ValidationRule,
   record: JsRecord,
@@ -66,12 +79,14 @@ const checkRule = (
     () => toKey(rule.rule, rule.when),
     () => {
       const all = env();
-      return (rule.when !== null && !isTrue(rule.when, record, all)) || isTrue(rule.rule, record, all);
+      return (
+        (rule.when !== null && !conditionIsTrue(rule.when, record, all)) || conditionIsTrue(rule.rule, record, all)
+      );
     },
   );
 
 const findAffected = (
-  context: CheckContext,
+  context: ReplayContext,
   entity: Entity,
   changed: ReadonlySet<string> | null,
 ): readonly AffectedRule[] => {
@@ -83,7 +98,7 @@ const findAffected = (
 
 /** Rules of the context.records that the written one belongs to, such as the sum of the parts of an order. */
 export const checkAffected = (
-  context: CheckContext,
+  context: ReplayContext,
   checks: Checks,
   act: Act,
   entity: Entity,

@@ -1,4 +1,4 @@
-import type { ChangeTexts } from "../catalogue.ts";
+import type { ChangeTexts } from "../change-arguments.ts";
 
 export const texts = {
   // Lists and quotation marks

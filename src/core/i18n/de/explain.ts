@@ -1,4 +1,4 @@
-import type { ExplainTexts } from "../catalogue.ts";
+import type { ExplainTexts } from "../explain-arguments.ts";
 
 /** Words of the document stand in quotes or after a colon, because the gender of its nouns is unknown. */
 export const texts = {

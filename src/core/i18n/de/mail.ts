@@ -1,4 +1,4 @@
-import type { MailTexts } from "../catalogue.ts";
+import type { MailTexts } from "../mail-arguments.ts";
 
 export const texts = {
   "register.subject": "Bestätigen Sie Ihre E-Mail-Adresse für {application}",

@@ -1,4 +1,4 @@
-import type { ExplainTexts } from "../catalogue.ts";
+import type { ExplainTexts } from "../explain-arguments.ts";
 
 export const texts = {
   "list.more": "{before}, {last}",

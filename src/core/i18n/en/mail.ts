@@ -1,4 +1,4 @@
-import type { MailTexts } from "../catalogue.ts";
+import type { MailTexts } from "../mail-arguments.ts";
 
 export const texts = {
   "register.subject": "Confirm your email for {application}",

@@ -1,4 +1,4 @@
-import type { ExplainTexts } from "../catalogue.ts";
+import type { ExplainTexts } from "../explain-arguments.ts";
 
 /**
  * Words of the document stand in guillemets and are never the subject of a participle, because the gender of its nouns

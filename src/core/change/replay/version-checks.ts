@@ -4,25 +4,25 @@ import type { Expr } from "../../expression/expr.ts";
 import { getZone } from "../../expression/values/calendar.ts";
 import type { Model } from "../../model/model.ts";
 import { toMeaningKey } from "../meaning.ts";
-import { type Act, findLinesOfRecord, getRecordAt, isOwnLine, type RefusedRequest } from "./act.ts";
+import { type Act, findLinesOfRecord, getRecordAt, isOwnLine, type RequestWithoutContent } from "./act.ts";
 import type { AuditLine } from "./audit-line.ts";
+import { type CheckResults, Checks } from "./check-results.ts";
+import { checkInput } from "./input-checks.ts";
+import { createPastRecords } from "./past-records.ts";
+import { NotKnown, type PastWorld } from "./past-world.ts";
+import { checkGrants, checkRecord, checkReferences } from "./permission-checks.ts";
 import {
-  type CheckContext,
+  conditionIsTrue,
   envAt,
   findTransition,
   getPrincipal,
-  isTrue,
   isWrite,
   listWrittenFields,
   PERSON_KEY,
   RECORD_KEY,
+  type ReplayContext,
   toKey,
-} from "./check-context.ts";
-import { checkInput } from "./input-checks.ts";
-import { type CheckResults, Checks } from "./judgement.ts";
-import { createPastRecords } from "./past-records.ts";
-import { NotKnown, type PastWorld } from "./past-world.ts";
-import { checkGrants, checkRecord, checkReferences } from "./permission-checks.ts";
+} from "./replay-context.ts";
 import { checkAffected, checkValues } from "./value-checks.ts";
 
 /** One version of the document, applied to acts of the past. */
@@ -32,14 +32,14 @@ export interface VersionChecks {
   /** Checks that look at records as they were before the act. */
   readonly before: (act: Act) => CheckResults;
   /** Permission and state of a request without content. Undefined if they depend on the content. */
-  readonly request: (act: RefusedRequest) => CheckResults | undefined;
+  readonly request: (act: RequestWithoutContent) => CheckResults | undefined;
   /** The clauses of the effects that follow a line, by their meaning. The world must be after the act. */
   readonly effects: (act: Act, line: AuditLine) => ReadonlyMap<string, string>;
   /** Evaluates a condition on the record of a line as it is in the world. */
   readonly holds: (condition: Expr, act: Act, line: AuditLine) => boolean;
 }
 
-const checkAfter = (context: CheckContext, act: Act): CheckResults => {
+const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
   const checks = new Checks();
   for (const line of act.lines) {
     const entity = context.model.entities.get(line.entity);
@@ -92,7 +92,7 @@ const checkAfter = (context: CheckContext, act: Act): CheckResults => {
   return checks.result();
 };
 
-const checkBefore = (context: CheckContext, act: Act): CheckResults => {
+const checkBefore = (context: ReplayContext, act: Act): CheckResults => {
   const checks = new Checks();
   if (act.person === null) return checks.result();
   const env = () => envAt(context, act);
@@ -117,7 +117,7 @@ const checkBefore = (context: CheckContext, act: Act): CheckResults => {
               "guard",
               refusal,
               () => toKey(holds),
-              () => isTrue(holds, context.records.of(entity.name, found), env()),
+              () => conditionIsTrue(holds, context.records.of(entity.name, found), env()),
             );
         return true;
       },
@@ -126,7 +126,7 @@ const checkBefore = (context: CheckContext, act: Act): CheckResults => {
   return checks.result();
 };
 
-const checkRequest = (context: CheckContext, act: RefusedRequest): CheckResults | undefined => {
+const checkRequest = (context: ReplayContext, act: RequestWithoutContent): CheckResults | undefined => {
   const checks = new Checks();
   const entity = context.model.entities.get(act.entity);
   if (entity === undefined) return undefined;
@@ -156,7 +156,7 @@ const checkRequest = (context: CheckContext, act: RefusedRequest): CheckResults 
   return isOpen ? undefined : checks.result();
 };
 
-const findEffects = (context: CheckContext, act: Act, line: AuditLine): ReadonlyMap<string, string> => {
+const findEffects = (context: ReplayContext, act: Act, line: AuditLine): ReadonlyMap<string, string> => {
   const entity = context.model.entities.get(line.entity);
   const now = context.world.find(line.entity, line.record);
   const found = new Map<string, string>();
@@ -167,7 +167,7 @@ const findEffects = (context: CheckContext, act: Act, line: AuditLine): Readonly
   for (const effect of entity.after.get(line.action) ?? []) {
     const { when } = effect;
     // An effect on each element of a list names the elements in its condition.
-    if (when !== null && effect.each.length === 0 && !isTrue(when, record, envAt(context, act, old))) continue;
+    if (when !== null && effect.each.length === 0 && !conditionIsTrue(when, record, envAt(context, act, old))) continue;
     found.set(
       toMeaningKey(when === null || effect.each.length > 0 ? effect : { ...effect, when: null }),
       effect.clause.id,
@@ -176,10 +176,10 @@ const findEffects = (context: CheckContext, act: Act, line: AuditLine): Readonly
   return found;
 };
 
-const conditionHolds = (context: CheckContext, condition: Expr, act: Act, line: AuditLine): boolean => {
+const conditionHolds = (context: ReplayContext, condition: Expr, act: Act, line: AuditLine): boolean => {
   const found = context.world.find(line.entity, line.record);
   if (found === undefined) throw new NotKnown(line.entity);
-  return isTrue(condition, context.records.of(line.entity, found), envAt(context, act));
+  return conditionIsTrue(condition, context.records.of(line.entity, found), envAt(context, act));
 };
 
 /**

@@ -1,7 +1,7 @@
 import { type Grant, isAutomatic, isGenerated, type Principal } from "../../derive/authorization/grants.ts";
 import type { AffectedRule } from "../../derive/consistency/read-sets.ts";
 import type { Expr } from "../../expression/expr.ts";
-import { dateAt, type getZone } from "../../expression/values/calendar.ts";
+import { dateAt, type Zone } from "../../expression/values/calendar.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isGiven } from "../../model/field.ts";
@@ -15,7 +15,7 @@ import { compileEvaluator, missingValue, type PastRecords, toValue } from "./pas
 import { NotKnown, type PastWorld } from "./past-world.ts";
 
 /** One version of the document, and the past to which it is applied. */
-export interface CheckContext {
+export interface ReplayContext {
   readonly world: PastWorld;
   readonly model: Model;
   /** The version in force, whose values the world holds. */
@@ -26,12 +26,12 @@ export interface CheckContext {
    */
   readonly base: Model | null;
   readonly records: PastRecords;
-  readonly zone: ReturnType<typeof getZone>;
+  readonly zone: Zone;
   /** Rules of other records, by entity and changed fields: a document has many rules, and many acts change the same fields. */
   readonly affected: Map<string, readonly AffectedRule[]>;
 }
 
-export const getPrincipal = (context: CheckContext, id: string | null): Principal => {
+export const getPrincipal = (context: ReplayContext, id: string | null): Principal => {
   if (id === null) return { id, granted: new Set() };
   const person = context.world.find("User", id);
   if (person === undefined) throw new NotKnown("the person");
@@ -40,7 +40,7 @@ export const getPrincipal = (context: CheckContext, id: string | null): Principa
 };
 
 export const envAt = (
-  context: CheckContext,
+  context: ReplayContext,
   { at, person }: Pick<Act, "at" | "person">,
   old?: JsRecord | null,
 ): JsEnv =>
@@ -51,25 +51,25 @@ export const envAt = (
     ...(old === undefined ? {} : { old }),
   });
 
-export const isTrue = (condition: Expr, record: JsRecord, env: JsEnv): boolean =>
+export const conditionIsTrue = (condition: Expr, record: JsRecord, env: JsEnv): boolean =>
   compileEvaluator(condition)(record, env) === true;
 
 export const isCovered = (grants: readonly Grant[], record: JsRecord, env: JsEnv): boolean =>
-  grants.some(({ conditions }) => conditions.every((one) => isTrue(one, record, env)));
+  grants.some(({ conditions }) => conditions.every((one) => conditionIsTrue(one, record, env)));
 
 export const toKey = (...parts: readonly unknown[]): string => parts.map(toMeaningKey).join(" ");
 
 export const grantsKey = (grants: readonly Grant[]): string =>
   toKey(grants.map(({ conditions, fields }) => ({ conditions, fields })));
 
-const createdRecord = (context: CheckContext, entity: Entity, id: string): JsRecord => {
+const createdRecord = (context: ReplayContext, entity: Entity, id: string): JsRecord => {
   const made = context.world.find(entity.name, id);
   return made === undefined ? noRecord : context.records.of(entity.name, made);
 };
 
 /** The values of fields that a person entered in a line. */
 export const listWrittenFields = (
-  context: CheckContext,
+  context: ReplayContext,
   entity: Entity,
   { action, changes, record }: AuditLine,
   env: JsEnv,

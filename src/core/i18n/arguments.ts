@@ -1,0 +1,15 @@
+/** Types of arguments; all others are texts. */
+interface ArgumentTypes {
+  readonly not: boolean;
+  readonly same: boolean;
+  readonly here: boolean;
+  readonly others: number;
+  readonly days: number;
+  readonly hours: number;
+  readonly action: "read" | "create" | "update" | "delete";
+  readonly until: "administrators" | "nobody";
+}
+
+export type ArgumentsOf<Names extends readonly string[]> = {
+  readonly [name in Names[number]]: name extends keyof ArgumentTypes ? ArgumentTypes[name] : string;
+};

@@ -1,0 +1,35 @@
+import type { ArgumentsOf } from "./arguments.ts";
+
+/** Mails and their arguments. `at` is a time, `from` a network address. */
+export const mailArguments = {
+  /** A link that creates an account. */
+  "register.subject": ["application"],
+  "register.text": ["application", "link"],
+  /** A registration for an existing account. */
+  "known.subject": ["application"],
+  "known.text": ["application", "link"],
+  /** An administrator created an account. */
+  "invited.subject": ["application"],
+  "invited.text": ["application", "link", "days"],
+  /** An administrator created a link for a new password. */
+  "password.subject": ["application"],
+  "password.text": ["application", "link", "hours"],
+  "password.set.subject": ["application"],
+  "password.set.text": ["application", "at", "from"],
+  /** Sent to the old and the new address. */
+  "address.changed.subject": ["application"],
+  "address.changed.text": ["application", "at", "from", "to"],
+  "token.made.subject": ["application"],
+  "token.made.text": ["application", "at", "from", "name"],
+  "token.ended.subject": ["application"],
+  "token.ended.text": ["application", "at", "from"],
+  /** A proposed version waits for approval. `event`: person, file, operator or changed; `name`: the author, for “person”. */
+  "proposal.subject": ["application", "number"],
+  "proposal.text": ["application", "number", "event", "name", "link"],
+  /** On the registration page: the domains that may register. */
+  "only.domains": ["domains"],
+} as const;
+
+export type MailId = keyof typeof mailArguments;
+export type MailArguments<Id extends MailId> = ArgumentsOf<(typeof mailArguments)[Id]>;
+export type MailTexts = { readonly [id in MailId]: string };

@@ -16,6 +16,7 @@ import { createPreviews } from "../preview/previews.ts";
 import { removeAbandoned } from "../preview/start-preview.ts";
 import { createPerson, hasAdministrator } from "../server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../server/accounts/first-administrator.ts";
+import { mailNotifications } from "../server/mail/notification-mails.ts";
 import { mailAddressChanges } from "../server/mail/security-notices.ts";
 import { mailProposals } from "../server/proposals/proposal-mails.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
@@ -115,6 +116,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       notices: async (now) => {
         await mailAddressChanges(serving.service(), now);
         await mailProposals(serving.service(), options.site.origin, now);
+        await mailNotifications(serving.service(), options.site.origin, now);
       },
       refused: serving.refused,
       log,

@@ -1,9 +1,18 @@
 import type { Database, Row } from "../postgres/database.ts";
 import { waitAfter } from "./outbox.ts";
 
+/** A mail to one recipient. */
+export interface OutgoingMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 /** An SMTP server and the sender's address. */
 export interface Mailer {
-  send(mail: { readonly to: string; readonly subject: string; readonly text: string }): Promise<void>;
+  send(mail: OutgoingMail): Promise<void>;
 }
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -21,9 +30,17 @@ export const createMailer = ({ NINEFOLD_SMTP: server, NINEFOLD_MAIL_FROM: from }
     nodemailer.createTransport(server, { from }),
   );
   return {
-    send: async ({ to, subject, text }) => {
-      // As an object: in a text, anything after a comma would be a second recipient.
-      await (await transport).sendMail({ to: { name: "", address: to }, subject, text });
+    send: async ({ to, subject, text, html, headers = {} }) => {
+      const { "message-id": messageId, ...others } = headers;
+      await (await transport).sendMail({
+        // As an object: in a text, anything after a comma would be a second recipient.
+        to: { name: "", address: to },
+        subject,
+        text,
+        ...(html === undefined ? {} : { html }),
+        ...(messageId === undefined ? {} : { messageId }),
+        headers: others,
+      });
     },
   };
 };
@@ -36,30 +53,61 @@ const TRIES = 10;
 
 /**
  * Sends the mails that are due. A server claims each mail, and another takes over if that server dies, so it is sent at
- * least once. The text of a sent mail is deleted, because it contains a link.
+ * least once. A sent mail is deleted, because it can contain a link. One that could not be sent stays, so that an
+ * administrator can try again.
  */
 export const sendMails = async (database: Database, mailer: Mailer, now: Date): Promise<number> => {
   const rows = await database.query({
     name: "mail claim",
     text: `update ninefold.mail set tries = tries + 1, next_at = $1::timestamptz + $2 * interval '1 millisecond'
-           where id in (select id from ninefold.mail where next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
-           returning id, recipient, subject, text, tries`,
+           where id in (select id from ninefold.mail where state = 'waiting' and next_at <= $1 and (select held_since is null from ninefold.release) order by next_at limit $3 for update skip locked)
+           returning id, recipient, subject, text, html, headers, tries`,
     values: [now.toISOString(), CLAIM, MOST],
   });
   await Promise.all(rows.map((row) => sendOne(database, mailer, row, now)));
   return rows.length;
 };
 
+const toOutgoing = ({ recipient, subject, text, html, headers }: Row): OutgoingMail => ({
+  to: String(recipient),
+  subject: String(subject),
+  text: String(text),
+  html: typeof html === "string" ? html : undefined,
+  headers: typeof headers === "object" && headers !== null ? (headers as Readonly<Record<string, string>>) : undefined,
+});
+
 const sendOne = async (database: Database, mailer: Mailer, row: Row, now: Date): Promise<void> => {
   const tries = Number(row.tries);
   try {
-    await mailer.send({ to: String(row.recipient), subject: String(row.subject), text: String(row.text) });
-  } catch {
-    if (tries < TRIES) {
-      const next = new Date(now.getTime() + waitAfter(tries, Math.random())).toISOString();
-      await database.query({ text: "update ninefold.mail set next_at = $2 where id = $1", values: [row.id, next] });
-      return;
-    }
+    await mailer.send(toOutgoing(row));
+  } catch (error) {
+    const isOver = tries >= TRIES || isRejected(error);
+    const next = isOver ? now : new Date(now.getTime() + waitAfter(tries, Math.random()));
+    await database.query({
+      text: "update ninefold.mail set next_at = $2, state = $3, said = $4 where id = $1",
+      values: [row.id, next.toISOString(), isOver ? "failed" : "waiting", reasonOf(error)],
+    });
+    return;
   }
   await database.query({ text: "delete from ninefold.mail where id = $1", values: [row.id] });
+};
+
+/** The parts of an error of the SMTP client that say why. */
+interface SmtpError {
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly code?: string;
+  readonly command?: string;
+}
+
+/** True if the server rejected this mail for good (5xx). A refused sign-in can be corrected, so it is tried again. */
+const isRejected = (error: unknown): boolean => {
+  const { responseCode = 0, code } = error as SmtpError;
+  return responseCode >= 500 && code !== "EAUTH";
+};
+
+/** The server's answer, or what happened to the connection. */
+const reasonOf = (error: unknown): string => {
+  const { response, code } = error as SmtpError;
+  return (response ?? code ?? "unknown").replaceAll(/\s+/gu, " ").slice(0, 300);
 };

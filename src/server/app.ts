@@ -39,6 +39,7 @@ import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
 import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
+import { serveUnsubscribe } from "./mail/unsubscribe.ts";
 import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
@@ -185,6 +186,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveScreens(app, door, identifyProgram(options.webRoot));
   serveViews(app, door);
   serveNotifications(app, door);
+  serveUnsubscribe(app, door);
   serveVisits(app, door);
   servePreferences(app, door);
   servePictures(app, door);

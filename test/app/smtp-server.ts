@@ -8,18 +8,32 @@ export interface ArrivedMail {
   readonly text: string;
 }
 
+/** The headers of a mail by name in lower case, unfolded. */
+export const headersOf = ({ text }: ArrivedMail): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .slice(0, text.indexOf("\n\n"))
+      .replaceAll(/\n[ \t]+/gu, " ")
+      .split("\n")
+      .map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+
 /** An SMTP server on this machine that accepts and stores every mail. */
 export interface SmtpServer {
   readonly mails: readonly ArrivedMail[];
   readonly mailer: Mailer;
+  /** Recipients that the server rejects, with its answer. */
+  readonly rejects: Map<string, string>;
 }
 
-const decoded = (text: string): string =>
+/** Decodes the body; headers are as they arrived. */
+const decoded = (mail: string): string => mail.replace(/\n\n[\s\S]*$/u, decodeBody);
+const decodeBody = (text: string): string =>
   text
     .replace(/=\n/gu, "")
     .replace(/(?:=[0-9A-F]{2})+/gu, (bytes) => Buffer.from(bytes.replaceAll("=", ""), "hex").toString("utf8"));
 
-const speak = (socket: Socket, arrived: (mail: ArrivedMail) => void): void => {
+const speak = (socket: Socket, rejects: ReadonlyMap<string, string>, arrived: (mail: ArrivedMail) => void): void => {
   socket.write("220 here ESMTP\r\n");
   let [to, data, reading] = ["", "", false];
   let rest = "";
@@ -36,7 +50,7 @@ const speak = (socket: Socket, arrived: (mail: ArrivedMail) => void): void => {
         socket.write("250 kept\r\n");
       } else if (/^RCPT TO:/iu.test(line)) {
         to = /<(.*)>/u.exec(line)?.[1] ?? "";
-        socket.write("250 yes\r\n");
+        socket.write(`${rejects.get(to) ?? "250 yes"}\r\n`);
       } else if (line === "DATA") {
         reading = true;
         socket.write("354 go on\r\n");
@@ -55,7 +69,8 @@ afterEveryFile(async () => {
 /** Runs until the end of the file. */
 export const startSmtp = async (): Promise<SmtpServer> => {
   const mails: ArrivedMail[] = [];
-  const server = createServer((socket) => speak(socket, (mail) => mails.push(mail)));
+  const rejects = new Map<string, string>();
+  const server = createServer((socket) => speak(socket, rejects, (mail) => mails.push(mail)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   stops.push(() => new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as { readonly port: number };
@@ -64,5 +79,5 @@ export const startSmtp = async (): Promise<SmtpServer> => {
     NINEFOLD_MAIL_FROM: "desk@example.com",
   });
   if (mailer === undefined) throw new Error("no mailer");
-  return { mails, mailer };
+  return { mails, mailer, rejects };
 };

@@ -485,6 +485,9 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     ],
     "GET /_/providers/:name": [get("/_/providers/none")],
     "GET /_/providers/:name/return": [get("/_/providers/none/return?code=a&state=b")],
+    "POST /_/mail/unsubscribe": [
+      { method: "POST", path: "/_/mail/unsubscribe", body: { token: "none" }, what: "mails of somebody" },
+    ],
     "POST /_/sign-up": emails
       .slice(0, 2)
       .map((email) => ({ method: "POST", path: "/_/sign-up", body: { email }, what: "an address to register" })),

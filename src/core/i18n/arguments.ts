@@ -4,6 +4,7 @@ interface ArgumentTypes {
   readonly same: boolean;
   readonly here: boolean;
   readonly others: number;
+  readonly count: number;
   readonly days: number;
   readonly hours: number;
   readonly action: "read" | "create" | "update" | "delete";

@@ -26,6 +26,15 @@ export const mailArguments = {
   /** A proposed version waits for approval. `event`: person, file, operator or changed; `name`: the author, for “person”. */
   "proposal.subject": ["application", "number"],
   "proposal.text": ["application", "number", "event", "name", "link"],
+  /** A notification about a record that its reader cannot read. */
+  "notice.subject": ["application"],
+  /** The text of the link to a record. */
+  "notice.open": [],
+  "notice.all": [],
+  "notice.foot": ["application"],
+  "notice.settings": [],
+  "notice.stop": [],
+  "digest.subject": ["application", "count"],
   /** On the registration page: the domains that may register. */
   "only.domains": ["domains"],
 } as const;

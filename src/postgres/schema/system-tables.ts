@@ -487,6 +487,19 @@ export const systemSteps: readonly string[] = [
        end loop;
      end $$;
    comment on function ninefold.forget_changes is 'Deletes proposals that were rejected or withdrawn more than a year ago, and former values of deleted records.';`,
+
+  `alter table ninefold.notification add column mail_at timestamptz(3), add column mailed jsonb;
+   comment on column ninefold.notification.mail_at is 'The time at which it is next considered for a mail; null if that is decided.';
+   comment on column ninefold.notification.mailed is 'The facts from which the text of the mail is composed; null once that is decided.';
+   create index notification_mail on ninefold.notification (mail_at) where mail_at is not null;
+   alter table ninefold.mail
+     add column html text,
+     add column headers jsonb,
+     add column person uuid,
+     add column state text not null default 'waiting' check (state in ('waiting', 'failed')),
+     add column said text;
+   comment on column ninefold.mail.state is 'Failed: it is not tried again, unless an administrator asks for it.';
+   comment on column ninefold.mail.said is 'The reason why the newest attempt failed.';`,
 ];
 
 /** Number of steps of this release. */

@@ -7,6 +7,7 @@ import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { listSignIns, signInLine } from "../auth/sign-in-log.ts";
 import type { Values } from "../intent.ts";
+import { mailedEntities } from "../mail/notification-mails.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -173,9 +174,10 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
 
   app.get(
     "/_/account",
-    forSignedIn(async (person, request, reply) =>
-      answer(reply, await readOwnAccount(service, person, tokenOf(request), clock())),
-    ),
+    forSignedIn(async (person, request, reply) => {
+      const account = await readOwnAccount(service, person, tokenOf(request), clock());
+      return answer(reply, { ...account, mails: door.mailsFrom === null ? null : mailedEntities(model, person) });
+    }),
   );
   app.post(
     "/_/account/password",

@@ -343,7 +343,7 @@ export const readOwnAccount = async (
   person: SignedIn,
   token: string | undefined,
   now: Date,
-): Promise<OwnAccountJson | Refusal> => {
+): Promise<Omit<OwnAccountJson, "mails"> | Refusal> => {
   const [row] = await service.database.query({
     text: `select ${columns} from app."user" u where u."id" = $2`,
     values: [now.toISOString(), person.id],

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Database } from "../../postgres/database.ts";
 import { getResponsibleId, type SignedIn } from "../auth/sessions.ts";
+import { isMailPreference } from "../mail/mail-preference.ts";
 import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
@@ -22,6 +23,7 @@ const own: { readonly [name: string]: (value: unknown) => boolean } = {
   language: isLanguage,
   singleKeys: isYesOrNo,
   roomy: isYesOrNo,
+  mail: isMailPreference,
 };
 
 /** The settings of a list are opaque to the server, but limited in size. */
@@ -53,7 +55,10 @@ export const readPreferences = async (database: Database, person: SignedIn): Pro
 };
 
 /** Stores preferences for the interface with the account. Only their owner can read them. */
-export const servePreferences = (app: FastifyInstance, { service, personOf, refuseWith }: RouteContext): void => {
+export const servePreferences = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith }: RouteContext,
+): void => {
   const { database } = service;
 
   app.get("/_/preferences", async (request, reply) => {
@@ -78,6 +83,13 @@ export const servePreferences = (app: FastifyInstance, { service, personOf, refu
              on conflict (person, name) do update set value = excluded.value where p.value <> excluded.value`,
       values: [person.id, chosen.map(([name]) => name), chosen.map(([, value]) => value), MOST],
     });
+    // Notifications that wait for a mail are considered again.
+    if (chosen.some(([name]) => name === "mail"))
+      await database.query({
+        name: "mails chosen",
+        text: "update ninefold.notification set mail_at = $2 where person = $1 and mail_at > $2",
+        values: [person.id, clock().toISOString()],
+      });
     return reply.code(204).send();
   });
 };

@@ -22,6 +22,10 @@ export interface Mails {
   readonly tokenEnded: (application: string, by: MailOrigin) => Mail;
   /** A proposed version waits for approval. */
   readonly proposal: (application: string, proposal: ProposalInMail) => Mail;
+  /** A notification about a record that its reader cannot read. */
+  readonly noticeSubject: (application: string) => string;
+  readonly digestSubject: (application: string, count: number) => string;
+  readonly notice: (application: string) => NoticeWords;
   /** The domains that may register. */
   readonly only: (domains: readonly string[]) => string;
 }
@@ -29,6 +33,15 @@ export interface Mails {
 export interface Mail {
   readonly subject: string;
   readonly text: string;
+}
+
+/** The texts around notifications. */
+export interface NoticeWords {
+  readonly open: string;
+  readonly all: string;
+  readonly foot: string;
+  readonly settings: string;
+  readonly stop: string;
 }
 
 export interface ProposalInMail {
@@ -88,6 +101,15 @@ export const getMails = (locale: string): Mails => {
     proposal: (application, { number, event, name, link }) => ({
       subject: say("proposal.subject", { application, number: String(number) }),
       text: say("proposal.text", { application, number: String(number), event, name, link }),
+    }),
+    noticeSubject: (application) => say("notice.subject", { application }),
+    digestSubject: (application, count) => say("digest.subject", { application, count }),
+    notice: (application) => ({
+      open: say("notice.open", {}),
+      all: say("notice.all", {}),
+      foot: say("notice.foot", { application }),
+      settings: say("notice.settings", {}),
+      stop: say("notice.stop", {}),
     }),
     only: (domains) => say("only.domains", { domains: domains.join(", ") }),
   };

@@ -124,6 +124,8 @@ export interface ApiClient {
   passwordLink(id: string): Promise<LinkJson>;
   linkOwner(token: string): Promise<LinkOwnerJson>;
   setPassword(token: string, password: string): Promise<void>;
+  /** Ends emails about notifications of the person in the token. */
+  stopMails(token: string): Promise<void>;
   account(signal?: AbortSignal): Promise<OwnAccountJson>;
   changePassword(current: string, password: string): Promise<void>;
   /** Starts viewing as somebody else, read-only; null ends it. For administrators. */
@@ -376,6 +378,9 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     linkOwner: (token) => read("/_/password-link", { method: "POST", body: { token }, signingIn: true }),
     setPassword: async (token, password) => {
       await ask("/_/password", { method: "POST", body: { token, password }, signingIn: true });
+    },
+    stopMails: async (token) => {
+      await ask("/_/mail/unsubscribe", { method: "POST", body: { token }, signingIn: true });
     },
     account: (signal) => read("/_/account", { signal }),
     changePassword: async (current, password) => {

@@ -6,6 +6,8 @@ export type LinkToken =
   | { readonly kind: "preview"; readonly token: string }
   | { readonly kind: "first"; readonly token: string }
   | { readonly kind: "password"; readonly token: string }
+  /** Ends mails about notifications. */
+  | { readonly kind: "mails"; readonly token: string }
   | { readonly kind: "registration"; readonly token: string }
   /** The reason why signing in at a provider failed. */
   | { readonly kind: "failed"; readonly token: string };
@@ -14,7 +16,8 @@ export const parseHanded = (fragment: string): LinkToken | null => {
   const params = new URLSearchParams(fragment.replace(/^#/, ""));
   const [demonstration, first, password] = [params.get("demo"), params.get("first"), params.get("password")];
   const [registration, failed] = [params.get("sign-up"), params.get("failed")];
-  const preview = params.get("preview");
+  const [preview, mails] = [params.get("preview"), params.get("stop-mails")];
+  if (mails) return { kind: "mails", token: mails };
   if (preview) return { kind: "preview", token: preview };
   if (registration) return { kind: "registration", token: registration };
   if (failed) return { kind: "failed", token: failed };

@@ -1,4 +1,4 @@
-import type { ListPreferenceJson, PreferencesJson } from "../../core/wire/accounts/preferences.ts";
+import type { ListPreferenceJson, MailPreferenceJson, PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { PersonJson } from "../../core/wire/application.ts";
 import type { Json } from "../../core/wire/json.ts";
 import { createStore, type Store } from "../util/store.ts";
@@ -14,6 +14,8 @@ export interface Preferences {
   readonly singleKeys: Store<boolean>;
   /** True for larger row spacing. */
   readonly roomy: Store<boolean>;
+  /** When notifications are sent by mail. */
+  readonly mail: Store<MailPreferenceJson>;
   /** Preferences for a list, by the path of its screen. */
   readonly screen: (path: string) => Store<ListPreferenceJson>;
   /**
@@ -160,6 +162,11 @@ export const createPreferences = (
       "roomy",
       (value) => value === true,
       (value) => value,
+    ),
+    mail: createPreference<MailPreferenceJson>(
+      "mail",
+      (value) => (typeof value === "object" && value !== null ? (value as MailPreferenceJson) : {}),
+      (value) => ({ ...value }) as Json,
     ),
     screen: (path) => {
       const known = lists.get(path);

@@ -10,14 +10,15 @@ import { recordAddress } from "../routing/routes.ts";
 import { PasswordField } from "../sign-in/front-door-form.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
+import { MailSettings } from "./mail-settings.tsx";
 import { RecentSignIns } from "./recent-sign-ins.tsx";
 import { Sessions } from "./sessions.tsx";
+import { Choice } from "./setting-choice.tsx";
 import { OwnTokens } from "./tokens.tsx";
 import "./people.css";
 
@@ -101,6 +102,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
         </div>
       </dl>
       <Settings />
+      {account.mails && <MailSettings entities={account.mails} />}
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (
           <Button small busy={end.isPending} onClick={() => end.mutate(null)}>
@@ -173,32 +175,6 @@ const Settings = () => {
     </section>
   );
 };
-
-const Choice = ({
-  label,
-  value,
-  options,
-  onChoose,
-}: {
-  label: string;
-  value: string;
-  options: readonly { readonly value: string; readonly words: string; readonly lang?: string }[];
-  onChoose: (value: string) => void;
-}) => (
-  <label className="setting">
-    <span>{label}</span>
-    <span className="box select">
-      <select value={value} onChange={(event) => onChoose(event.target.value)}>
-        {options.map((one) => (
-          <option key={one.value} value={one.value} lang={one.lang}>
-            {one.words}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" />
-    </span>
-  </label>
-);
 
 const ChangePassword = ({ email }: { email: string }) => {
   const { calls, queries } = useClient();

@@ -15,6 +15,7 @@ import { useRoleWords } from "../ui/use-role-names.ts";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
+import { StopMails } from "./stop-mails.tsx";
 
 /** Read once when the page loads, and removed from the history. */
 const takeHanded = (): LinkToken | null => {
@@ -32,6 +33,7 @@ const titles = {
   demonstration: "sign.in.title",
   preview: "sign.in.title",
   failed: "sign.in.title",
+  mails: "mails.stop.title",
 } as const;
 
 const SignInScreen = () => {
@@ -67,6 +69,8 @@ const SignInScreen = () => {
         <SetPassword token={handed.token} onDone={onSignedIn} />
       ) : handed?.kind === "registration" ? (
         <Register token={handed.token} onDone={onSignedIn} />
+      ) : handed?.kind === "mails" ? (
+        <StopMails token={handed.token} onDone={onSignedIn} />
       ) : (
         <SignInForm
           link={

@@ -142,6 +142,8 @@ describe("the platform’s own tables of the release with eleven steps,", () => 
     drop table ninefold.secret;
     drop index ninefold.attempt_until; alter table ninefold.attempt drop column until, drop column next_at;
     drop table ninefold.preference;
+    drop index ninefold.notification_mail; alter table ninefold.notification drop column mail_at, drop column mailed;
+    alter table ninefold.mail drop column html, drop column headers, drop column person, drop column state, drop column said;
     drop index ninefold.notification_unread; alter table ninefold.notification drop column message, drop column said;
     alter table ninefold.release drop column held_since, drop column held_from;
     alter table ninefold.version drop column note, drop column restores, drop column done;

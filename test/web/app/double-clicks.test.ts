@@ -85,6 +85,7 @@ const writes = {
   endToken: (calls) => calls.endToken(id),
   endPersonToken: (calls) => calls.endPersonToken(id, id),
   readNotifications: (calls) => calls.readNotifications({ until: id }),
+  stopMails: (calls) => calls.stopMails("token"),
   restoreVersion: (calls) => calls.restoreVersion(2, { base: "", note: "" }),
   saveView: (calls) => calls.saveView({ screen: "/things", title: "Mine", query: "", shared: false }),
   prefer: (calls) => calls.prefer({ theme: "dark" }),

@@ -28,5 +28,12 @@ export const texts = {
   "proposal.subject": "{application}: proposal {number} is waiting for approval",
   "proposal.text":
     "{event, select, person {{name} proposed a change to the specification of {application}} file {The server of {application} started with a changed specification file} operator {An operator proposed a change to the specification of {application}} other {A proposed change to the specification of {application} has new text, so it needs new approvals}}. Approve or reject it (proposal {number}):\n{link}\n\nYou get this email because you can approve changes to {application}.\n",
+  "notice.subject": "{application}: new notification",
+  "notice.open": "Open",
+  "notice.all": "All notifications",
+  "notice.foot": "You get this email because {application} notified you.",
+  "notice.settings": "Email settings",
+  "notice.stop": "Unsubscribe",
+  "digest.subject": "{application}: {count, plural, one {# notification} other {# notifications}}",
   "only.domains": "Only addresses at {domains} can register.",
 } satisfies MailTexts;

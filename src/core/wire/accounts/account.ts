@@ -13,6 +13,8 @@ export interface OwnAccountJson {
   readonly recent: readonly SignInAttemptJson[];
   /** Null if the document does not let this person create tokens. */
   readonly tokens: OwnTokensJson | null;
+  /** The entities about which the person can be notified by mail; null if mail is not configured. */
+  readonly mails: readonly string[] | null;
 }
 
 export interface OwnTokensJson {

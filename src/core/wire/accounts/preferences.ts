@@ -14,8 +14,23 @@ export interface PreferencesJson {
   readonly singleKeys?: boolean;
   /** True for larger row spacing. */
   readonly roomy?: boolean;
+  /** When notifications are sent by mail. */
+  readonly mail?: MailPreferenceJson;
   /** A list, by the path of its screen. */
   readonly [list: `/${string}`]: ListPreferenceJson;
+}
+
+/** At once, in one mail a day, or not at all. */
+export type MailTiming = "now" | "daily" | "never";
+
+export interface MailPreferenceJson {
+  /** At once by default. */
+  readonly when?: MailTiming;
+  /** The time of the daily mail, such as `08:00`, in `zone`, which is the document's by default. */
+  readonly at?: string;
+  readonly zone?: string;
+  /** Other choices for the notifications about some entities, by name. */
+  readonly kinds?: { readonly [entity: string]: MailTiming };
 }
 
 export interface ListPreferenceJson {

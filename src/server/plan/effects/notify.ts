@@ -1,53 +1,20 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
-import type { Expr } from "../../../core/expression/expr.ts";
-import { rewrite } from "../../../core/expression/rewrite/inline.ts";
-import type { Effect } from "../../../core/model/effect.ts";
-import { slot, sql, withSlots } from "../../../core/sql.ts";
-import { BEFORE, NOTICES, RUNS, SOURCES, TABLE } from "../aliases.ts";
+import { slot, sql } from "../../../core/sql.ts";
+import { NOTICES } from "../aliases.ts";
 import { callerParams, getEntity } from "../context.ts";
-import { asNumber, asText, asValues, resultShape } from "../result-columns.ts";
-import {
-  fillTemplate,
-  type LabelEnv,
-  readerEnv,
-  readerEnvIfReadable,
-  templateValuesSql,
-  valuesByPlaceholder,
-} from "../row/labels.ts";
-import { readScope } from "../row/read-scope.ts";
+import { asText, asValues, resultShape } from "../result-columns.ts";
+import { fillTemplate, valuesByPlaceholder } from "../row/labels.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
 import type { WriteSet } from "../transaction/write-set.ts";
-import {
-  type EffectRun,
-  findRuns,
-  gatheredEnv,
-  groupIntoRounds,
-  runsParam,
-  runsSql,
-  sourceRowsParam,
-  sourceRowsSql,
-} from "./targets.ts";
-
-const ACTOR = "actor";
-const asActor = (part: Expr): Expr | undefined =>
-  part.kind === "user"
-    ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
-    : undefined;
+import { ACTOR, type MailedRun, type NotifyEffect, noticeWords, saidRun } from "./notice-words.ts";
+import { type EffectRun, findRuns, groupIntoRounds, runsParam, sourceRowsParam } from "./targets.ts";
 
 const activePerson = resultShape({ id: asText, roles: asValues });
-/** The values of a notification's text, with the index of the run. */
-const saidRun = resultShape({ nth: asNumber, words: asValues });
-
 /** Notifies each person once, with a text in that person's read scope. */
-export function* runNotifyEffect(
-  tx: WriteTransaction,
-  writeSet: WriteSet,
-  effect: Extract<Effect, { kind: "notify" }>,
-): Steps<void> {
+export function* runNotifyEffect(tx: WriteTransaction, writeSet: WriteSet, effect: NotifyEffect): Steps<void> {
   const { context, caller, format } = tx;
-  const { model } = context;
   const effectRuns = yield* findRuns(tx, writeSet, effect, effect.to);
   if (effectRuns.length === 0) return;
   const roles = context.statements.get(["effect people"], () => ({
@@ -69,31 +36,13 @@ export function* runNotifyEffect(
     group.push(effectRun);
   }
   const notifications: Record<string, unknown>[] = [];
+  const before = new Map(writeSet.rows.map((row) => [row.id, row.before]));
   for (const [granted, group] of groups) {
     const principal: Principal = {
       id: group[0]?.target ?? null,
       granted: new Set(granted === "" ? [] : granted.split(",")),
     };
-    const written = context.statements.get(["effect", effect.clause.id, "text", granted], () => {
-      // In permissions, `user` is the recipient; in the text, it is the actor.
-      const text = {
-        parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
-      };
-      const seen: LabelEnv = {
-        ...readerEnv(model, writeSet.entity, principal, TABLE.alias),
-        old: readerEnvIfReadable(model, writeSet.entity, principal, BEFORE.alias).field,
-        names: (name) =>
-          name === ACTOR ? { sql: sql`${slot(ACTOR, "uuid")}`, missing: false } : gatheredEnv(effect)(name),
-      };
-      const rows = readScope(model, writeSet.entity, principal, TABLE.alias).rows;
-      const words = templateValuesSql(text, seen);
-      const values = rows === undefined ? words : sql`CASE WHEN ${rows} THEN ${words} END`;
-      return {
-        more: undefined,
-        sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY ${RUNS}."nth"`,
-      };
-    });
-    const rows = yield* send(written, {
+    const rows = yield* send(noticeWords(context, writeSet, effect, principal), {
       ...callerParams(caller),
       [ACTOR]: callerParams(caller).user,
       wave: sourceRowsParam(writeSet),
@@ -102,18 +51,27 @@ export function* runNotifyEffect(
     for (const { nth, words } of rows.map(saidRun.read)) {
       const effectRun = group[nth];
       if (effectRun === undefined) continue;
+      const { source, each, target } = effectRun;
+      const mailed: MailedRun = {
+        actor: caller.principal.id,
+        moment: writeSet.moment,
+        before: before.get(source) ?? null,
+        each,
+      };
       notifications.push({
-        person: effectRun.target,
-        record: effectRun.source,
+        person: target,
+        record: source,
         text: fillTemplate(effect.text, words, format),
         said: valuesByPlaceholder(effect.message, effect.text, words, format),
+        // Nobody gets a mail about their own action.
+        mailed: target === caller.principal.id ? null : mailed,
       });
     }
   }
   if (notifications.length === 0) return;
   const telling = context.statements.get(["effect notify"], () => ({
     more: undefined,
-    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said) SELECT ${NOTICES}."person", ${slot("now", "timestamptz")}, ${NOTICES}."text", ${slot("entity", "text")}, ${NOTICES}."record", ${slot("clause", "text")}, ${slot("message", "text")}, ${NOTICES}."said" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS ${NOTICES}("person" uuid, "text" text, "record" uuid, "said" jsonb)`,
+    sql: sql`INSERT INTO ninefold.notification (person, at, text, entity, record, clause, message, said, mail_at, mailed) SELECT ${NOTICES}."person", ${slot("now", "timestamptz")}, ${NOTICES}."text", ${slot("entity", "text")}, ${NOTICES}."record", ${slot("clause", "text")}, ${slot("message", "text")}, ${NOTICES}."said", CASE WHEN ${NOTICES}."mailed" IS NOT NULL THEN ${slot("now", "timestamptz")} END, ${NOTICES}."mailed" FROM jsonb_to_recordset(${slot("told", "jsonb")}) AS ${NOTICES}("person" uuid, "text" text, "record" uuid, "said" jsonb, "mailed" jsonb)`,
   }));
   yield* send(telling, {
     now: caller.now.toISOString(),

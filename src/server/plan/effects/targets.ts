@@ -29,7 +29,7 @@ export interface EffectRun {
 }
 
 /** The records of the write set as `t`, their values before the write as `b`, and their audit lines in `w`. */
-export const sourceRowsSql = ({ entity, moment }: WriteSet): Sql => {
+export const sourceRowsSql = ({ entity, moment }: Pick<WriteSet, "entity" | "moment">): Sql => {
   const before = sql`jsonb_populate_record(NULL::${tableSql(entity)}, ${SOURCES}."before"::jsonb)`;
   const rows = sql`jsonb_to_recordset(${slot("wave", "jsonb")}) AS ${SOURCES}("id" uuid, "line" bigint, "before" text, "nth" integer)`;
   return moment === "delete"

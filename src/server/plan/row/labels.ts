@@ -41,7 +41,7 @@ const labelValueSql = (part: Expr, env: LabelEnv, shown: (value: Sql) => Sql = (
 };
 
 /** Casts types without a JSON equivalent to text; a double would round a decimal. */
-const inJson = (value: Sql, type: Type): Sql => {
+export const inJson = (value: Sql, type: Type): Sql => {
   if (type.kind === "list" && isText(type.of)) return sql`(${value})::text[]`;
   return isText(type) ? sql`(${value})::text` : value;
 };

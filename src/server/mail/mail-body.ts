@@ -1,0 +1,83 @@
+/** A record in a mail: its label, some of its values, and its page. */
+export interface MailRecord {
+  readonly label: string;
+  readonly facts: readonly (readonly [title: string, value: string])[];
+  /** The text of the link, and its address. */
+  readonly link: readonly [text: string, address: string];
+}
+
+/** A paragraph of a mail, with the record that it is about. */
+export interface MailItem {
+  readonly text: string;
+  readonly record: MailRecord | null;
+}
+
+export interface MailContent {
+  readonly language: string;
+  readonly items: readonly MailItem[];
+  readonly foot: string;
+  readonly footLinks: readonly (readonly [text: string, address: string])[];
+}
+
+/** The plain text of a mail. */
+export const toText = ({ items, foot, footLinks }: MailContent): string => {
+  const paragraphs = items.map(({ text, record }) =>
+    record === null
+      ? text
+      : [
+          text,
+          "",
+          record.label,
+          ...record.facts.map(([title, value]) => `${title}: ${value}`),
+          "",
+          `${record.link[0]}:`,
+          record.link[1],
+        ].join("\n"),
+  );
+  const links = footLinks.map(([text, address]) => `${text}:\n${address}`);
+  return `${[...paragraphs, ["-- ", foot].join("\n"), ...links].join("\n\n")}\n`;
+};
+
+const escapes: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (one) => escapes[one] ?? one);
+
+// Mail programs drop style sheets, so each element has its own. Colours of text and ground are left to the reader.
+const font = "font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:1.5";
+const quiet = "color:#6b7280;font-size:13px";
+
+/** The HTML of a mail. It loads nothing. */
+export const toHtml = ({ language, items, foot, footLinks }: MailContent): string => {
+  const paragraphs = items.map(
+    ({ text, record }) =>
+      `<div style="margin:0 0 28px"><p style="margin:0 0 12px">${escapeHtml(text).replaceAll("\n", "<br>")}</p>${
+        record === null ? "" : recordHtml(record)
+      }</div>`,
+  );
+  const links = footLinks.map(
+    ([text, address]) => `<a style="${quiet}" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`,
+  );
+  return `<!doctype html>
+<html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"></head>
+<body style="margin:0;padding:24px 16px;${font}"><div style="max-width:560px;margin:0 auto">
+${paragraphs.join("\n")}
+<p style="margin:0 0 4px;padding-top:16px;border-top:1px solid #d1d5db;${quiet}">${escapeHtml(foot)}</p>
+<p style="margin:0;${quiet}">${links.join(" · ")}</p>
+</div></body></html>
+`;
+};
+
+const recordHtml = ({ label, facts, link: [text, address] }: MailRecord): string =>
+  `<p style="margin:0 0 8px;font-weight:600">${escapeHtml(label)}</p><table role="presentation" cellpadding="0" cellspacing="0" style="${font};margin:0 0 16px">${facts
+    .map(
+      ([title, value]) =>
+        `<tr><td style="padding:2px 16px 2px 0;vertical-align:top;${quiet}">${escapeHtml(title)}</td><td style="padding:2px 0">${escapeHtml(value)}</td></tr>`,
+    )
+    .join(
+      "",
+    )}</table><a style="display:inline-block;padding:8px 16px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none" href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;

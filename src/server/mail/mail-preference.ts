@@ -1,0 +1,54 @@
+import { addToDate, getZone, localToInstant, wallClockAt } from "../../core/expression/values/calendar.ts";
+import type { MailPreferenceJson, MailTiming } from "../../core/wire/accounts/preferences.ts";
+
+const timings: readonly string[] = ["now", "daily", "never"] satisfies readonly MailTiming[];
+const isTiming = (value: unknown): value is MailTiming => typeof value === "string" && timings.includes(value);
+
+/** Maximum number of entities with a choice of their own. */
+const MOST = 100;
+
+const isZone = (value: unknown): boolean => {
+  if (typeof value !== "string" || value.length > 50) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** True for a valid choice of mails about notifications. */
+export const isMailPreference = (value: unknown): value is MailPreferenceJson => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { when, at, zone, kinds, ...more } = value as Readonly<Record<string, unknown>>;
+  return (
+    Object.keys(more).length === 0 &&
+    (when === undefined || isTiming(when)) &&
+    (at === undefined || (typeof at === "string" && /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(at))) &&
+    (zone === undefined || isZone(zone)) &&
+    (kinds === undefined ||
+      (typeof kinds === "object" &&
+        kinds !== null &&
+        !Array.isArray(kinds) &&
+        Object.keys(kinds).length <= MOST &&
+        Object.values(kinds).every(isTiming)))
+  );
+};
+
+/** A choice that the document or a person has not made. */
+const MORNING = "08:00";
+
+/** When a person wants mails about notifications of an entity: at once, unless they chose otherwise. */
+export const timingFor = ({ when = "now", kinds = {} }: MailPreferenceJson, entity: string): MailTiming =>
+  (Object.hasOwn(kinds, entity) ? kinds[entity] : undefined) ?? when;
+
+/** The time of the next digest after an instant. */
+export const nextDigest = ({ at = MORNING, zone }: MailPreferenceJson, after: Date, ownZone: string): Date => {
+  const rules = getZone(zone ?? ownZone);
+  const { day } = wallClockAt(after.toISOString(), rules);
+  for (const days of [0, 1, 2]) {
+    const date = addToDate(day, { months: 0, days, milliseconds: 0 }, 1);
+    const instant = date === null ? null : localToInstant(date, at, rules);
+    if (instant !== null && Date.parse(instant) > after.getTime()) return new Date(instant);
+  }
+  return after;
+};

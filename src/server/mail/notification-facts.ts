@@ -1,0 +1,97 @@
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import { type Field, isOfRecord } from "../../core/model/field.ts";
+import type { Format } from "../../core/model/format.ts";
+import { join, sql, withSlots } from "../../core/sql.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { Service } from "../execution/service.ts";
+import { RUNS, TABLE } from "../plan/aliases.ts";
+import { callerParams, principalKey } from "../plan/context.ts";
+import { runsParam, runsSql } from "../plan/effects/targets.ts";
+import { inJson, labelSql, labelText, readerEnv } from "../plan/row/labels.ts";
+import { asCondition, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
+import { toQuery } from "../plan/statements.ts";
+
+/** A record as one person can read it. */
+export interface ReadFacts {
+  readonly label: unknown;
+  /** The values of `factFields`, in order. */
+  readonly values: readonly unknown[];
+}
+
+/** Maximum number of values of a record in a mail. */
+const MOST = 6;
+
+const short: ReadonlySet<string> = new Set([
+  "choice",
+  "reference",
+  "date",
+  "datetime",
+  "time",
+  "money",
+  "decimal",
+  "integer",
+  "duration",
+]);
+
+/** The fields of a record in a mail: the state first, then short values in the order of the document. */
+export const factFields = ({ fields, states }: Entity): readonly Field[] => {
+  const all = [...fields.values()].filter(
+    (field) => isOfRecord(field) && !field.many && (field.name === states?.field || isShort(field)),
+  );
+  return all.sort((a, b) => Number(b.name === states?.field) - Number(a.name === states?.field)).slice(0, MOST);
+};
+
+const isShort = ({ ruleType, isKey }: Field): boolean =>
+  !isKey && (ruleType.kind === "record" || short.has(ruleType.kind));
+
+/** Reads records for people who all have the roles of `principal`. Keys are `person record`; unreadable records are absent. */
+export const readFacts = async (
+  { context, database, caller }: Service,
+  principal: Principal,
+  now: Date,
+  entity: Entity,
+  pairs: readonly { readonly person: string; readonly record: string }[],
+): Promise<ReadonlyMap<string, ReadFacts>> => {
+  const { model, statements } = context;
+  const written = statements.get(["facts", entity.name, principalKey(principal)], () => {
+    const env = readerEnv(model, entity, principal, TABLE.alias);
+    const values = factFields(entity).map((field) => {
+      const { sql: value } = env.field(field.name);
+      const type = field.ruleType;
+      return type.kind === "record" ? env.called(type.entity, value, false) : inJson(value, type);
+    });
+    const read = sql`SELECT ${RUNS}."target" AS "person", ${TABLE}."id", to_jsonb(${labelSql(model, entity, principal, TABLE.alias)}) AS "label", jsonb_build_array(${join(values, ", ")}) AS "values"
+      FROM ${runsSql} JOIN ${tableSql(entity)} AS ${TABLE} ON ${TABLE}."id" = ${RUNS}."source" WHERE ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)}`;
+    return { more: undefined, sql: withSlots(read, { user: sql`${RUNS}."target"` }) };
+  });
+  const rows = await database.query(
+    toQuery(written, {
+      ...callerParams(caller(principal, now)),
+      pairs: runsParam(
+        pairs.map(({ person, record }) => ({ source: record, target: person, each: "{}", line: null, version: null })),
+      ),
+    }),
+  );
+  return new Map(
+    rows.map((row: Row) => [
+      `${String(row.person)} ${String(row.id)}`,
+      { label: row.label, values: Array.isArray(row.values) ? (row.values as readonly unknown[]) : [] },
+    ]),
+  );
+};
+
+/** The label and the values of a record in words. Values that are missing or unreadable are left out. */
+export const factsInWords = (
+  entity: Entity,
+  { label, values }: ReadFacts,
+  format: Format,
+  say: (text: string) => string,
+): { readonly label: string; readonly facts: readonly (readonly [string, string])[] } => ({
+  label: labelText(entity.label, label, format),
+  facts: factFields(entity).flatMap(({ title, ruleType }, i): readonly (readonly [string, string])[] => {
+    const value = values[i];
+    return value === null || value === undefined || value === "" ? [] : [[say(title), format(value, ruleType)]];
+  }),
+});

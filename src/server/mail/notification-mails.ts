@@ -1,0 +1,352 @@
+import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
+import { createTranslator, type Say } from "../../core/derive/client/localize.ts";
+import { fillBraces } from "../../core/expression/compile/template.ts";
+import type { Format } from "../../core/model/format.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { MailPreferenceJson } from "../../core/wire/accounts/preferences.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { Service } from "../execution/service.ts";
+import { type MailedRun, type NotifyEffect, readNoticeWords } from "../plan/effects/notice-words.ts";
+import { fillTemplate, readerFormat, valuesByPlaceholder } from "../plan/row/labels.ts";
+import { loadParents } from "../records/load-parents.ts";
+import { groupBy } from "../util/group-by.ts";
+import { getMails, type Mails } from "./email-templates.ts";
+import { type MailContent, type MailItem, type MailRecord, toHtml, toText } from "./mail-body.ts";
+import { isMailPreference, nextDigest, timingFor } from "./mail-preference.ts";
+import { factsInWords, type ReadFacts, readFacts } from "./notification-facts.ts";
+import { unsubscribeAddress } from "./unsubscribe.ts";
+
+/*
+ * Mails about notifications. A mail is composed immediately before it is sent, from values that its reader can read at
+ * that moment: a value that was hidden since the notification was written is shown as “…”.
+ */
+
+/** Notifications considered per run. */
+const MOST = 500;
+/** If composing fails, notifications are considered again after this time, in milliseconds. */
+const CLAIM = 120_000;
+/** A later mail would be news no longer: mail was not configured, or the program did not run. */
+const TOO_LATE = 86_400_000;
+
+interface Recipient {
+  readonly id: string;
+  readonly email: string;
+  readonly principal: Principal;
+  readonly language: string;
+  readonly preference: MailPreferenceJson;
+}
+
+interface Notice {
+  readonly id: string;
+  readonly person: string;
+  readonly to: Recipient;
+  readonly at: Date;
+  readonly entity: string;
+  readonly record: string;
+  readonly clause: string;
+  readonly message: string;
+  readonly mailed: MailedRun;
+}
+
+/** A mail in the queue. */
+interface Composed {
+  readonly recipient: string;
+  readonly person: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Composes the mails that are due, and queues them. Returns their number. */
+export const mailNotifications = async (service: Service, origin: string | null, now: Date): Promise<number> => {
+  if (origin === null) return 0;
+  const notices = await claim(service, now);
+  if (notices.length === 0) return 0;
+  const isDaily = ({ to, entity }: Notice) => timingFor(to.preference, entity) === "daily";
+  const later = new Map<string, Date>();
+  const due = notices.filter((notice) => {
+    const { id, to, entity, at } = notice;
+    const timing = timingFor(to.preference, entity);
+    if (timing === "never") return false;
+    const time = timing === "now" ? at : nextDigest(to.preference, at, service.model.timezone);
+    if (time > now) later.set(id, time);
+    return time <= now && now.getTime() - time.getTime() < TOO_LATE;
+  });
+  const composer = new Composer(service, origin, now);
+  await composer.read(due);
+  const digests = groupBy(due.filter(isDaily), ({ person }) => person);
+  const mails = [
+    ...due.filter((notice) => !isDaily(notice)).map((notice) => composer.single(notice)),
+    ...[...digests.values()].map((some) =>
+      some.length === 1 && some[0] ? composer.single(some[0]) : composer.digest(some),
+    ),
+  ];
+  await finish(service, notices, later, await Promise.all(mails), now);
+  return mails.length;
+};
+
+/** Claims notifications whose mail is due. Those that were read meanwhile, and those of former users, need none. */
+const claim = async ({ database, model }: Service, now: Date): Promise<readonly Notice[]> => {
+  const rows = await database.query({
+    name: "notification mails claim",
+    text: `with n as (
+             update ninefold.notification set mail_at = $1::timestamptz + $2 * interval '1 millisecond'
+             where id in (select id from ninefold.notification where mail_at <= $1 and (select held_since is null from ninefold.release)
+                          order by mail_at, id limit $3 for update skip locked)
+             returning id, person, at, entity, record, clause, message, mailed, read_at)
+           select n.*, u."email", u."roles", u."active",
+             (select p.value from ninefold.preference p where p.person = n.person and p.name = 'language') as language,
+             (select p.value from ninefold.preference p where p.person = n.person and p.name = 'mail') as preference
+           from n left join app."user" u on u."id" = n.person order by n.id`,
+    values: [now.toISOString(), CLAIM, MOST],
+  });
+  const isWanted = (row: Row) => row.active === true && row.read_at === null && row.mailed !== null;
+  const refused = rows.filter((row) => !isWanted(row)).map(({ id }) => String(id));
+  if (refused.length > 0)
+    await database.query({
+      text: "update ninefold.notification set mail_at = null, mailed = null where id = any($1)",
+      values: [refused],
+    });
+  return rows.filter(isWanted).map((row) => toNotice(row, model));
+};
+
+const toNotice = (row: Row, model: Model): Notice => {
+  const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
+  const chosen: unknown = typeof row.preference === "string" ? JSON.parse(row.preference) : {};
+  return {
+    id: String(row.id),
+    person: String(row.person),
+    at: new Date(String(row.at)),
+    entity: String(row.entity),
+    record: String(row.record),
+    clause: String(row.clause),
+    message: String(row.message ?? ""),
+    mailed: row.mailed as MailedRun,
+    to: {
+      id: String(row.person),
+      email: String(row.email),
+      principal: { id: String(row.person), granted: new Set(roles) },
+      language: typeof row.language === "string" ? (JSON.parse(row.language) as string) : model.locale,
+      preference: isMailPreference(chosen) ? chosen : {},
+    },
+  };
+};
+
+/** Queues the mails, and notes for each notification that it is mailed, or when it is considered again. */
+const finish = async (
+  { database }: Service,
+  notices: readonly Notice[],
+  later: ReadonlyMap<string, Date>,
+  mails: readonly Composed[],
+  now: Date,
+): Promise<void> => {
+  await database.query({
+    text: `with n as (update ninefold.notification n set mail_at = g.at, mailed = case when g.at is not null then n.mailed end
+                      from unnest($1::uuid[], $2::timestamptz[]) as g (id, at) where n.id = g.id)
+           insert into ninefold.mail (recipient, person, subject, text, html, headers, at, next_at)
+           select m.recipient, m.person, m.subject, m.text, m.html, m.headers, $4, $4
+           from jsonb_to_recordset($3::jsonb) as m (recipient text, person uuid, subject text, text text, html text, headers jsonb)`,
+    values: [
+      notices.map(({ id }) => id),
+      notices.map(({ id }) => later.get(id)?.toISOString() ?? null),
+      JSON.stringify(mails),
+      now.toISOString(),
+    ],
+  });
+};
+
+/** The texts of one language. */
+interface Tongue {
+  readonly words: Mails;
+  readonly say: Say;
+  readonly format: Format;
+  readonly language: string;
+}
+
+const rolesKey = ({ to }: Notice): string => [...to.principal.granted].sort().join(",");
+const shownKey = (person: string, record: string): string => `${person} ${record}`;
+
+class Composer {
+  readonly #service: Service;
+  readonly #origin: string;
+  readonly #now: Date;
+  readonly #effects: ReadonlyMap<string, NotifyEffect>;
+  readonly #tongues = new Map<string, Tongue>();
+  /** The values of texts, by notification. */
+  readonly #words = new Map<Notice, readonly unknown[]>();
+  /** The record whose page shows the record of a notification. */
+  readonly #shown = new Map<Notice, { readonly entity: string; readonly record: string }>();
+  readonly #facts = new Map<string, ReadFacts>();
+
+  constructor(service: Service, origin: string, now: Date) {
+    this.#service = service;
+    this.#origin = origin;
+    this.#now = now;
+    this.#effects = notifyEffects(service.model);
+  }
+
+  /** Reads everything that the mails need, with one statement for recipients with the same roles. */
+  async read(notices: readonly Notice[]): Promise<void> {
+    const { context, database, model, caller } = this.#service;
+    const groups = groupBy(notices, (one) => `${one.clause} ${rolesKey(one)} ${one.mailed.actor} ${one.mailed.moment}`);
+    for (const some of groups.values()) {
+      const [first] = some;
+      const effect = first && this.#effectOf(first);
+      const entity = model.entities.get(first?.entity ?? "");
+      if (first === undefined || effect === undefined || entity === undefined) continue;
+      const { principal } = first.to;
+      const what = { entity, effect, principal };
+      const found = await readNoticeWords(context, caller(principal, this.#now), what, some, database.batch);
+      for (const [notice, words] of found) this.#words.set(notice, words);
+    }
+    for (const some of groupBy(notices, ({ person }) => person).values()) {
+      const [first] = some;
+      if (first === undefined) continue;
+      const parents = await loadParents(this.#service, first.to.principal, this.#now, some);
+      for (const one of some) this.#shown.set(one, parents.get(one.record) ?? one);
+    }
+    const byEntity = groupBy(notices, (one) => `${this.#shown.get(one)?.entity} ${rolesKey(one)}`);
+    for (const some of byEntity.values()) {
+      const [first] = some;
+      const entity = first && model.entities.get(this.#shown.get(first)?.entity ?? "");
+      if (first === undefined || !entity?.served) continue;
+      const pairs = new Map(
+        some.map((one) => {
+          const { person } = one;
+          const record = this.#shown.get(one)?.record ?? one.record;
+          return [shownKey(person, record), { person, record }];
+        }),
+      );
+      const found = await readFacts(this.#service, first.to.principal, this.#now, entity, [...pairs.values()]);
+      for (const [key, facts] of found) this.#facts.set(key, facts);
+    }
+  }
+
+  /** A mail about one notification. Mails about one record form a thread. */
+  async single(notice: Notice): Promise<Composed> {
+    const { to, id } = notice;
+    const { words } = this.#tongue(to.language);
+    const shown = this.#shown.get(notice) ?? notice;
+    const item = this.#item(notice);
+    const host = new URL(this.#origin).host;
+    return this.#mail(to, item.record?.label ?? words.noticeSubject(this.#name(to)), [item], {
+      "message-id": `<${id}@${host}>`,
+      ...(item.record === null ? {} : threadHeaders(`<${shown.entity}.${shown.record}@${host}>`)),
+    });
+  }
+
+  /** One mail about several notifications. */
+  async digest(notices: readonly Notice[]): Promise<Composed> {
+    const [first] = notices;
+    if (first === undefined) throw new Error("a digest needs notifications");
+    const { to, id } = first;
+    const { words } = this.#tongue(to.language);
+    const items = notices.map((notice) => this.#item(notice));
+    return this.#mail(to, words.digestSubject(this.#name(to), notices.length), items, {
+      "message-id": `<${id}.digest@${new URL(this.#origin).host}>`,
+    });
+  }
+
+  async #mail(
+    to: Recipient,
+    subject: string,
+    items: readonly MailItem[],
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Composed> {
+    const { words, language } = this.#tongue(to.language);
+    const { foot, all, settings, stop } = words.notice(this.#name(to));
+    const unsubscribe = await unsubscribeAddress(this.#service.database, this.#origin, to.id);
+    const content: MailContent = {
+      language,
+      items,
+      foot,
+      footLinks: [
+        [all, `${this.#origin}/sign-in/notifications`],
+        [settings, `${this.#origin}/sign-in/account`],
+        [stop, unsubscribe.page],
+      ],
+    };
+    return {
+      recipient: to.email,
+      person: to.id,
+      subject: subject.replaceAll(/\s+/gu, " ").slice(0, 200),
+      text: toText(content),
+      html: toHtml(content),
+      headers: {
+        ...headers,
+        "list-unsubscribe": `<${unsubscribe.post}>`,
+        "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+        "auto-submitted": "auto-generated",
+      },
+    };
+  }
+
+  #item(notice: Notice): MailItem {
+    return { text: this.#text(notice), record: this.#record(notice) };
+  }
+
+  /** The text in the reader's language. Without its clause in the document, no value can be judged. */
+  #text(notice: Notice): string {
+    const { say, format } = this.#tongue(notice.to.language);
+    const effect = this.#effectOf(notice);
+    const there = say(notice.message);
+    if (effect === undefined) return fillBraces(there, () => "…");
+    const words = this.#words.get(notice) ?? [];
+    if (there === notice.message) return fillTemplate(effect.text, words, format);
+    const values = valuesByPlaceholder(effect.message, effect.text, words, format);
+    return fillBraces(there, (place) => values[place] ?? "…");
+  }
+
+  #record(notice: Notice): MailRecord | null {
+    const { model } = this.#service;
+    const { say, format, words } = this.#tongue(notice.to.language);
+    const shown = this.#shown.get(notice) ?? notice;
+    const entity = model.entities.get(shown.entity);
+    const facts = this.#facts.get(shownKey(notice.person, shown.record));
+    if (entity === undefined || facts === undefined) return null;
+    const screen = model.screens.find((one) => one.kind === "record" && one.entity === entity.name);
+    const path = screen?.path.replace(/\{[^}]*\}/u, shown.record) ?? `/${entity.path}/${shown.record}`;
+    return { ...factsInWords(entity, facts, format, say), link: [words.notice("").open, `${this.#origin}${path}`] };
+  }
+
+  #effectOf({ clause, message }: Notice): NotifyEffect | undefined {
+    const effect = this.#effects.get(clause);
+    return effect?.message === message ? effect : undefined;
+  }
+
+  #name({ language }: Recipient): string {
+    return this.#tongue(language).say(this.#service.model.name);
+  }
+
+  #tongue(language: string): Tongue {
+    const known = this.#tongues.get(language);
+    if (known !== undefined) return known;
+    const { model } = this.#service;
+    const say = createTranslator(model, language);
+    const plain = readerFormat({ ...model, locale: language });
+    const format: Format = (value, type) => (type.kind === "choice" ? say(plain(value, type)) : plain(value, type));
+    const tongue = { words: getMails(language), say, format, language };
+    this.#tongues.set(language, tongue);
+    return tongue;
+  }
+}
+
+/** The entities with notifications that a person can get about records that they can read. */
+export const mailedEntities = (model: Model, person: Principal): readonly string[] =>
+  [...model.entities.values()]
+    .filter(
+      (entity) =>
+        [...entity.after.values()].flat().some(({ kind }) => kind === "notify") &&
+        grantsFor(model, entity, "read", person).length > 0,
+    )
+    .map(({ name }) => name);
+
+const threadHeaders = (thread: string) => ({ "in-reply-to": thread, references: thread });
+
+const notifyEffects = ({ entities }: Model): ReadonlyMap<string, NotifyEffect> =>
+  new Map(
+    [...entities.values()]
+      .flatMap(({ after }) => [...after.values()].flat())
+      .flatMap((effect) => (effect.kind === "notify" ? [[effect.clause.id, effect] as const] : [])),
+  );

@@ -1,0 +1,149 @@
+import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import { rewrite } from "../../../core/expression/rewrite/inline.ts";
+import type { Effect } from "../../../core/model/effect.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { slot, sql, withSlots } from "../../../core/sql.ts";
+import type { Query, Row } from "../../../postgres/database.ts";
+import { BEFORE, RUNS, SOURCES, TABLE } from "../aliases.ts";
+import { type Caller, callerParams, NOBODY, type PlanContext } from "../context.ts";
+import { asNumber, asValues, resultShape } from "../result-columns.ts";
+import { type LabelEnv, readerEnv, readerEnvIfReadable, templateValuesSql } from "../row/labels.ts";
+import { readScope } from "../row/read-scope.ts";
+import { toQuery, type Written } from "../statements.ts";
+import type { WriteSet } from "../transaction/write-set.ts";
+import { type EffectRun, gatheredEnv, runsParam, runsSql, sourceRowsParam, sourceRowsSql } from "./targets.ts";
+
+export type NotifyEffect = Extract<Effect, { kind: "notify" }>;
+
+/** The acting user in a notification's text, where `user` is its recipient. */
+export const ACTOR = "actor";
+const asActor = (part: Expr): Expr | undefined =>
+  part.kind === "user"
+    ? { kind: "name", name: ACTOR, type: part.type, missing: part.missing, span: part.span }
+    : undefined;
+
+/** The values of a notification's text, with the index of the run. */
+export const saidRun = resultShape({ nth: asNumber, words: asValues });
+
+/**
+ * Reads the values of a notification's text, in the read scope of recipients who have the roles of `principal`. `later`:
+ * values before the write are readable only if the reader can still read their fields.
+ */
+export const noticeWords = (
+  context: PlanContext,
+  writeSet: Pick<WriteSet, "entity" | "moment">,
+  effect: NotifyEffect,
+  principal: Principal,
+  when: "now" | "later" = "now",
+): Written<undefined> =>
+  context.statements.get(["effect", effect.clause.id, "text", [...principal.granted].sort().join(","), when], () => {
+    const { model } = context;
+    // In permissions, `user` is the recipient; in the text, it is the actor.
+    const text = {
+      parts: effect.text.parts.map((part) => (typeof part === "string" ? part : rewrite(part, asActor))),
+    };
+    const scope = readScope(model, writeSet.entity, principal, TABLE.alias);
+    const before = readerEnvIfReadable(model, writeSet.entity, principal, BEFORE.alias).field;
+    const beforeIfStillReadable: typeof before = (name) => {
+      const visible = scope.visibleWhen(name);
+      const column = before(name);
+      return visible === undefined ? column : { ...column, sql: sql`CASE WHEN ${visible} THEN ${column.sql} END` };
+    };
+    const seen: LabelEnv = {
+      ...readerEnv(model, writeSet.entity, principal, TABLE.alias),
+      old: when === "now" ? before : beforeIfStillReadable,
+      names: (name) =>
+        name === ACTOR ? { sql: sql`${slot(ACTOR, "uuid")}`, missing: false } : gatheredEnv(effect)(name),
+    };
+    const words = templateValuesSql(text, seen);
+    const values = scope.rows === undefined ? words : sql`CASE WHEN ${scope.rows} THEN ${words} END`;
+    return {
+      more: undefined,
+      sql: sql`SELECT ${saidRun.select({ nth: sql`${RUNS}."nth"`, words: withSlots(values, { user: sql`${RUNS}."target"` }) })} FROM ${runsSql} JOIN (${sourceRowsSql(writeSet)}) ON ${SOURCES}."id" = ${RUNS}."source" ORDER BY ${RUNS}."nth"`,
+    };
+  });
+
+/** The facts from which the text of a mail is composed. They are stored until the mail is composed. */
+export interface MailedRun extends Pick<EffectRun, "each"> {
+  readonly actor: string | null;
+  readonly moment: string;
+  /** The record before the write, as JSON; null if it was new. */
+  readonly before: string | null;
+}
+
+/** A stored notification of one person. */
+export interface StoredRun {
+  readonly person: string;
+  readonly record: string;
+  readonly mailed: MailedRun;
+}
+
+/**
+ * The values of a notification's text as its recipients can read them now, in the order of `runs`; undefined if the
+ * record was deleted. All recipients have the roles of `principal`, and all runs have one actor.
+ */
+export const readNoticeWords = async <Run extends StoredRun>(
+  context: PlanContext,
+  caller: Caller,
+  what: { readonly entity: Entity; readonly effect: NotifyEffect; readonly principal: Principal },
+  runs: readonly Run[],
+  ask: (queries: readonly Query[]) => Promise<readonly (readonly Row[])[]>,
+): Promise<ReadonlyMap<Run, readonly unknown[]>> => {
+  const [first] = runs;
+  if (first === undefined) return new Map();
+  const { actor, moment } = first.mailed;
+  const written = noticeWords(context, { entity: what.entity, moment }, what.effect, what.principal, "later");
+  const rounds = oneStatePerRecord(runs);
+  const found = await ask(
+    rounds.map((round) =>
+      toQuery(written, {
+        ...callerParams(caller),
+        [ACTOR]: actor ?? NOBODY,
+        wave: sourceRowsParam({
+          entity: what.entity,
+          moment,
+          changed: null,
+          rows: [...new Map(round.map(({ record, mailed }) => [record, mailed.before]))].map(([id, before]) => ({
+            id,
+            before,
+            line: null,
+          })),
+        }),
+        pairs: runsParam(
+          round.map(({ person, record, mailed }) => ({
+            source: record,
+            target: person,
+            each: mailed.each,
+            line: null,
+            version: null,
+          })),
+        ),
+      }),
+    ),
+  );
+  return new Map(
+    rounds.flatMap((round, i) =>
+      (found[i] ?? []).map(saidRun.read).flatMap(({ nth, words }): readonly (readonly [Run, readonly unknown[]])[] => {
+        const run = round[nth];
+        return run === undefined ? [] : [[run, words]];
+      }),
+    ),
+  );
+};
+
+/** Splits runs into statements: in each, a record has one state before the write. */
+const oneStatePerRecord = <Run extends StoredRun>(runs: readonly Run[]): readonly (readonly Run[])[] => {
+  const states = new Map<string, (string | null)[]>();
+  const rounds: Run[][] = [];
+  for (const run of runs) {
+    const known = states.get(run.record) ?? [];
+    states.set(run.record, known);
+    if (!known.includes(run.mailed.before)) known.push(run.mailed.before);
+    const nth = known.indexOf(run.mailed.before);
+    const round = rounds[nth] ?? [];
+    rounds[nth] = round;
+    round.push(run);
+  }
+  return rounds;
+};

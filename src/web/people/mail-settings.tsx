@@ -1,0 +1,62 @@
+import type { MailPreferenceJson, MailTiming } from "../../core/wire/accounts/preferences.ts";
+import { useApplication, useClient, useStore } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Choice } from "./setting-choice.tsx";
+
+/** The time zone of this browser. */
+const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
+
+/** Emails about notifications: at once, once a day, or never; and other choices for single entities. */
+export const MailSettings = ({ entities }: { entities: readonly string[] }) => {
+  const { preferences } = useClient();
+  const { entities: known, timezone } = useApplication();
+  const { say } = useWords();
+  const mail = useStore(preferences.mail);
+  const { when = "now", at = "08:00", zone, kinds = {} } = mail;
+  const choose = (change: MailPreferenceJson) => preferences.mail.set({ ...mail, ...change });
+  const timings = (["now", "daily", "never"] as const).map((value) => ({ value, words: say(`mails.${value}`) }));
+  const chooseKind = (entity: string, timing: string) =>
+    choose({
+      kinds: Object.fromEntries([
+        ...Object.entries(kinds).filter(([name]) => name !== entity),
+        ...(isTiming(timing) ? [[entity, timing] as const] : []),
+      ]),
+      zone: zone ?? zoneHere(),
+    });
+  const isDaily = when === "daily" || Object.values(kinds).includes("daily");
+  const shown = entities.filter((name) => known[name] !== undefined);
+  return (
+    <section aria-labelledby="mails" className="people-part settings">
+      <h2 id="mails">{say("mails.title")}</h2>
+      <Choice
+        label={say("mails.when")}
+        value={when}
+        options={timings}
+        onChoose={(value) => isTiming(value) && choose({ when: value, zone: zone ?? zoneHere() })}
+      />
+      {isDaily && (
+        <Choice
+          label={say("mails.at", { zone: zone ?? timezone })}
+          value={at}
+          options={[...new Set([...hours, at])].sort().map((value) => ({ value, words: value }))}
+          onChoose={(value) => choose({ at: value, zone: zoneHere() })}
+        />
+      )}
+      {shown.length > 1 &&
+        shown.map((name) => (
+          <Choice
+            key={name}
+            label={say("mails.about", { many: known[name]?.many ?? name })}
+            value={kinds[name] ?? ""}
+            options={[{ value: "", words: say("mails.like.others") }, ...timings]}
+            onChoose={(value) => chooseKind(name, value)}
+          />
+        ))}
+      <p className="small-words">{say("mails.words")}</p>
+    </section>
+  );
+};
+
+const isTiming = (value: string): value is MailTiming => value === "now" || value === "daily" || value === "never";

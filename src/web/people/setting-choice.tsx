@@ -1,0 +1,28 @@
+import { Icon } from "../ui/icon.tsx";
+
+/** A setting with a few values. */
+export const Choice = ({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: string;
+  options: readonly { readonly value: string; readonly words: string; readonly lang?: string }[];
+  onChoose: (value: string) => void;
+}) => (
+  <label className="setting">
+    <span>{label}</span>
+    <span className="box select">
+      <select value={value} onChange={(event) => onChoose(event.target.value)}>
+        {options.map((one) => (
+          <option key={one.value} value={one.value} lang={one.lang}>
+            {one.words}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  </label>
+);

@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { toFailure } from "../api/api-error.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { FrontProblem } from "./front-door-form.tsx";
+
+/** Ends emails about notifications after one press: mail scanners follow links. */
+export const StopMails = ({ token, onDone }: { token: string; onDone: () => void }) => {
+  const { calls } = useClient();
+  const { name } = useApplication();
+  const { say } = useWords();
+  const stop = useMutation({ mutationFn: () => calls.stopMails(token), retry: false });
+  if (stop.isSuccess)
+    return (
+      <div className="front-form" role="status">
+        <h1>{say("mails.stopped.title")}</h1>
+        <p className="front-words">{say("mails.stopped.words", { name })}</p>
+        <Button look="primary" className="large" onClick={onDone}>
+          {say("mails.stopped.open", { name })}
+        </Button>
+      </div>
+    );
+  return (
+    <div className="front-form">
+      <h1>{say("mails.stop.title")}</h1>
+      <p className="front-words">{say("mails.stop.words", { name })}</p>
+      <FrontProblem failure={stop.error ? toFailure(stop.error) : null} title={say("mails.stop.failed")} />
+      <Button look="primary" className="large" busy={stop.isPending} onClick={() => stop.isPending || stop.mutate()}>
+        {say("mails.stop.do")}
+      </Button>
+    </div>
+  );
+};

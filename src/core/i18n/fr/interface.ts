@@ -793,7 +793,7 @@ export const texts = {
   "mails.daily": "Une fois par jour",
   "mails.never": "Jamais",
   "mails.at": "Heure de l’e-mail quotidien ({zone})",
-  "mails.about": "À propos de : {many}",
+  "mails.about": "À propos de : {many}",
   "mails.like.others": "Comme ci-dessus",
   "mails.words":
     "Vous ne recevez pas d’e-mail à propos de vos propres actions, ni des notifications que vous avez lues ici.",

@@ -2,11 +2,11 @@ import type { Principal } from "../../core/derive/authorization/grants.ts";
 import type { Entity } from "../../core/model/entity.ts";
 import type { Model } from "../../core/model/model.ts";
 import { slot, sql } from "../../core/sql.ts";
-import type { Service } from "../execution/service.ts";
 import { callerParams, getEntity, principalKey } from "../plan/context.ts";
 import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
+import type { Service } from "./service.ts";
 
 /** The record on whose page another one is shown. */
 export interface ParentRecord {

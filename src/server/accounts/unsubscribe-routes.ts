@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+import { findUnsubscriber, UNSUBSCRIBE } from "../mail/unsubscribe.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { parseTextParam } from "../util/text-param.ts";
+
+/** `POST` ends all mails about notifications of the person in the token. A `GET` never acts: mail scanners follow links. */
+export const serveUnsubscribe = (app: FastifyInstance, { service, refuseWith }: RouteContext): void => {
+  const { database } = service;
+  void app.register((scope, _, done) => {
+    // Mail programs send a form, whose content is always the same.
+    for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"])
+      scope.addContentTypeParser(type, { parseAs: "buffer", bodyLimit: 4_096 }, (_request, _body, parsed) =>
+        parsed(null, undefined),
+      );
+    scope.post(UNSUBSCRIBE, async (request, reply) => {
+      const token = parseTextParam(request.query, "token") || parseTextParam(request.body, "token");
+      const person = await findUnsubscriber(database, token);
+      if (person === null) return refuseWith(reply, refuse("LINK_USED", SIGN_IN_CLAUSE));
+      await database.query({
+        name: "mails ended",
+        text: `insert into ninefold.preference as p (person, name, value) select "id", 'mail', '{"when":"never"}' from app."user" where "id" = $1
+               on conflict (person, name) do update set value = (p.value::jsonb - 'kinds' || '{"when":"never"}')::text`,
+        values: [person],
+      });
+      return reply.code(204).send();
+    });
+    done();
+  });
+};

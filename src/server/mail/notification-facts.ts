@@ -36,7 +36,7 @@ const short: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields of a record in a mail: the state first, then short values in the order of the document. */
-export const factFields = ({ fields, states }: Entity): readonly Field[] => {
+const factFields = ({ fields, states }: Entity): readonly Field[] => {
   const all = [...fields.values()].filter(
     (field) => isOfRecord(field) && !field.many && (field.name === states?.field || isShort(field)),
   );

@@ -28,12 +28,12 @@ export const texts = {
   "proposal.subject": "{application} : la proposition {number} attend d’être approuvée",
   "proposal.text":
     "{event, select, person {{name} propose une modification de la spécification de {application}} file {Le serveur de {application} a démarré avec un fichier de spécification modifié} operator {L’exploitant propose une modification de la spécification de {application}} other {Une modification proposée de la spécification de {application} a un nouveau texte, elle a donc besoin de nouvelles approbations}}. Approuvez-la ou rejetez-la (proposition {number}) :\n{link}\n\nVous recevez cet e-mail parce que vous pouvez approuver les modifications de {application}.\n",
-  "notice.subject": "{application} : nouvelle notification",
+  "notice.subject": "{application} : nouvelle notification",
   "notice.open": "Ouvrir",
   "notice.all": "Toutes les notifications",
   "notice.foot": "Vous recevez cet e-mail parce que {application} vous a envoyé une notification.",
   "notice.settings": "Paramètres des e-mails",
   "notice.stop": "Se désabonner",
-  "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
+  "digest.subject": "{application} : {count, plural, one {# notification} other {# notifications}}",
   "only.domains": "Seules les adresses de {domains} permettent de s’inscrire.",
 } satisfies MailTexts;

@@ -1,14 +1,20 @@
-import { useId } from "react";
+import { type MouseEvent, Suspense, useId, useRef, useState } from "react";
 import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { SectionJson } from "../../core/wire/screens.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
+import { fieldsOnEditForm } from "../routing/routes.ts";
+import { IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
+import { later } from "../ui/page/lazy.tsx";
 import type { News } from "./unseen-changes.ts";
+
+const EditInPlace = later(() => import("../form/edit-in-place.tsx"));
 
 /** Long texts span both columns, on a phone sooner. */
 const findRoom = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
@@ -25,10 +31,37 @@ interface RecordFieldsProps {
   readonly news: News | null;
 }
 
+/** How a person can change a value here: not at all, not now, for a reason that can be asked for, or in place. */
+type Editing = "no" | "locked" | "open";
+
+const findEditing = (entity: EntityJson, { may }: RecordJson, offered: readonly string[]) => {
+  const nothing = (may?.update.length ?? 0) === 0 && may?.updateRefused === undefined;
+  return ({ name, automatic }: FieldJson): Editing => {
+    if (may?.update.includes(name)) return offered.includes(name) ? "open" : "no";
+    // Nobody asks why a computed value or a state is locked, nor a person who never changes such records.
+    return nothing || automatic || name === entity.states?.field || !offered.includes(name) ? "no" : "locked";
+  };
+};
+
+/** Links and players keep their own clicks, and selecting text is no click. */
+const isOnValue = ({ target }: MouseEvent): boolean =>
+  target instanceof Element &&
+  target.closest("a, button, input, summary, audio, video") === null &&
+  window.getSelection()?.isCollapsed !== false;
+
 /** Fields with their labels; changed ones show their previous value. */
 export const RecordFields = ({ entity, record, section, news }: RecordFieldsProps) => {
   const { say, rich } = useWords();
   const headId = useId();
+  const { screens } = useApplication();
+  const { permissionQuestion } = useClient();
+  const [edited, setEdited] = useState<string | null>(null);
+  const fieldList = useRef<HTMLDListElement>(null);
+  const editingOf = findEditing(entity, record, fieldsOnEditForm(screens, entity.name));
+  const close = (name: string) => {
+    setEdited(null);
+    requestAnimationFrame(() => fieldList.current?.querySelector<HTMLElement>(`[data-edit="${name}"]`)?.focus());
+  };
   const isHidden = (name: string) =>
     section.conditional?.includes(name) === true && record._hidden?.includes(name) !== false;
   const shown = section.fields.flatMap((name): FieldJson[] => {
@@ -38,19 +71,61 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
   if (shown.length === 0) return null;
   const list = (
     <FileAddressProvider entity={entity} record={record}>
-      <dl className="fields">
+      <dl className="fields" ref={fieldList}>
         {shown.map((field) => {
           const value = getValue(record, field.name);
           const was = news?.before.get(field.name);
           // Changed and changed back: not shown as a change.
           const isNew = was !== undefined && JSON.stringify(was) !== JSON.stringify(value);
+          const editing = editingOf(field);
+          if (edited === field.name)
+            return (
+              <div key={field.name} className={findRoom(field, value) ?? "wide-on-phone"}>
+                <dt className="hidden-words">{field.label}</dt>
+                <dd>
+                  <Suspense fallback={<FieldValue field={field} value={value} />}>
+                    <EditInPlace entity={entity} record={record} field={field} onClose={() => close(field.name)} />
+                  </Suspense>
+                </dd>
+              </div>
+            );
           return (
-            <div key={field.name} className={findRoom(field, value)}>
+            <div key={field.name} className={findRoom(field, value)} data-editing={editing}>
               <dt>
                 {field.label}
                 {isNew && <span className="dot" />}
+                {editing === "open" && (
+                  <IconButton
+                    icon="edit"
+                    size={13}
+                    small
+                    className="edit-value"
+                    data-edit={field.name}
+                    label={say("record.field.edit", { field: field.label })}
+                    onClick={() => setEdited(field.name)}
+                  />
+                )}
+                {editing === "locked" && (
+                  <IconButton
+                    icon="lock"
+                    size={13}
+                    small
+                    className="edit-value"
+                    label={say("form.still.why", { field: field.label })}
+                    aria-haspopup="dialog"
+                    onClick={() =>
+                      permissionQuestion.set({
+                        entity: entity.name,
+                        record: record.id,
+                        what: "update",
+                        field: field.name,
+                      })
+                    }
+                  />
+                )}
               </dt>
-              <dd>
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside the label is the way with keys */}
+              <dd onClick={editing === "open" ? (event) => isOnValue(event) && setEdited(field.name) : undefined}>
                 <FieldValue field={field} value={value} />
                 {isNew && (
                   <p className="was">

@@ -84,6 +84,12 @@ export const editAddress = (screens: readonly ScreenJson[], entity: string, id: 
   return screen ? fill(screen.path, id) : null;
 };
 
+/** The fields on the edit form of an entity; none without one. */
+export const fieldsOnEditForm = (screens: readonly ScreenJson[], entity: string): readonly string[] => {
+  const screen = screens.find(isFor(entity, "form", 1));
+  return screen?.kind === "form" ? screen.fields : [];
+};
+
 /** Screens in the navigation: lists, and forms that no list links to. */
 export const listNavigation = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
   screens.filter(

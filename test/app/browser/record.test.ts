@@ -257,6 +257,68 @@ test("each action of a record is done once when pressed repeatedly, even if the 
   expect(complaints(page)).toEqual([]);
 });
 
+describe("a value edited in place", () => {
+  const shownValue = (page: Page, label: string) =>
+    page.locator("dl.fields > div").filter({ hasText: label }).locator("dd");
+  const daysOf = async (id: string) => (await saved(id)).days;
+
+  test("opens with a click or a key, and Enter saves it, Escape does not", async () => {
+    const { id } = await job("Bolt", { days: 3 });
+    const page = await see(ada, `/jobs/${id}`);
+    const sent = writesOf(page);
+    await shownValue(page, "Days").click();
+    const days = page.getByRole("textbox", { name: "Days" });
+    await expect.poll(() => days.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type("5");
+    await page.keyboard.press("Escape");
+    const pencil = page.getByRole("button", { name: "Edit “Days”" });
+    // Focus is back where the edit began.
+    await expect.poll(() => pencil.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await shownValue(page, "Days").textContent()).toBe("3");
+    expect(sent).toEqual([]);
+
+    await page.keyboard.press("Enter");
+    await days.waitFor();
+    await page.keyboard.type("7");
+    expect(await axeFindings(page)).toEqual([]);
+    await days.press("Enter");
+
+    await expect.poll(() => pencil.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await shownValue(page, "Days").textContent()).toBe("7");
+    expect(await daysOf(id)).toBe(7);
+    expect(sent).toEqual([`PATCH /api/jobs/${id}`]);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("is refused beside it, and merged with the changes of others", async () => {
+    const { id, version } = await job("Nut", { days: 3 });
+    const page = await see(ada, `/jobs/${id}`);
+    await page.getByRole("button", { name: "Edit “Days”" }).press("Enter");
+    const days = page.getByRole("textbox", { name: "Days" });
+    await days.fill("31");
+    await days.press("Enter");
+    await expect.poll(() => days.getAttribute("aria-invalid")).toBe("true");
+    expect(await daysOf(id)).toBe(3);
+    expect((await ben.patch(`/api/jobs/${id}`, { days: 4 }, { "if-match": `"${version}"` })).status).toBe(200);
+    await days.fill("30");
+    await days.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "30" }).waitFor();
+    expect(await daysOf(id)).toBe(4);
+    await page.getByRole("radio", { name: /30/u }).check({ force: true });
+    await page.getByRole("alert").getByRole("button").last().click();
+    await expect.poll(() => daysOf(id)).toBe(30);
+    expect(complaints(page)).toEqual([]);
+  }, 120_000);
+
+  test("is not offered to a person who never changes such records", async () => {
+    const { id } = await job("Washer", { days: 3 });
+    const page = await see(vera, `/jobs/${id}`);
+    await shownValue(page, "Days").click();
+    expect(await page.locator(".edit-value").count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Days" }).count()).toBe(0);
+  });
+});
+
 describe("while a person types on a record’s page", () => {
   /** Starts a comment and a transition. */
   const typing = async (page: Page) => {

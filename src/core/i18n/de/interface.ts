@@ -325,6 +325,7 @@ export const texts = {
   "record.next": "Nächster, J",
   "record.moved": "{state}: {label}",
   "record.moved.then": "{state}: {label}. {follows}",
+  "record.field.edit": "„{field}“ bearbeiten",
   "record.not.made": "Nicht möglich: {transition}",
   "record.changed.meanwhile": "Das wurde gerade von jemand anderem geändert. Sie sehen den neuesten Stand.",
   "standing.title": "Fortschritt",

@@ -331,6 +331,7 @@ export const texts = {
   "record.next": "Next, J",
   "record.moved": "{state}: {label}",
   "record.moved.then": "{state}: {label}. {follows}",
+  "record.field.edit": "Edit “{field}”",
   "record.not.made": "{transition_verb, select, yes {Couldn’t {transition_lower}} other {Couldn’t do “{transition}”}}",
   "record.changed.meanwhile": "Someone else just changed this. You’re seeing the latest version.",
   "standing.title": "Progress",

@@ -336,6 +336,7 @@ export const texts = {
   "record.next": "Suivant, J",
   "record.moved": "{state} : {label}",
   "record.moved.then": "{state} : {label}. {follows}",
+  "record.field.edit": "Modifier « {field} »",
   "record.not.made": "Action impossible : {transition}",
   "record.changed.meanwhile": "Quelqu’un vient de modifier cette fiche ; voici son état actuel",
   "standing.title": "Avancement",

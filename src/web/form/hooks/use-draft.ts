@@ -46,6 +46,8 @@ export const useDraft = (path: string, form: Form, found: Draft | null) => {
   /** After saving or discarding: no draft until something else is typed. */
   const drop = useCallback(
     (now: Form = latest.current) => {
+      // The form may close before it is rendered again, and its last values would be stored.
+      latest.current = now;
       seen.current = now;
       drafts.drop(person, path);
       setStoredAt(null);

@@ -1,0 +1,113 @@
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { isComposing } from "../app/keyboard.ts";
+import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { FileAddressProvider } from "../ui/dom/file-address.tsx";
+import { pasteFiles } from "../ui/dom/paste-files.ts";
+import { sendByKey } from "../ui/dom/submit-shortcut.ts";
+import { useAnnounce } from "../ui/overlay/toast.tsx";
+import { useWhileMounted } from "../util/use-while-mounted.ts";
+import { BoundField } from "./bound-field.tsx";
+import { FormAnswer } from "./form-feedback.tsx";
+import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
+import { useForm } from "./hooks/use-form.ts";
+import { openForm } from "./state/open-form.ts";
+
+interface EditInPlaceProps {
+  readonly entity: EntityJson;
+  readonly record: RecordJson;
+  readonly field: FieldJson;
+  /** Called after saving, and when the person gives up. */
+  readonly onClose: () => void;
+}
+
+const noFields: readonly FieldJson[] = [];
+
+/** Edits one field of a record where its value is shown: a form with one field, with the same rules and conflicts. */
+const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const { politely } = useAnnounce();
+  const context = useNewRecordContext(noFields);
+  const close = useWhileMounted(onClose);
+  const work = useForm({
+    path: `${entity.calls} ${record.id} ${field.name}`,
+    record,
+    open: () => openForm("change", [field], record, context),
+    write: (body, _, { version }) => calls.change(entity.calls, record.id, version ?? record.version, body),
+    saved: async (written) => {
+      politely(say("form.saved"));
+      // The new value is shown at once; its permissions and computed values follow.
+      queries.setQueryData<RecordJson>(
+        keys.record(entity.calls, record.id),
+        (before) => before && { ...before, ...written },
+      );
+      close();
+      await queries.invalidateQueries({ queryKey: ["of"] });
+    },
+    unchanged: onClose,
+    again: ({ id }) => calls.record(entity.calls, id),
+  });
+  const { form, setForm, busy } = work;
+  const { broken } = useComputedValues(form, entity, record, context);
+  const own = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const control = own.current
+      ?.querySelector<HTMLElement>(".form-field")
+      ?.querySelector<HTMLElement>(
+        "[aria-checked=true], input:checked, input:not([type=hidden]), textarea, select, [role=combobox], button",
+      );
+    control?.focus();
+    if (control instanceof HTMLInputElement && control.type === "text") control.select();
+  }, []);
+
+  const giveUp = () => {
+    work.reset();
+    onClose();
+  };
+  const strike = (event: KeyboardEvent) => {
+    // In an open list or calendar, Escape closes that.
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    if (own.current?.querySelector("[popover]:popover-open") !== null) return;
+    event.stopPropagation();
+    giveUp();
+  };
+  return (
+    <FileAddressProvider entity={entity} record={record}>
+      <BesideProvider value={getSiblingsOfForm(form, record.id, context)}>
+        <form
+          ref={own}
+          className="edit-in-place"
+          noValidate
+          onSubmit={work.submit}
+          onKeyDown={strike}
+          onKeyDownCapture={sendByKey}
+          onPaste={pasteFiles}
+        >
+          <FormAnswer
+            work={work}
+            title={say("form.not.saved")}
+            summed={form.errors.some((one) => one.field !== field.name)}
+            onDiscard={work.reset}
+          />
+          <BoundField node={form} field={field} broken={broken} onNode={setForm} />
+          <footer className="edit-in-place-foot">
+            <Button type="submit" look="primary" small busy={busy}>
+              {say("form.save")}
+            </Button>
+            <Button look="quiet" small onClick={giveUp}>
+              {say("form.cancel")}
+            </Button>
+          </footer>
+        </form>
+      </BesideProvider>
+    </FileAddressProvider>
+  );
+};
+
+export default EditInPlace;

@@ -7,14 +7,9 @@ import { callsThatWait, type Environment } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
 import { type ConnectOptions, connect, type Database, findRole, inLog, StoreAway } from "../postgres/database.ts";
 import { type Listener, listen } from "../postgres/listen.ts";
-import {
-  type Applied,
-  applyDocument,
-  CHANGE_TIMEOUT,
-  newestDocument,
-  Superseded,
-  VERSION_CHANNEL,
-} from "../postgres/schema/apply-document.ts";
+import { applyDocument, CHANGE_TIMEOUT, Superseded, VERSION_CHANNEL } from "../postgres/schema/apply-document.ts";
+import type { Applied } from "../postgres/schema/newest-document.ts";
+import { newestDocument } from "../postgres/schema/newest-document.ts";
 import { prepareSystem } from "../postgres/schema/prepare-system.ts";
 import { checkRequestRoleSettings } from "../postgres/schema/request-role-settings.ts";
 import { makeSearches } from "../postgres/schema/trigram-indexes.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { connect, type Database } from "../../src/postgres/database.ts";
-import { type Applied, applyDocument, ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import { applyDocument, ChangeRefused } from "../../src/postgres/schema/apply-document.ts";
+import type { Applied } from "../../src/postgres/schema/newest-document.ts";
 import { prepareSystem } from "../../src/postgres/schema/prepare-system.ts";
 import { compiled, preparedDatabase } from "../app/program.ts";
 import type { TestDatabase } from "../postgres.ts";

@@ -4,7 +4,7 @@ import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
 import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import { toChangeJson } from "../../core/migration/migration-step.ts";
 import type { Database } from "../../postgres/database.ts";
-import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { countFigures } from "../../server/authoring/count-figures.ts";
 import { replayActs } from "../../server/authoring/replay-acts.ts";
 import { dataOptions, withData } from "../data/data-store.ts";

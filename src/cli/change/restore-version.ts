@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
-import { ChangeRefused, planDocument } from "../../postgres/schema/apply-document.ts";
+import { ChangeRefused } from "../../postgres/schema/apply-document.ts";
+import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { dataOptions, withData } from "../data/data-store.ts";
 import { writeSources } from "../document-file.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";

@@ -3,6 +3,7 @@ import type { Column, Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import type { Renaming } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { formerOfRetired } from "./aside-names.ts";
 import { reportStaleValues } from "./conversions.ts";
 import { addReference } from "./diff/add-reference.ts";
 import { dropTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
@@ -10,11 +11,11 @@ import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
 import { moveFormer, restoreValues } from "./former-values.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
-import { followEntity, followField, renameValue } from "./renames.ts";
+import { followEntity, followField } from "./rename/rename-entity.ts";
+import { renameValue } from "./rename/rename-value.ts";
 import {
   afterRenaming,
   findEntityIn,
-  formerOfRetired,
   hasValue,
   isSameColumn,
   type Retired,

@@ -9,7 +9,7 @@ import { type Field, isGiven } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
-import type { Before } from "./renames.ts";
+import type { Before } from "./rename/rename-step.ts";
 
 /** Bounds of a field: on the number of characters, or on the value. */
 interface Bounds {

@@ -10,7 +10,7 @@ import { constant, definitionText, identifier, type Sql, sql, withSlots } from "
 import { notComputed } from "./diff/change-generated.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { findFormer } from "./narrowed-bounds.ts";
-import type { Before } from "./renames.ts";
+import type { Before } from "./rename/rename-step.ts";
 
 /*
  * Computed values that become entered ones, or from which others follow, stay as they were computed last. These are the

@@ -9,22 +9,21 @@ import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValu
 import { isRecomputed } from "./diff/change-generated.ts";
 import { letGo } from "./diff/let-go.ts";
 import { stepsBetween } from "./diff/steps-between.ts";
+import { freeNames, type IsTaken } from "./free-names.ts";
 import { withListReferences } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
 import { withNextNames } from "./phases.ts";
 import { makeValuesPlain } from "./plain-values.ts";
-import { type Before, planRenames } from "./renames.ts";
+import { type FormerStorage, planRetirement } from "./plan-retirement.ts";
+import type { Before } from "./rename/rename-step.ts";
+import { planRenames } from "./rename/renames.ts";
 import {
   afterRenaming,
   dropEmpty,
   type FormerName,
-  type FormerStorage,
-  freeNames,
-  type IsTaken,
   isSameColumn,
   type Moment,
-  planRetirement,
   type Retired,
   withoutRetired,
 } from "./retired.ts";

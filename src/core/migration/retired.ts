@@ -1,20 +1,14 @@
-import { STATE_SINCE } from "../derive/tables/columns.ts";
-import { referenceName, shortHash } from "../derive/tables/names.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
-import { type Message, say } from "../i18n/message.ts";
 import type { Entity } from "../model/entity.ts";
 import type { Renaming } from "../model/model.ts";
 import { retiredName } from "../model/renaming.ts";
-import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
-import { describe } from "./conversions.ts";
-import { columnDropped } from "./diff/add-column.ts";
-import { changesNumber } from "./diff/change-number.ts";
-import { columnNote, columnSql, createTable, dropIndexSql } from "./diff/definitions.ts";
-import { dropLinks } from "./diff/let-go.ts";
-import { dropFormer, moveFormer } from "./former-values.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
+import { formerOfRetired } from "./aside-names.ts";
+import { columnNote, columnSql, createTable } from "./diff/definitions.ts";
+import { dropFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
-import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
-import { inApp, raw } from "./sql-text.ts";
+import type { MigrationStep } from "./migration-step.ts";
+import { inApp } from "./sql-text.ts";
 
 /**
  * A field or an entity that a version of the document stopped using. Its values stay in the schema `app`; nothing reads
@@ -65,11 +59,11 @@ export interface Moment {
 /** The name that a field had in the previous version. */
 export type FormerName = (table: string, column: string) => string;
 
-const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
-const run = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
+export const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
+export const joinDefinitions = (...pieces: readonly Sql[]): string => pieces.map(definitionText).join(";\n");
 
 /** Columns and tables that Ninefold did not create lack its comment. */
-const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
+export const isOurs = ({ clause }: { readonly clause: string }): boolean => clause !== "none";
 
 export const findEntityIn = ({ clause }: { readonly clause: string }): string => clause.split(".")[1] ?? clause;
 
@@ -77,7 +71,7 @@ export const findEntityIn = ({ clause }: { readonly clause: string }): string =>
 export const hasValue = (column: Pick<Column, "type">, name: Sql): Sql =>
   column.type.endsWith("[]") ? sql`${name} <> '{}'` : sql`${name} is not null`;
 
-const countRows = (table: string, condition: Sql): string =>
+export const countRows = (table: string, condition: Sql): string =>
   definitionText(sql`select count(*)::int from ${inApp(table)} where ${condition}`);
 
 /** The tables that the document uses, without what is retired, and the retired tables. */
@@ -138,50 +132,6 @@ end $$`,
     return { message: null, run, online: { table: one.table, switch: "", retire: [`${blocked};\n${run}`] } };
   });
 
-/** A name that no document can use, for values whose own name is needed for something else. */
-const asideName = (name: string, version: number): string => {
-  const aside = `${name}#${version}`;
-  return aside.length <= 63 ? aside : `${name.slice(0, 40)}#${version}#${shortHash(name)}`;
-};
-
-/** The name under which the former values of a retired field are kept, so that no other field takes them for its own. */
-export const formerOfRetired = ({ column, version }: Pick<RetiredField, "column" | "version">): string =>
-  column.includes("#") ? column : asideName(column, version);
-
-/** Moves a retired column or table out of the way of a live one with its name. */
-const moveAside = <T extends Retired>(
-  one: T,
-  unused: readonly Table[],
-): { readonly step: MigrationStep; readonly moved: T } => {
-  const note = (column: Sql, name: string) =>
-    sql`update "ninefold"."retired" set ${column} = ${constant(name)} where "id" = ${constant(one.id)}`;
-  if (one.kind === "field") {
-    const name = asideName(one.column, one.version);
-    return {
-      step: {
-        message: null,
-        run: run(
-          alterTable(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
-          note(sql`"column_name"`, name),
-        ),
-      },
-      moved: { ...one, column: name },
-    };
-  }
-  const name = asideName(one.table, one.version);
-  const table = unused.find((other) => other.name === one.table);
-  return {
-    step: {
-      message: null,
-      run: run(
-        ...(table === undefined ? [] : tableAside(table, name)),
-        sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
-      ),
-    },
-    moved: { ...one, table: name },
-  };
-};
-
 /** The members of a definition that name the table that is referred to. */
 const referring = ["references", "listReferences"];
 
@@ -213,78 +163,6 @@ export const renameRetired = (old: string, now: string, from: string, to: string
   ),
 ];
 
-/** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
-const tableAside = (table: Table, name: string): readonly Sql[] => [
-  ...[...table.checks, ...table.exclusions].map((one) =>
-    alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
-  ),
-  ...table.indexes.map((index) => dropIndexSql(table, index)),
-  alterTable(table.name, sql`rename to ${identifier(name)}`),
-  sql`alter index "app".${identifier(`${table.name}_pkey`)} rename to ${identifier(`${name}_pkey`)}`,
-];
-
-/** True if something live is about to take the name of a retired thing. */
-export type IsTaken = (one: Retired) => boolean;
-
-/** Moves retired things aside whose names are needed before anything is renamed or created. */
-export const freeNames = (
-  retired: readonly Retired[],
-  unused: readonly Table[],
-  isTaken: IsTaken,
-): {
-  readonly steps: readonly MigrationStep[];
-  readonly retired: readonly Retired[];
-  readonly unused: readonly Table[];
-} => {
-  const fields: MigrationStep[] = [];
-  const entities: MigrationStep[] = [];
-  const names = new Map<string, string>();
-  const moved = retired.map((one) => {
-    if (!isTaken(one)) return one;
-    const aside = moveAside(one, unused);
-    (one.kind === "field" ? fields : entities).push(aside.step);
-    if (one.kind === "entity") names.set(one.table, aside.moved.table);
-    return aside.moved;
-  });
-  return {
-    steps: [...fields, ...entities],
-    retired: moved.map((one) => ({ ...one, table: names.get(one.table) ?? one.table })),
-    unused: unused.map((table) => {
-      const name = names.get(table.name);
-      return name === undefined ? table : { ...table, name, checks: [], indexes: [], exclusions: [] };
-    }),
-  };
-};
-
-const noteRetired = (
-  moment: Moment,
-  one:
-    | { readonly kind: "entity"; readonly entity: string; readonly table: string; readonly definition: Table }
-    | {
-        readonly kind: "field";
-        readonly entity: string;
-        readonly table: string;
-        readonly column: string;
-        readonly definition: RetiredColumn;
-      },
-): Sql => {
-  const values = [
-    constant(one.kind),
-    constant(one.entity),
-    constant(one.kind === "field" ? one.definition.name : null),
-    constant(one.table),
-    constant(one.kind === "field" ? one.column : null),
-    sql`${constant(JSON.stringify(one.definition))}::jsonb`,
-    constant(moment.version),
-    sql`${constant(moment.person)}::uuid`,
-  ];
-  return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
-};
-
-/** A name that is retired belongs to nothing until its field returns, so that another field does not get its history. */
-const leaveHistory = (entity: string, field: string, version: number): Sql =>
-  sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") values (${constant(version)}, 'field', ${constant(entity)}, ${constant(field)}, ${constant(retiredName(field, version))})`;
-
 /** A field that returns has its name in the history again, also if it was converted in between. */
 export const rejoinHistory = (entity: string, one: RetiredField, version: number): readonly Sql[] => {
   const field = sql`"of" = 'field' and "entity" = ${constant(entity)} and "old" = ${constant(one.field)}`;
@@ -295,130 +173,6 @@ export const rejoinHistory = (entity: string, one: RetiredField, version: number
   ];
 };
 
-const referenceDropped = (table: string, { name }: Column): Sql =>
-  alterTable(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
-
-/** A column, and everything in its table that reads it. */
-const getReaders = (table: Table, { name }: Column) => {
-  const column = definitionText(identifier(name));
-  return {
-    checks: table.checks.filter(({ condition }) => condition.includes(column)),
-    indexes: table.indexes.filter(({ on }) => on.includes(column)),
-    exclusions: table.exclusions.filter(({ definition }) => definition.includes(column)),
-    generated: table.columns.filter(({ generated }) => generated?.includes(column)),
-  };
-};
-
-/**
- * Retires a column: nothing that is live depends on it, and it accepts rows without a value, so that servers of the
- * previous version can still write. With `aside`, its name becomes free.
- */
-const retireColumn = (
-  table: Table,
-  column: Column,
-  {
-    target,
-    isComputed,
-    formerName,
-    moment,
-  }: {
-    readonly target: Column | undefined;
-    readonly isComputed: boolean;
-    readonly formerName: FormerName;
-    readonly moment: Moment;
-  },
-): { readonly step: MigrationStep; readonly table: Table } => {
-  const readers = getReaders(table, column);
-  const name = identifier(column.name);
-  const aside = target === undefined ? column.name : asideName(column.name, moment.version);
-  const clause = isOurs(column) ? column.clause : table.clause;
-  const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
-  // Postgres drops them with the computed column that they read.
-  const isDropped = (reads: string): boolean =>
-    target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
-  const message = (rows: number): Message | null => {
-    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
-    if (isComputed) return say("step.computed.removed", { clause });
-    const kept = say("kept.values", { rows });
-    if (target === undefined) return say("step.removed", { clause, kept });
-    const isPlain = target.generated === undefined && target.filled === undefined;
-    return say("step.retyped", {
-      clause,
-      from: describe(column),
-      to: isPlain ? describe(target) : say("type.computed", {}),
-      kept,
-    });
-  };
-  // Its successor is filled before the switch, and then takes its name.
-  const isFollowed =
-    (target?.conversion !== undefined || target?.generated !== undefined) &&
-    column.wasComputed !== true &&
-    readers.generated.length === 0;
-  const step = {
-    message: message(0),
-    writes: { count: countRows(table.name, hasValue(column, name)), message },
-    run: run(
-      ...[...readers.checks, ...readers.exclusions].map((one) =>
-        alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
-      ),
-      ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(target === undefined ? [] : readers.generated.flatMap((one) => columnDropped(table, one)).map(raw)),
-      referenceDropped(table.name, column),
-      alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
-      ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
-      moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
-      // A converted field stays the field that it was.
-      ...(target?.conversion === undefined
-        ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]
-        : []),
-      noteRetired(moment, {
-        kind: "field",
-        entity: findEntityIn(table),
-        table: table.name,
-        column: aside,
-        definition: {
-          ...column,
-          name: formerName(table.name, column.name),
-          ...(isComputed ? { computed: true as const } : {}),
-        },
-      }),
-    ),
-  };
-  return {
-    step: isFollowed ? { ...step, online: { table: table.name, readsFormer: true, switch: step.run } } : step,
-    table: {
-      ...table,
-      columns: table.columns.filter((one) => !gone.has(one)),
-      checks: table.checks.filter((one) => !readers.checks.includes(one) && !isDropped(one.condition)),
-      indexes: table.indexes.filter((one) => !readers.indexes.includes(one) && !isDropped(one.on)),
-      exclusions: table.exclusions.filter((one) => !readers.exclusions.includes(one)),
-    },
-  };
-};
-
-/** Retires a table: its references to live records go, so that these can be deleted. */
-const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
-  const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
-  const message = (rows: number): Message =>
-    say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
-  return {
-    message: message(0),
-    writes: { count: countRows(table.name, sql`true`), message: message },
-    run: run(
-      ...table.columns
-        .filter(({ references }) => references !== null)
-        .map((column) => referenceDropped(table.name, column)),
-      ...(isNameNeeded ? tableAside(table, name) : []),
-      ...(isNameNeeded
-        ? [
-            sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(table.name)}`,
-          ]
-        : []),
-      noteRetired(moment, { kind: "entity", entity: findEntityIn(table), table: name, definition: table }),
-    ),
-  };
-};
-
 /** Statements that create the empty tables and columns of retired things, for rows from a backup. */
 export const createRetiredSql = (retired: readonly Retired[]): readonly string[] => [
   ...retired.flatMap((one) =>
@@ -427,7 +181,7 @@ export const createRetiredSql = (retired: readonly Retired[]): readonly string[]
   ...retired.flatMap((one) =>
     one.kind === "field"
       ? [
-          run(
+          joinDefinitions(
             alterTable(
               one.table,
               sql`add column ${columnSql({ ...one.definition, name: one.column, required: false, initial: null })}`,
@@ -438,87 +192,3 @@ export const createRetiredSql = (retired: readonly Retired[]): readonly string[]
       : [],
   ),
 ];
-
-/** A column whose values cannot become those of the desired one. */
-const isRetyped = (known: Table, old: Column, column: Column): boolean => {
-  if (old.generated !== undefined) return false;
-  if (column.generated !== undefined) return true;
-  return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
-};
-
-/** Finds how the previous document held a column; undefined if it did not have it. */
-export type FormerStorage = (column: Column) => "column" | "stored" | undefined;
-
-/**
- * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
- * ones. Things that somebody else created are refused.
- */
-export const planRetirement = (
-  actual: readonly Table[],
-  desired: readonly Table[],
-  {
-    storageBefore: heldBefore,
-    isReplaced = () => false,
-    formerName,
-    moment,
-  }: {
-    readonly storageBefore: FormerStorage;
-    /** True if retired values come back in place of those of a column. */
-    readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
-    readonly formerName: FormerName;
-    readonly moment: Moment;
-  },
-): {
-  readonly steps: readonly MigrationStep[];
-  readonly tables: readonly Table[];
-  readonly refused: readonly RefusedChange[];
-  /** The names of columns that gave theirs to one with another type, by `table.column`. */
-  readonly moved: ReadonlyMap<string, string>;
-} => {
-  const byName = new Map(desired.map((table) => [table.name, table]));
-  const steps: MigrationStep[] = [];
-  const moved = new Map<string, string>();
-  const refused: RefusedChange[] = [];
-  const relinked = new Set<Table>();
-  const tables = actual.flatMap((known): readonly Table[] => {
-    const aim = byName.get(known.name);
-    if (known.links !== undefined || known.kept !== undefined) return [known];
-    if (aim === undefined && !isOurs(known)) {
-      refused.push(refuseChange(known.clause, say("refused.foreign.table", { name: known.name })));
-      return [known];
-    }
-    if (aim === undefined || aim.kept !== undefined) {
-      steps.push(retireTable(known, aim !== undefined, moment));
-      return [];
-    }
-    let table = known;
-    const targets = new Map(aim.columns.map((column) => [column.name, column]));
-    for (const column of known.columns) {
-      const target = targets.get(column.name);
-      if (!table.columns.includes(column)) continue;
-      if (target === undefined && column.generated !== undefined) continue;
-      if (target === undefined && !isOurs(column)) {
-        refused.push(
-          refuseChange(table.clause, say("refused.foreign.column", { name: column.name, table: table.name })),
-        );
-        continue;
-      }
-      const links = actual.find((one) => one.links?.of === known.name && one.links.column === column.name);
-      if (target !== undefined && links !== undefined && !refersToSame(column, target)) {
-        steps.push(dropLinks(links));
-        relinked.add(links);
-      }
-      const storage = heldBefore(column);
-      const isComputedNow = target?.filled !== undefined && storage === "column";
-      const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
-      if (!goes && !isComputedNow) continue;
-      const isComputed = storage === "stored" || column.wasComputed === true;
-      const done = retireColumn(table, column, { target, isComputed, formerName, moment });
-      steps.push(done.step);
-      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
-      table = done.table;
-    }
-    return [table];
-  });
-  return { steps, tables: tables.filter((one) => !relinked.has(one)), refused, moved };
-};

@@ -7,7 +7,8 @@ import { formerName } from "./entities/field-syntax.ts";
 import { formerKey } from "./entities/seed-records.ts";
 import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
-import { type PermissionsSyntax, readGlobalRoles } from "./permissions.ts";
+import type { PermissionsSyntax } from "./permissions/permissions-syntax.ts";
+import { readGlobalRoles } from "./permissions/roles.ts";
 import type { StatesSyntax } from "./states/states.ts";
 
 interface Named {

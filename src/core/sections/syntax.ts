@@ -7,7 +7,7 @@ import { callsShape } from "./calls/calls.ts";
 import { entitiesShape } from "./entities/entities.ts";
 import { errorsShape } from "./errors.ts";
 import { limitsShape } from "./limits.ts";
-import { permissionsShape } from "./permissions.ts";
+import { permissionsShape } from "./permissions/permissions-syntax.ts";
 import { productShape } from "./product.ts";
 import { rulesShape } from "./rules.ts";
 import { screensShape } from "./screens.ts";

@@ -3,8 +3,9 @@ import type { RefusedChange } from "../../core/migration/migration-step.ts";
 import type { Phase } from "../../core/migration/phases.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Query, Row } from "../database.ts";
-import { type Ask, Superseded } from "../schema/apply-document.ts";
+import { Superseded } from "../schema/apply-document.ts";
 import { hashDocument } from "../schema/document-hash.ts";
+import type { RunQuery } from "../schema/newest-document.ts";
 
 export type JobState = "running" | "paused" | "failed" | "abandoning" | "abandoned" | "done";
 
@@ -102,18 +103,18 @@ const toJob = (row: Row): Job => ({
 const UNFINISHED = "('running', 'paused', 'failed', 'abandoning')";
 
 /** The newest job; undefined if there never was one. */
-export const newestJob = async (ask: Ask): Promise<Job | undefined> => {
+export const newestJob = async (ask: RunQuery): Promise<Job | undefined> => {
   const [row] = await ask({ text: "select * from ninefold.job order by id desc limit 1", values: [] });
   return row === undefined ? undefined : toJob(row);
 };
 
-export const readJob = async (ask: Ask, id: number): Promise<Job | undefined> => {
+export const readJob = async (ask: RunQuery, id: number): Promise<Job | undefined> => {
   const [row] = await ask({ text: "select * from ninefold.job where id = $1", values: [id] });
   return row === undefined ? undefined : toJob(row);
 };
 
 /** The job that has not ended. At most one exists. */
-export const findUnfinishedJob = async (ask: Ask): Promise<Job | undefined> => {
+export const findUnfinishedJob = async (ask: RunQuery): Promise<Job | undefined> => {
   const [row] = await ask({ text: `select * from ninefold.job where state in ${UNFINISHED}`, values: [] });
   return row === undefined ? undefined : toJob(row);
 };
@@ -134,7 +135,7 @@ export interface JobRequest {
  * on a connection that may write the platform's tables.
  */
 export const createJob = async (
-  transaction: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>,
+  transaction: <T>(work: (ask: RunQuery) => Promise<T>) => Promise<T>,
   { source, base, person, note, restores, proposal, approvers = [] }: JobRequest,
 ): Promise<Job> =>
   transaction(async (ask) => {
@@ -172,7 +173,7 @@ export const createJob = async (
  * switch.
  */
 export const changeState = async (
-  ask: Ask,
+  ask: RunQuery,
   id: number,
   to: "running" | "paused" | "abandoning",
 ): Promise<Job | undefined> => {

@@ -14,9 +14,7 @@ import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
 import {
-  type Applied,
   type ApplyOptions,
-  type Ask,
   applyDocument,
   CHANGE_TIMEOUT,
   ChangeRefused,
@@ -25,6 +23,7 @@ import {
   type WorkBeforeSwitch,
 } from "../schema/apply-document.ts";
 import { forgetFormer, hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
+import type { Applied, RunQuery } from "../schema/newest-document.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
 import { catchUp, countTouched, JobFailed, listLockedTables, unfitReason } from "./touched-rows.ts";
@@ -379,7 +378,7 @@ class Run {
   async #short(text: string, readsGoOn: boolean): Promise<void> {
     let attempt = 0;
     await this.#patiently(() =>
-      this.#owner.transaction(async (query: Ask) => {
+      this.#owner.transaction(async (query: RunQuery) => {
         attempt += 1;
         const wait = readsGoOn && attempt > PATIENCE ? LOCK_WAIT_LONG : LOCK_WAIT;
         await query({ text: `set local lock_timeout = ${wait}`, values: [] });

@@ -3,7 +3,7 @@ import { type Backfill, type MigrationStep, refuseChange } from "../../core/migr
 import { getClause } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { StoreRefusal } from "../database.ts";
-import type { Ask } from "../schema/apply-document.ts";
+import type { RunQuery } from "../schema/newest-document.ts";
 import type { JobRefusal } from "./job-store.ts";
 
 /*
@@ -56,7 +56,7 @@ export const writeRows = (
  * the next pass: their values may still have to be computed.
  */
 export const unfitReason = async (
-  query: Ask,
+  query: RunQuery,
   { unless, message: stepMessage, online }: MigrationStep,
   clause: string,
   { ids, isLocked }: { readonly ids: readonly string[] | null; readonly isLocked: boolean },
@@ -81,7 +81,7 @@ export const unfitReason = async (
   };
 };
 
-export const countTouched = async (ask: Ask): Promise<number> => {
+export const countTouched = async (ask: RunQuery): Promise<number> => {
   const [row] = await ask({ text: "select count(*)::int as count from ninefold.touched", values: [] });
   return Number(row?.count ?? 0);
 };
@@ -94,7 +94,7 @@ const PASS = 2_000;
  * wait until the end of the transaction.
  */
 export const catchUp = async (
-  query: Ask,
+  query: RunQuery,
   steps: readonly MigrationStep[],
   { removes }: { readonly removes: boolean },
 ): Promise<void> => {
@@ -145,7 +145,7 @@ export const catchUp = async (
 };
 
 /** The existing tables that statements change, so that they are locked at once. */
-export const listLockedTables = async (query: Ask, texts: readonly string[]): Promise<readonly string[]> => {
+export const listLockedTables = async (query: RunQuery, texts: readonly string[]): Promise<readonly string[]> => {
   const named = texts.flatMap((text) =>
     [...text.matchAll(/alter table "app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
   );

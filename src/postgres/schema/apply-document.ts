@@ -1,32 +1,26 @@
-import { type Compiled, compile } from "../../core/compile.ts";
+import { compile } from "../../core/compile.ts";
 import { buildTables } from "../../core/derive/tables/tables.ts";
 import { unpackSources } from "../../core/document/sources.ts";
 import { messageText } from "../../core/i18n/languages.ts";
-import { type Message, say } from "../../core/i18n/message.ts";
+import type { Message } from "../../core/i18n/message.ts";
 import { tablesWithIndexes } from "../../core/migration/concurrent-indexes.ts";
 import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
-import {
-  estimatePause,
-  estimateScan,
-  getClause,
-  LARGE,
-  splitIntoPhases,
-  stepKey,
-} from "../../core/migration/phases.ts";
+import { stepKey } from "../../core/migration/phases.ts";
 import { planMigration } from "../../core/migration/plan-migration.ts";
 import { findReturnedNames } from "../../core/model/facts/returned-names.ts";
 import type { Model, Renaming } from "../../core/model/model.ts";
-import type { NamedThing, Past, RetiredName } from "../../core/model/renaming.ts";
 import type { Source } from "../../core/source-text.ts";
 import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
-import { type Database, type Query, type Row, StoreRefusal, StoreSlow } from "../database.ts";
+import { type Database, type Row, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished } from "./hidden-objects.ts";
 import { introspect, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
+import type { Applied, RunQuery } from "./newest-document.ts";
+import { findDocument, readPast } from "./newest-document.ts";
 import { keepRecords, noSeedChanges, otherIds } from "./seed-records.ts";
 import { DOCUMENT_LOCK } from "./system-tables.ts";
-import { haltSearches, searchesIn, slowSearches, trigramsIn } from "./trigram-indexes.ts";
+import { haltSearches, slowSearches, trigramsIn } from "./trigram-indexes.ts";
 
 /** The document cannot be applied: stored data would be lost or would not fit. Nothing was changed. */
 export class ChangeRefused extends Error {
@@ -40,24 +34,6 @@ export class ChangeRefused extends Error {
   }
 }
 
-export interface Applied {
-  /** Number of the document's version in this database, counted from 1. */
-  readonly version: number;
-  readonly hash: string;
-  /** The changes that were made, one sentence each in English; empty if nothing changed. */
-  readonly done: readonly string[];
-  /** The changes of `done` as messages. */
-  readonly messages: readonly Message[];
-  /** The model in force. Its seed records have the ids that they have in this database. */
-  readonly model: Model;
-  /** Names that have changed since this database was created. */
-  readonly past: Past;
-  /** Fields and entities that the document no longer has, newest last. */
-  readonly retired: readonly RetiredName[];
-  /** The tables with a trigram index. */
-  readonly searched: ReadonlySet<string>;
-}
-
 /** Channel on which new versions are announced. */
 export const VERSION_CHANNEL = "ninefold_version";
 
@@ -66,10 +42,8 @@ export class Superseded extends Error {
   override readonly name = "Superseded";
 }
 
-export type Ask = (query: Query) => Promise<readonly Row[]>;
-
 /** Messages about steps, with the number of rows for steps that count them. */
-class StepMessages {
+export class StepMessages {
   readonly #of: Map<MigrationStep, Message | null>;
   constructor(steps: readonly MigrationStep[]) {
     this.#of = new Map(steps.map((step) => [step, step.message]));
@@ -83,7 +57,7 @@ class StepMessages {
     return [...this.#of.values()].filter((one) => one !== null);
   }
 }
-const noMessages = new StepMessages([]);
+export const noMessages = new StepMessages([]);
 
 /**
  * Makes each step that no stored row prevents. After the first failure the remaining steps are only tried, so that an
@@ -91,8 +65,8 @@ const noMessages = new StepMessages([]);
  */
 const CONSTRAINT_VIOLATION = /^23/u;
 
-const refuseRows = async (
-  query: Ask,
+export const refuseRows = async (
+  query: RunQuery,
   { clause, message, misfits, missing }: NonNullable<MigrationStep["unless"]>,
   count: number,
 ): Promise<RefusedChange> => {
@@ -105,8 +79,8 @@ const refuseRows = async (
   });
 };
 
-const makeSteps = async (
-  query: Ask,
+export const makeSteps = async (
+  query: RunQuery,
   steps: readonly MigrationStep[],
   said: StepMessages = new StepMessages(steps),
   ahead: WorkBeforeSwitch = noWork,
@@ -165,9 +139,9 @@ export interface WorkBeforeSwitch {
   /** Numbers of records for messages, by their queries. */
   readonly counts: ReadonlyMap<string, number>;
   /** Runs in the transaction once the steps are known: finishes the work under locks. */
-  readonly finish: (query: Ask, steps: readonly MigrationStep[]) => Promise<void>;
+  readonly finish: (query: RunQuery, steps: readonly MigrationStep[]) => Promise<void>;
   /** Runs in the transaction after the version was stored. */
-  readonly stored: (query: Ask, version: number, steps: readonly MigrationStep[]) => Promise<void>;
+  readonly stored: (query: RunQuery, version: number, steps: readonly MigrationStep[]) => Promise<void>;
 }
 
 const noWork: WorkBeforeSwitch = {
@@ -283,7 +257,7 @@ export const stepsFor = (owner: Database, desired: Model, source: Source): Promi
     return (await changesTo(query, renaming, source, { last, person: null, before })).steps;
   });
 
-const once = <T>(work: () => T): (() => T) => {
+export const once = <T>(work: () => T): (() => T) => {
   let done: { readonly value: T } | undefined;
   return () => {
     done ??= { value: work() };
@@ -298,8 +272,8 @@ interface LocalModel {
   readonly renaming: Model;
 }
 
-const toLocalModel = async (
-  query: Ask,
+export const toLocalModel = async (
+  query: RunQuery,
   desired: Model,
   source: Source,
   { last, before }: { readonly last: Row | undefined; readonly before: () => Model | null },
@@ -316,8 +290,8 @@ const toLocalModel = async (
 };
 
 /** All steps for a document, in order. */
-const changesTo = async (
-  query: Ask,
+export const changesTo = async (
+  query: RunQuery,
   model: Model,
   source: Source,
   {
@@ -348,46 +322,7 @@ const changesTo = async (
   return { steps, renamings, merged, searched: tablesWithIndexes(tables, desired) };
 };
 
-/**
- * The newest version, as applied by another server. `compileFiles` compiles its text; undefined if it has errors. Throws if
- * this release cannot read it.
- */
-export const newestDocument = (
-  database: Database,
-  compileFiles: (files: readonly Source[]) => Promise<Compiled | undefined>,
-): Promise<{ readonly compiled: Compiled; readonly applied: Applied }> =>
-  database.transaction(async (query) => {
-    const [last] = await query({
-      text: "select number, hash, file, source from ninefold.version order by number desc limit 1",
-      values: [],
-    });
-    const packed: Source = { file: String(last?.file), text: String(last?.source) };
-    const compiled = await compileFiles(unpackSources(packed));
-    if (compiled?.model === undefined) throw new Error("this release cannot read the newest version of the document");
-    const ids = await otherIds(query, compiled.model);
-    const model = ids.size === 0 ? compiled.model : (compile(unpackSources(packed), ids).model ?? compiled.model);
-    const past = await readPast(query);
-    const { searched } = await searchesIn(query, model);
-    const applied = {
-      version: Number(last?.number),
-      hash: String(last?.hash),
-      done: [],
-      messages: [],
-      model,
-      past,
-      retired: await readRetired(query),
-      searched,
-    };
-    return { compiled, applied };
-  });
-
-/** The document that was in force before, if this release can still read it. */
-const findDocument = (last: Row | undefined): Model | null =>
-  last === undefined
-    ? null
-    : (compile(unpackSources({ file: String(last.file), text: String(last.source) })).model ?? null);
-
-const remember = async (query: Ask, renamings: readonly Renaming[], version: number): Promise<void> => {
+const remember = async (query: RunQuery, renamings: readonly Renaming[], version: number): Promise<void> => {
   for (const { of, entity, field, old, now } of renamings)
     await query({
       text: `insert into ninefold.renaming (document, "of", entity, field, old, now) values ($1, $2, $3, $4, $5, $6)`,
@@ -395,24 +330,12 @@ const remember = async (query: Ask, renamings: readonly Renaming[], version: num
     });
 };
 
-/** The renamings that a database has carried out, oldest first. */
-export const readPast = async (query: Ask): Promise<Past> => {
-  const rows = await query({
-    text: `select document, "of", entity, field, old, now from ninefold.renaming order by id`,
-    values: [],
-  });
-  return rows.map((row) => ({
-    document: Number(row.document),
-    of: String(row.of) as NamedThing,
-    entity: row.entity === null ? null : String(row.entity),
-    field: row.field === null ? null : String(row.field),
-    old: String(row.old),
-    now: String(row.now),
-  }));
-};
-
 /** The existing tables that steps change and that have more than this number of records. */
-const findLarge = async (query: Ask, steps: readonly MigrationStep[], large: number): Promise<readonly string[]> => {
+export const findLarge = async (
+  query: RunQuery,
+  steps: readonly MigrationStep[],
+  large: number,
+): Promise<readonly string[]> => {
   const names = steps.flatMap(({ run }) =>
     [...run.matchAll(/"app"\."((?:[^"]|"")+)"/gu)].map(([, name = ""]) => name.replaceAll('""', '"')),
   );
@@ -427,146 +350,4 @@ const findLarge = async (query: Ask, steps: readonly MigrationStep[], large: num
     if (Number(row?.count ?? 0) > large) found.push(String(name));
   }
   return found;
-};
-
-/** Says for how long nobody can use a table, where steps on many records cannot be divided. */
-const findPauses = async (
-  query: Ask,
-  steps: readonly MigrationStep[],
-  large: readonly string[],
-  { entities }: Model,
-): Promise<readonly Message[]> => {
-  const { undivided, divided } = splitIntoPhases(steps, (table) => large.includes(table));
-  const ahead = steps.filter(({ online }) => online !== undefined && divided.includes(stepKey(online)));
-  const said: Message[] = [];
-  for (const table of large) {
-    const [row] = await query({
-      text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
-      values: [],
-    });
-    const records = Number(row?.count ?? 0);
-    const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
-    const pauses = [
-      ["step.pause.prepared", estimateScan(ahead, table, records)],
-      ["step.pause", estimatePause(undivided, table, records)],
-    ] as const;
-    for (const [id, seconds] of pauses)
-      if (seconds > 0) said.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
-  }
-  return said;
-};
-
-/**
- * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
- * earlier step was made.
- */
-const countMisfits = async (query: Ask, steps: readonly MigrationStep[], said: StepMessages): Promise<boolean> => {
-  let isWhole = true;
-  const count = async (text: string): Promise<number | undefined> => {
-    await query({ text: "savepoint counted", values: [] });
-    try {
-      return Number((await query({ text, values: [] }))[0]?.count ?? 0);
-    } catch (error) {
-      if (!(error instanceof StoreRefusal)) throw error;
-      await query({ text: "rollback to savepoint counted", values: [] });
-      isWhole = false;
-      return undefined;
-    }
-  };
-  const refused: RefusedChange[] = [];
-  for (const step of steps) {
-    const { message, writes, unless, online, refusable } = step;
-    const written = writes === undefined ? undefined : await count(writes.count);
-    if (writes !== undefined && written !== undefined) said.set(step, writes.message(written));
-    if (unless !== undefined) {
-      const rows = (await count(unless.count)) ?? 0;
-      if (rows > 0) refused.push(await refuseRows(query, unless, rows));
-    } else if (online?.unfit !== undefined) {
-      const table = definitionText(sql`"app".${identifier(online.table)}`);
-      const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
-      const clause = refusable?.clause ?? getClause(step);
-      // An earlier step may have named the same records.
-      if (rows > 0 && !refused.some((one) => one.clause === clause))
-        refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
-    } else if (refusable !== undefined) isWhole = false;
-  }
-  if (refused.length > 0) throw new ChangeRefused(refused);
-  return isWhole;
-};
-
-/** Thrown to roll back a dry run. */
-class OnlyTried extends Error {
-  override readonly name = "OnlyTried";
-}
-
-/** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
-export interface DryRunResult {
-  readonly done: readonly string[];
-  /** All of `done` as data. */
-  readonly told: readonly Message[];
-  readonly refused: readonly RefusedChange[];
-}
-
-/** Maximum time of a statement of a dry run, in seconds. */
-const LONGEST_TRY = 3;
-const LONGEST_COUNT = 30;
-
-/** Milliseconds that a dry run waits for a table. Whoever wants the table after it waits as long. */
-const TRY_WAIT = 500;
-
-/** Reported for a change that is not tried to the end. */
-const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
-const CHECKED_LATER = say("step.checked.later", {});
-
-const createResult = (told: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
-  done: told.map((one) => messageText(one)),
-  told,
-  refused,
-});
-
-/**
- * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
- * `large` records, they are only counted, so that nobody waits for the plan. A dry run that takes long is abandoned and
- * reported as such.
- */
-export const planDocument = async (
-  owner: Database,
-  desired: Model,
-  source: Source,
-  large: number = LARGE,
-): Promise<DryRunResult> => {
-  let said: StepMessages = noMessages;
-  let kept: readonly Message[] = [];
-  try {
-    return await owner.transaction(async (query) => {
-      await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
-      const [last] = await query({
-        text: "select number, file, source from ninefold.version order by number desc limit 1",
-        values: [],
-      });
-      const before = once(() => findDocument(last));
-      const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
-      const { steps } = await changesTo(query, model, source, { last, person: null, before });
-      said = new StepMessages(steps);
-      const largest = await findLarge(query, steps, large);
-      if (largest.length > 0) {
-        await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
-        const isWhole = await countMisfits(query, steps, said);
-        kept = [...(isWhole ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
-        throw new OnlyTried();
-      }
-      await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
-      await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
-      await makeSteps(query, steps, said);
-      const { told, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
-      if (refused.length > 0) throw new ChangeRefused(refused);
-      kept = told;
-      throw new OnlyTried();
-    });
-  } catch (error) {
-    if (error instanceof OnlyTried) return createResult([...said.messages, ...kept]);
-    if (error instanceof ChangeRefused) return createResult([], error.refused);
-    if (error instanceof StoreSlow && said !== noMessages) return createResult([...said.messages, TAKES_LONG]);
-    throw error;
-  }
 };

@@ -1,6 +1,7 @@
+import { formerOfRetired } from "../../core/migration/aside-names.ts";
 import { dropFormer } from "../../core/migration/former-values.ts";
 import type { Retired } from "../../core/migration/retired.ts";
-import { formerOfRetired, hasValue } from "../../core/migration/retired.ts";
+import { hasValue } from "../../core/migration/retired.ts";
 import { identifier, render, type Sql, sql, value } from "../../core/sql.ts";
 import type { RetiredJson } from "../../core/wire/authoring/retired.ts";
 import type { Database, Query, Row } from "../database.ts";

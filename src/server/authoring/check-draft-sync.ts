@@ -3,7 +3,7 @@ import type { Model } from "../../core/model/model.ts";
 import { placesIn } from "../../core/source-text.ts";
 import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import { connect, type Database } from "../../postgres/database.ts";
-import { planDocument } from "../../postgres/schema/apply-document.ts";
+import { planDocument } from "../../postgres/schema/plan-document.ts";
 import type { RefusalAt } from "../refusal.ts";
 import type { DraftAnswer, DraftRequest, ReplayRequest } from "./check-draft.ts";
 import { countFigures } from "./count-figures.ts";

@@ -6,7 +6,7 @@ import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql } from "../../core/sql.ts";
 import type { ReplayedActs } from "../../core/wire/authoring/replay.ts";
 import type { Database, Row } from "../../postgres/database.ts";
-import { readPast } from "../../postgres/schema/apply-document.ts";
+import { readPast } from "../../postgres/schema/newest-document.ts";
 import { changesOfRow, listStoredFields } from "../plan/row/audit-line.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 

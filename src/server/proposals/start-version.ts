@@ -6,8 +6,8 @@ import { toChangeJson } from "../../core/migration/migration-step.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { Source } from "../../core/source-text.ts";
 import type { Database } from "../../postgres/database.ts";
-import { planDocument } from "../../postgres/schema/apply-document.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
+import { planDocument } from "../../postgres/schema/plan-document.ts";
 import { proposeFile } from "./file-proposals.ts";
 
 /** The rules by which a start publishes a file that differs from the version in force. */

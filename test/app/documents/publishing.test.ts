@@ -18,7 +18,8 @@ import {
   newestJob,
 } from "../../../src/postgres/job/job-store.ts";
 import { type JobOptions, runJob } from "../../../src/postgres/job/run-job.ts";
-import { applyDocument, CHANGE_TIMEOUT, planDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { applyDocument, CHANGE_TIMEOUT } from "../../../src/postgres/schema/apply-document.ts";
+import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled } from "../program.ts";

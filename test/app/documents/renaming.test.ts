@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChangeJson } from "../../../src/core/migration/migration-step.ts";
 import { connect } from "../../../src/postgres/database.ts";
-import { applyDocument, planDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 

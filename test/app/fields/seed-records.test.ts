@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../src/postgres/database.ts";
-import { ChangeRefused, planDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { ChangeRefused } from "../../../src/postgres/schema/apply-document.ts";
+import { planDocument } from "../../../src/postgres/schema/plan-document.ts";
 import { database, type TestDatabase } from "../../postgres.ts";
 import { compiled, type Served, type Somebody, serveText } from "../program.ts";
 

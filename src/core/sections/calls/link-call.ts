@@ -10,10 +10,12 @@ import type { FieldTypeName } from "../../wire/entities.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
-import { isCaller, linkStep, payloadFields, readVerb, withToken } from "./call-steps.ts";
+import { isCaller, linkStep, withToken } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
 import { identifyingFields } from "./sign-in.ts";
+import { payloadFields } from "./step-input.ts";
+import { readVerb } from "./step-verb.ts";
 
 /**
  * Resolves and types a call. Undefined, with a finding, if a part of it is not executable; the call is then not served.

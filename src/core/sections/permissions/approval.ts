@@ -1,14 +1,14 @@
-import { withDefault } from "../document/shape/combinators.ts";
-import { listOrOne } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record } from "../document/shape/record.ts";
-import { flag, wholeNumber } from "../document/shape/scalar.ts";
-import type { ShapeValue, Spanned } from "../document/shape.ts";
-import { finding } from "../findings.ts";
-import type { DefaultCode } from "../model/defaults.ts";
-import { ADMINISTRATOR, type Approval, type Role } from "../model/permissions.ts";
-import type { Span } from "../source-text.ts";
-import { clauseAt, type Linking, reportUnknownName } from "./linking/link-context.ts";
+import { withDefault } from "../../document/shape/combinators.ts";
+import { listOrOne } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record } from "../../document/shape/record.ts";
+import { flag, wholeNumber } from "../../document/shape/scalar.ts";
+import type { ShapeValue, Spanned } from "../../document/shape.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import { ADMINISTRATOR, type Approval, type Role } from "../../model/permissions.ts";
+import type { Span } from "../../source-text.ts";
+import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 
 /** Point 6: the people who propose and approve changes of the document. */
 const changes = record("how changes are approved", {

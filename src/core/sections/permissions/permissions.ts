@@ -1,14 +1,8 @@
-import { byKind, map, memoized, orNone, withDefault } from "../document/shape/combinators.ts";
-import { list, listOrOne, named, namesForm, single } from "../document/shape/list-and-mapping.ts";
-import { name } from "../document/shape/name.ts";
-import { optional, record, required } from "../document/shape/record.ts";
-import { expression, flag, plainText, word } from "../document/shape/scalar.ts";
-import type { Named, Shape, ShapeValue, Spanned } from "../document/shape.ts";
-import type { Scalar, Tree } from "../document/tree.ts";
-import type { Scope } from "../expression/values/type.ts";
-import { finding } from "../findings.ts";
-import type { DefaultCode } from "../model/defaults.ts";
-import { entityWords, toTitle, withArticle } from "../model/inflection.ts";
+import type { Named, Spanned } from "../../document/shape.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import { entityWords, withArticle } from "../../model/inflection.ts";
 import {
   type Action,
   ADMINISTRATOR,
@@ -17,10 +11,12 @@ import {
   type HeldRole,
   type Permissions,
   type Role,
-} from "../model/permissions.ts";
-import type { Span } from "../source-text.ts";
-import { changesShape, linkApproval, silentApproval } from "./approval.ts";
-import { type LinkedEntity, resolveField } from "./entities/entities.ts";
+} from "../../model/permissions.ts";
+import type { Span } from "../../source-text.ts";
+import { type LinkedEntity, resolveField } from "../entities/entities.ts";
+import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { reaches } from "../linking/reachability.ts";
+import { linkApproval, silentApproval } from "./approval.ts";
 import {
   type DeclaredPermission,
   findInverseLists,
@@ -29,135 +25,17 @@ import {
   likePermissions,
   pathBy,
 } from "./inherited-permissions.ts";
-import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "./linking/link-context.ts";
-import { reaches } from "./linking/reachability.ts";
-
-/** Point 6: roles and permissions. */
-const globalRole = record(
-  "a role",
-  {
-    members: optional(word("anyone", "signed in", "granted")),
-    title: optional(plainText),
-    was: optional(name("role")),
-  },
-  "members",
-);
-const heldRole = record("a role held on a record", { when: required(expression), title: optional(plainText) }, "when");
-const heldRoles = memoized(named("role", heldRole));
-
-/** A capitalized name declares roles held on an entity's records, a lower-case name a global role. */
-export interface RolesSyntax {
-  readonly global: readonly Named<ShapeValue<typeof globalRole>>[];
-  readonly ofRecord: readonly Named<readonly Named<ShapeValue<typeof heldRole>>[]>[];
-}
-
-/** `Staff: signed in` is a capitalized global role, not an entity with roles. */
-const isOfEntity = (key: Scalar, value: Tree): boolean =>
-  /^[A-Z]/u.test(key.text) && !(value.kind === "scalar" && /^(?:anyone|signed[ -]?in|granted)$/u.test(value.text));
-
-const roles: Shape<RolesSyntax> = {
-  expected: "a mapping from names to roles",
-  form: namesForm([
-    { kind: "role", of: globalRole },
-    { kind: "entity", of: heldRoles },
-  ]),
-  read: (tree, report) => {
-    const split = (wanted: boolean) =>
-      tree.kind === "mapping"
-        ? { ...tree, entries: tree.entries.filter(({ key, value }) => isOfEntity(key, value) === wanted) }
-        : tree;
-    const global = named("role", globalRole).read(split(false), report);
-    const ofRecord = tree.kind === "mapping" ? named("entity", heldRoles).read(split(true), report) : undefined;
-    return global && ofRecord && { global, ofRecord };
-  },
-};
-
-/** `like: request`, or `like: { request: update }` for a different action. */
-export interface LikeSyntax {
-  readonly field: Spanned<string>;
-  readonly action?: Spanned<Action>;
-}
-const like = byKind<LikeSyntax>("a reference, or a reference with an action", {
-  scalar: map(name("field"), (field) => ({ field })),
-  mapping: map(single("one reference with an action", "field", word(...actions)), (only) => ({
-    field: { value: only.name, span: only.key },
-    action: only.value,
-  })),
-});
-
-const permission = record(
-  "a permission",
-  {
-    role: optional(name("role")),
-    when: optional(expression),
-    fields: optional(list(name("field"))),
-    like: optional(like),
-    discloses: optional(flag),
-  },
-  "role",
-);
-const permissionList = withDefault("ACTION_BY_NOBODY", orNone(listOrOne(permission)));
-const entityPermissions = record("the permissions of an entity", {
-  read: optional(permissionList),
-  create: optional(permissionList),
-  update: optional(permissionList),
-  delete: optional(permissionList),
-});
-
-const NOWHERE: Span = { file: "", start: 0, end: 0 };
-
-/** `none` for an entity means that nobody has any permission on it. */
-const ofEntity = map(
-  orNone(entityPermissions),
-  (said): ShapeValue<typeof entityPermissions> =>
-    said === "none" ? { read: "none", create: "none", update: "none", delete: "none", span: NOWHERE, keys: {} } : said,
-);
-
-const both = record("point 6", {
-  roles: optional(orNone(roles)),
-  permissions: optional(orNone(named("entity", withDefault("ADMINISTRATORS_ONLY", memoized(ofEntity))))),
-  changes: optional(changesShape),
-});
-/** `none` covers both roles and permissions. */
-export const permissionsShape = map(
-  orNone(both),
-  (said): ShapeValue<typeof both> =>
-    said === "none" ? { roles: "none", permissions: "none", changes: undefined, span: NOWHERE, keys: {} } : said,
-);
-
-export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;
-type EntityPermissions = ShapeValue<typeof entityPermissions>;
-type PermissionSyntax = ShapeValue<typeof permission>;
-
-const saidRoles = (syntax: PermissionsSyntax | undefined): RolesSyntax =>
-  syntax?.roles === undefined || syntax.roles === "none" ? { global: [], ofRecord: [] } : syntax.roles;
-const saidPermissions = (
-  syntax: PermissionsSyntax | undefined,
-): readonly Named<ShapeValue<typeof entityPermissions>>[] =>
-  syntax?.permissions === undefined || syntax.permissions === "none" ? [] : syntax.permissions;
-
-/** Global roles with their former names; `administrator` is built in. */
-export const readGlobalRoles = (
-  syntax: PermissionsSyntax | undefined,
-): readonly { readonly name: string; readonly was: Spanned<string> | undefined }[] => [
-  { name: ADMINISTRATOR, was: undefined },
-  ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
-];
-
-/** Advice for a role name in a condition. */
-export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
-  new Map([
-    [ADMINISTRATOR, "Conditions can’t ask for administrators, who only manage people."],
-    ...saidRoles(syntax).global.map(({ name, value }): [string, string] => [
-      name,
-      value.members === undefined || value.members.value === "granted"
-        ? `Write '${name}' in user.roles.`
-        : "Everyone, or everyone who is signed in, has this role. Remove it.",
-    ]),
-    ...saidRoles(syntax).ofRecord.flatMap(({ value }) =>
-      value.map((one): [string, string] => [one.name, `Write its condition: ${one.value.when.text.trim()}`]),
-    ),
-  ]);
+import {
+  type EntityPermissions,
+  type LikeSyntax,
+  NOWHERE,
+  type PermissionSyntax,
+  type PermissionsSyntax,
+  saidPermissions,
+  saidRoles,
+} from "./permissions-syntax.ts";
+import type { RolesContext } from "./roles.ts";
+import { linkHeldRoles, linkRoles, mayUse } from "./roles.ts";
 
 /** The entities named in point 6. */
 export const namedEntities = (syntax: PermissionsSyntax | undefined): ReadonlySet<string> =>
@@ -178,14 +56,6 @@ export interface AroundPermissions {
   readonly transitionRoles: readonly { readonly entity: string; readonly role: Spanned<string> }[];
 }
 
-/** Context for linking the parts of point 6. */
-interface Known {
-  readonly entities: ReadonlyMap<string, LinkedEntity>;
-  readonly roles: ReadonlyMap<string, Role>;
-  readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
-  readonly scope: Scope;
-}
-
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
   { entities, parentReferences, transitionRoles }: AroundPermissions,
@@ -195,7 +65,7 @@ export const linkPermissions = (
   const roles = linkRoles(saidRoles(syntax), linking);
   const own = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
   const recordRoles = withWholes(own, parentReferences, scope, linking);
-  const known: Known = { entities, roles, recordRoles, scope };
+  const known: RolesContext = { entities, roles, recordRoles, scope };
   const said = saidPermissions(syntax);
   checkLikes(said, entities, linking);
   const of = permitted(said, known, linking);
@@ -220,87 +90,13 @@ export const linkPermissions = (
   return { roles, recordRoles, permissions, approval: linkApproval(syntax?.changes, roles, linking) };
 };
 
-const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
-  const roles = new Map<string, Role>();
-  for (const { name, key, value } of syntax.global) {
-    const clause = clauseAt(`6.roles.${name}`, key);
-    if (name === ADMINISTRATOR)
-      linking.report(
-        finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
-      );
-    else
-      roles.set(name, {
-        name,
-        clause,
-        members: value.members?.value ?? "granted",
-        title: value.title?.value ?? toTitle(name),
-      });
-  }
-  return roles;
-};
-
-/** Nobody holds a role whose condition is not executable. */
-const linkHeldRoles = (
-  syntax: RolesSyntax,
-  roles: ReadonlyMap<string, Role>,
-  entities: ReadonlyMap<string, LinkedEntity>,
-  scope: Scope,
-  linking: Linking,
-): Known["recordRoles"] => {
-  const recordRoles = new Map<string, ReadonlyMap<string, HeldRole>>();
-  for (const { name: entity, key, value } of syntax.ofRecord) {
-    if (!entities.has(entity)) {
-      reportUnknownName(linking, key, "entity", entity, entities.keys());
-      continue;
-    }
-    const ofEntity = new Map<string, HeldRole>();
-    for (const one of value) {
-      const { when, title } = one.value;
-      if (roles.has(one.name))
-        linking.report(
-          finding(
-            "NAME_TWICE",
-            one.key,
-            `${one.name} is already a role that people have everywhere.`,
-            "Choose another name.",
-          ),
-        );
-      const id = `6.roles.${entity}.${one.name}`;
-      const condition =
-        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
-      ofEntity.set(one.name, {
-        name: one.name,
-        clause: clauseAt(id, one.key),
-        title: title?.value ?? toTitle(one.name),
-        condition,
-        from: null,
-      });
-    }
-    recordRoles.set(entity, ofEntity);
-  }
-  return recordRoles;
-};
-
-const mayUse = (role: Spanned<string>, entity: string, { roles, recordRoles }: Known, linking: Linking): boolean => {
-  const ofEntity = recordRoles.get(entity);
-  const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
-  if (known.includes(role.value)) {
-    linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
-    const of = ofEntity?.get(role.value);
-    linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
-    return true;
-  }
-  reportUnknownName(linking, role.span, "role", role.value, known);
-  return false;
-};
-
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */
 const withWholes = (
-  own: Known["recordRoles"],
+  own: RolesContext["recordRoles"],
   wholes: AroundPermissions["parentReferences"],
   scope: Scope,
   linking: Linking,
-): Known["recordRoles"] => {
+): RolesContext["recordRoles"] => {
   const recordRoles = new Map(own);
   const done = new Set<string>();
   const heldOn = (entity: string): ReadonlyMap<string, HeldRole> => {
@@ -325,7 +121,7 @@ const withWholes = (
 type Permitted = (entity: string, action: Action) => readonly DeclaredPermission[];
 
 /** The permissions of each action, linked on demand, since `like` permissions depend on others. */
-const permitted = (said: readonly Named<EntityPermissions>[], known: Known, linking: Linking): Permitted => {
+const permitted = (said: readonly Named<EntityPermissions>[], known: RolesContext, linking: Linking): Permitted => {
   const byEntity = new Map(said.map(({ name, value }) => [name, value]));
   const done = new Map<string, readonly DeclaredPermission[]>();
   const lookedUp = new Set<string>();
@@ -370,7 +166,7 @@ const linkPermission = (
   entity: string,
   action: Action,
   linked: LinkedEntity,
-  known: Known,
+  known: RolesContext,
   permitted: Permitted,
   linking: Linking,
 ): readonly DeclaredPermission[] => {
@@ -429,7 +225,7 @@ const linkLike = (
   entity: string,
   linked: LinkedEntity,
   opening: Omit<Like, "path" | "action"> & Pick<DeclaredPermission, "said">,
-  known: Known,
+  known: RolesContext,
   permitted: Permitted,
   linking: Linking,
 ): readonly DeclaredPermission[] => {

@@ -1,10 +1,10 @@
-import { every, exists } from "../expression/boolean-exprs.ts";
-import type { Expr } from "../expression/expr.ts";
-import { rebaseOnPath } from "../expression/rewrite/rebase.ts";
-import type { EntityShape } from "../expression/values/type.ts";
-import type { Clause } from "../model/clause.ts";
-import type { Action, HeldRole, Permission } from "../model/permissions.ts";
-import type { Span } from "../source-text.ts";
+import { every, exists } from "../../expression/boolean-exprs.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { rebaseOnPath } from "../../expression/rewrite/rebase.ts";
+import type { EntityShape } from "../../expression/values/type.ts";
+import type { Clause } from "../../model/clause.ts";
+import type { Action, HeldRole, Permission } from "../../model/permissions.ts";
+import type { Span } from "../../source-text.ts";
 
 /*
  * Permissions inherited from other records: `like` permissions of a referenced record, and roles held on a parent and

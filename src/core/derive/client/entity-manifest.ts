@@ -1,0 +1,249 @@
+import Big from "big.js";
+import type { Phrases } from "../../explain/language.ts";
+import { roleTitle } from "../../explain/roles.ts";
+import { permissionSentence } from "../../explain/who-may.ts";
+import { collectReadSet } from "../../expression/inspect/read-set.ts";
+import { serializeExpr } from "../../expression/rewrite/serialize.ts";
+import type { Entity, States, Transition } from "../../model/entity.ts";
+import { keptUntil } from "../../model/facts/kept-fields.ts";
+import { findPartLists } from "../../model/facts/parts.ts";
+import { type Field, isOfRecord, moments } from "../../model/field.ts";
+import { toTitle } from "../../model/inflection.ts";
+import type { Model } from "../../model/model.ts";
+import { ADMINISTRATOR } from "../../model/permissions.ts";
+import type { Screen } from "../../model/screen.ts";
+import type { EntityJson, FieldJson, StatesJson, TransitionJson } from "../../wire/entities.ts";
+import type { WhyNot } from "../../wire/records.ts";
+import {
+  decidingClauseId,
+  grantedFields,
+  grantsFor,
+  isAutomatic,
+  knowableFields,
+  type Principal,
+  writableFieldsFor,
+} from "../authorization/grants.ts";
+import { filterKind, isSortedBy, titleOfValue } from "../http/list-capabilities.ts";
+import { serializeFormExpression } from "./form-computed-fields.ts";
+import { suggestionInForm } from "./form-defaults.ts";
+import { rulesInForms } from "./form-rules.ts";
+import { findMentionFields } from "./mention-fields.ts";
+import { stateIcons } from "./state-icons.ts";
+import { formatIn, heldByField, upcomingTransition } from "./upcoming-transitions.ts";
+
+export const toEntityJson = (
+  model: Model,
+  entity: Entity,
+  person: Principal,
+  phrases: Phrases,
+  waiting: ReadonlySet<string>,
+): EntityJson => {
+  const readable = grantedFields(entity, grantsFor(model, entity, "read", person));
+  const creation = grantsFor(model, entity, "create", person);
+  const parts = new Set(findPartLists(model, entity).map(({ list }) => list.name));
+  const creatable = [...grantedFields(entity, creation)].filter(
+    (name) => parts.has(name) || !isAutomatic(entity, name),
+  );
+  const known = knowableFields(model, entity, person);
+  const givable = writableFieldsFor(model, entity, person);
+  const fields = [...entity.fields.values()].filter((field) => known.has(field.name) && isOfRecord(field));
+  const mentioning = findMentionFields(entity);
+  const holders = heldByField(model, entity, person);
+  const rules = rulesInForms(model, entity, person, phrases);
+  return {
+    name: entity.name,
+    one: entity.called.one,
+    many: entity.called.many,
+    calls: `/api/${entity.path}`,
+    clause: entity.clause.id,
+    fields: [
+      ...fields.map((field) => ({
+        ...toFieldJson(model, entity, field, givable.has(field.name)),
+        ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
+        ...getReckoned(model, entity, field, person),
+        ...getSuggestion(model, entity, field, person, phrases),
+      })),
+      ...getMoments(model, entity),
+    ],
+    states:
+      entity.states !== null && readable.has(entity.states.field)
+        ? toStatesJson(model, entity, entity.states, (transition) =>
+            upcomingTransition(model, entity, transition, person, phrases, waiting),
+          )
+        : null,
+    ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
+    create: creation.length === 0 ? null : creatable,
+    createRefused: creation.length === 0 ? refusedCreation(entity, phrases) : null,
+    ...(rules.length === 0 ? {} : { rules }),
+  };
+};
+
+const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
+  code: "FORBIDDEN",
+  clause: decidingClauseId(entity, "create"),
+  because: permissionSentence(phrases, entity, "create"),
+});
+
+/** Creation and change times, if a screen of the document shows them. */
+const getMoments = (model: Model, entity: Entity): readonly FieldJson[] => {
+  const shown = new Set(model.screens.flatMap((screen) => getShownNames(screen, entity.name)));
+  return moments
+    .filter((name) => shown.has(name))
+    .map((name) => ({
+      name,
+      label: name === "created_at" ? "Made" : "Changed",
+      type: "datetime",
+      optional: false,
+      automatic: true,
+      filters: null,
+      sorts: true,
+      clause: entity.clause.id,
+    }));
+};
+
+const getShownNames = (screen: Screen, entity: string): readonly string[] => {
+  if (screen.kind === "tiles")
+    return screen.tiles.flatMap((tile) => (tile.kind === "list" && tile.entity === entity ? tile.columns : []));
+  if (screen.entity !== entity || screen.kind === "form") return [];
+  if (screen.kind === "list") return [...screen.columns, ...screen.sort.map((key) => key.replace(/^-/u, ""))];
+  return screen.sections.flatMap((one) => (one.kind === "fields" ? one.fields : []));
+};
+
+/** Maximum number of examples in a form. */
+const SHOWN_EXAMPLES = 3;
+
+/** Maximum number of records that are shown as choices. */
+const FEW = 20;
+
+/** The keys of an entity's records, if all its records are seed records and few. */
+const findFewValues = ({ records, permissions }: Entity): readonly string[] | undefined =>
+  records.size > 0 && records.size <= FEW && permissions?.actions.create.length === 0 ? [...records.keys()] : undefined;
+
+/** The expression with which a form computes a field before saving. */
+const getReckoned = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+): Pick<FieldJson, "reckoned" | "until"> => {
+  const reckoned = serializeFormExpression(model, entity, field, person);
+  if (reckoned === undefined) return {};
+  const known = knowableFields(model, entity, person);
+  const until = keptUntil(field)?.fields.filter((name) => known.has(name));
+  return { reckoned, ...(until === undefined ? {} : { until }) };
+};
+
+const getSuggestion = (
+  model: Model,
+  entity: Entity,
+  field: Field,
+  person: Principal,
+  phrases: Phrases,
+): Pick<FieldJson, "default"> => {
+  const suggestion = suggestionInForm(model, entity, field, person, formatIn(model, phrases));
+  return suggestion === undefined ? {} : { default: suggestion };
+};
+
+/** `isGiven`: true if the caller can ever set the field. */
+export const toFieldJson = (model: Model, entity: Entity, field: Field, isGiven: boolean): FieldJson => ({
+  name: field.name,
+  label: field.title,
+  type: field.type,
+  optional: field.optional || field.type === "boolean",
+  automatic: isAutomatic(entity, field.name),
+  filters: filterKind(field),
+  sorts: isSortedBy(field),
+  clause: field.clause.id,
+  ...(field.values.length > 0
+    ? {
+        values: field.values.map((value) => ({ value, label: titleOfValue(entity, field, value) })),
+      }
+    : {}),
+  ...(field.many ? { many: true as const } : {}),
+  ...(field.among === null || !isGiven
+    ? {}
+    : {
+        among: {
+          of: `${entity.name}.${field.name}`,
+          given: [...field.among.reads].filter((name) => name !== field.name && !isAutomatic(entity, name)),
+        },
+      }),
+  ...(field.entity === null ? {} : { entity: field.entity, ...getFewValues(model, field.entity) }),
+  ...(field.min === null ? {} : { min: field.min }),
+  ...(field.max === null ? {} : { max: field.max }),
+  ...(field.currency === null ? {} : { currency: field.currency }),
+  ...(field.unit === null ? {} : { unit: field.unit }),
+  ...(field.help === null ? {} : { help: field.help }),
+  ...(field.examples.length === 0 ? {} : { examples: field.examples.slice(0, SHOWN_EXAMPLES) }),
+  ...getDefault(model, field),
+  ...(field.set?.kind === "user" ? { maker: true as const } : {}),
+});
+
+/**
+ * The default value in a form: constants, the current person, and expressions on constants and the clock. The server
+ * computes defaults that depend on other records or on data of the person.
+ */
+const getDefault = (model: Model, field: Field): Pick<FieldJson, "default"> => {
+  const expr = field.default;
+  if (expr === null || field.many) return {};
+  // Records shown as choices have labels in the manifest, so the label here is never displayed.
+  if (expr.kind === "name" && expr.kept !== undefined && getFewValues(model, field.entity ?? "").few !== undefined)
+    return { default: { value: { id: expr.kept.id, label: toTitle(expr.kept.key) } } };
+  if (expr.kind === "user" && field.entity === "User") return { default: "person" };
+  if (expr.kind === "constant" && field.type !== "money") {
+    const { value } = expr;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      return { default: { value } };
+    return value instanceof Big ? { default: { value: value.toFixed() } } : {};
+  }
+  const { paths, user, old, names, recordReads } = collectReadSet(expr);
+  const isOpen = paths.size === 0 && !user && !old && names.size === 0 && recordReads.length === 0;
+  return isOpen && field.type !== "reference" ? { default: { reckoned: serializeExpr(expr) } } : {};
+};
+
+const getFewValues = (model: Model, name: string): Pick<FieldJson, "few"> => {
+  const entity = model.entities.get(name);
+  const few = entity === undefined ? undefined : findFewValues(entity);
+  return few === undefined ? {} : { few };
+};
+
+type Ahead = Pick<TransitionJson, "itself" | "guarded" | "guard" | "follows">;
+
+const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
+  if (needs === undefined) return {};
+  const { count, field } = needs;
+  return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
+};
+
+const toStatesJson = (
+  model: Model,
+  entity: Entity,
+  states: States,
+  aheadOf: (transition: Transition) => Ahead,
+): StatesJson => {
+  const marks = stateIcons(states);
+  return {
+    field: states.field,
+    states: states.states.flatMap(({ name, title }) => {
+      const mark = marks.get(name);
+      return mark === undefined ? [] : [{ name, label: title, mark }];
+    }),
+    transitions: [...states.transitions.values()].map(
+      (transition): TransitionJson => ({
+        name: transition.name,
+        label: transition.title,
+        from: transition.from,
+        to: transition.to,
+        asks: transition.asks,
+        ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
+        by: (transition.by ?? [ADMINISTRATOR]).map((role) =>
+          role === ADMINISTRATOR ? { role } : { role, title: roleTitle(model, role, entity) },
+        ),
+        ...aheadOf(transition),
+        ...getNeeds(transition),
+        ...(transition.main === undefined ? {} : { main: transition.main }),
+        clause: transition.clause.id,
+      }),
+    ),
+  };
+};

@@ -1,0 +1,83 @@
+import type { Table } from "../derive/tables/table.ts";
+import { constant, identifier, type Sql, sql } from "../sql.ts";
+import { asideName } from "./aside-names.ts";
+import { dropIndexSql } from "./diff/definitions.ts";
+import type { MigrationStep } from "./migration-step.ts";
+import { alterTable, joinDefinitions, type Retired } from "./retired.ts";
+
+/** Moves a retired column or table out of the way of a live one with its name. */
+const moveAside = <T extends Retired>(
+  one: T,
+  unused: readonly Table[],
+): { readonly step: MigrationStep; readonly moved: T } => {
+  const note = (column: Sql, name: string) =>
+    sql`update "ninefold"."retired" set ${column} = ${constant(name)} where "id" = ${constant(one.id)}`;
+  if (one.kind === "field") {
+    const name = asideName(one.column, one.version);
+    return {
+      step: {
+        message: null,
+        run: joinDefinitions(
+          alterTable(one.table, sql`rename column ${identifier(one.column)} to ${identifier(name)}`),
+          note(sql`"column_name"`, name),
+        ),
+      },
+      moved: { ...one, column: name },
+    };
+  }
+  const name = asideName(one.table, one.version);
+  const table = unused.find((other) => other.name === one.table);
+  return {
+    step: {
+      message: null,
+      run: joinDefinitions(
+        ...(table === undefined ? [] : tableAside(table, name)),
+        sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(one.table)}`,
+      ),
+    },
+    moved: { ...one, table: name },
+  };
+};
+
+/** Names of indexes and constraints are unique in the schema, so those of the table are dropped. */
+export const tableAside = (table: Table, name: string): readonly Sql[] => [
+  ...[...table.checks, ...table.exclusions].map((one) =>
+    alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
+  ),
+  ...table.indexes.map((index) => dropIndexSql(table, index)),
+  alterTable(table.name, sql`rename to ${identifier(name)}`),
+  sql`alter index "app".${identifier(`${table.name}_pkey`)} rename to ${identifier(`${name}_pkey`)}`,
+];
+
+/** True if something live is about to take the name of a retired thing. */
+export type IsTaken = (one: Retired) => boolean;
+
+/** Moves retired things aside whose names are needed before anything is renamed or created. */
+export const freeNames = (
+  retired: readonly Retired[],
+  unused: readonly Table[],
+  isTaken: IsTaken,
+): {
+  readonly steps: readonly MigrationStep[];
+  readonly retired: readonly Retired[];
+  readonly unused: readonly Table[];
+} => {
+  const fields: MigrationStep[] = [];
+  const entities: MigrationStep[] = [];
+  const names = new Map<string, string>();
+  const moved = retired.map((one) => {
+    if (!isTaken(one)) return one;
+    const aside = moveAside(one, unused);
+    (one.kind === "field" ? fields : entities).push(aside.step);
+    if (one.kind === "entity") names.set(one.table, aside.moved.table);
+    return aside.moved;
+  });
+  return {
+    steps: [...fields, ...entities],
+    retired: moved.map((one) => ({ ...one, table: names.get(one.table) ?? one.table })),
+    unused: unused.map((table) => {
+      const name = names.get(table.name);
+      return name === undefined ? table : { ...table, name, checks: [], indexes: [], exclusions: [] };
+    }),
+  };
+};

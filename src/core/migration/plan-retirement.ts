@@ -1,0 +1,265 @@
+import { STATE_SINCE } from "../derive/tables/columns.ts";
+import { referenceName } from "../derive/tables/names.ts";
+import type { Column, Table } from "../derive/tables/table.ts";
+import { type Message, say } from "../i18n/message.ts";
+import { retiredName } from "../model/renaming.ts";
+import { constant, definitionText, identifier, join, type Sql, sql } from "../sql.ts";
+import { asideName } from "./aside-names.ts";
+import { describe } from "./conversions.ts";
+import { columnDropped } from "./diff/add-column.ts";
+import { changesNumber } from "./diff/change-number.ts";
+import { dropIndexSql } from "./diff/definitions.ts";
+import { dropLinks } from "./diff/let-go.ts";
+import { moveFormer } from "./former-values.ts";
+import { tableAside } from "./free-names.ts";
+import { refersToSame } from "./list-references.ts";
+import { type MigrationStep, type RefusedChange, refuseChange } from "./migration-step.ts";
+import {
+  alterTable,
+  countRows,
+  type FormerName,
+  findEntityIn,
+  hasValue,
+  isOurs,
+  joinDefinitions,
+  type Moment,
+  type RetiredColumn,
+} from "./retired.ts";
+import { raw } from "./sql-text.ts";
+
+const noteRetired = (
+  moment: Moment,
+  one:
+    | { readonly kind: "entity"; readonly entity: string; readonly table: string; readonly definition: Table }
+    | {
+        readonly kind: "field";
+        readonly entity: string;
+        readonly table: string;
+        readonly column: string;
+        readonly definition: RetiredColumn;
+      },
+): Sql => {
+  const values = [
+    constant(one.kind),
+    constant(one.entity),
+    constant(one.kind === "field" ? one.definition.name : null),
+    constant(one.table),
+    constant(one.kind === "field" ? one.column : null),
+    sql`${constant(JSON.stringify(one.definition))}::jsonb`,
+    constant(moment.version),
+    sql`${constant(moment.person)}::uuid`,
+  ];
+  return sql`insert into "ninefold"."retired" ("kind", "entity", "field", "table_name", "column_name", "definition", "version", "person") values (${join(values, ", ")})`;
+};
+
+/** A name that is retired belongs to nothing until its field returns, so that another field does not get its history. */
+const leaveHistory = (entity: string, field: string, version: number): Sql =>
+  sql`insert into "ninefold"."renaming" ("document", "of", "entity", "old", "now") values (${constant(version)}, 'field', ${constant(entity)}, ${constant(field)}, ${constant(retiredName(field, version))})`;
+
+const referenceDropped = (table: string, { name }: Column): Sql =>
+  alterTable(table, sql`drop constraint if exists ${identifier(referenceName(table, name))}`);
+
+/** A column, and everything in its table that reads it. */
+const getReaders = (table: Table, { name }: Column) => {
+  const column = definitionText(identifier(name));
+  return {
+    checks: table.checks.filter(({ condition }) => condition.includes(column)),
+    indexes: table.indexes.filter(({ on }) => on.includes(column)),
+    exclusions: table.exclusions.filter(({ definition }) => definition.includes(column)),
+    generated: table.columns.filter(({ generated }) => generated?.includes(column)),
+  };
+};
+
+/**
+ * Retires a column: nothing that is live depends on it, and it accepts rows without a value, so that servers of the
+ * previous version can still write. With `aside`, its name becomes free.
+ */
+const retireColumn = (
+  table: Table,
+  column: Column,
+  {
+    target,
+    isComputed,
+    formerName,
+    moment,
+  }: {
+    readonly target: Column | undefined;
+    readonly isComputed: boolean;
+    readonly formerName: FormerName;
+    readonly moment: Moment;
+  },
+): { readonly step: MigrationStep; readonly table: Table } => {
+  const readers = getReaders(table, column);
+  const name = identifier(column.name);
+  const aside = target === undefined ? column.name : asideName(column.name, moment.version);
+  const clause = isOurs(column) ? column.clause : table.clause;
+  const gone = new Set<Column>([column, ...(target === undefined ? [] : readers.generated)]);
+  // Postgres drops them with the computed column that they read.
+  const isDropped = (reads: string): boolean =>
+    target !== undefined && readers.generated.some((one) => reads.includes(definitionText(identifier(one.name))));
+  const message = (rows: number): Message | null => {
+    if (column.name === STATE_SINCE || (column.wasComputed === true && target !== undefined)) return null;
+    if (isComputed) return say("step.computed.removed", { clause });
+    const kept = say("kept.values", { rows });
+    if (target === undefined) return say("step.removed", { clause, kept });
+    const isPlain = target.generated === undefined && target.filled === undefined;
+    return say("step.retyped", {
+      clause,
+      from: describe(column),
+      to: isPlain ? describe(target) : say("type.computed", {}),
+      kept,
+    });
+  };
+  // Its successor is filled before the switch, and then takes its name.
+  const isFollowed =
+    (target?.conversion !== undefined || target?.generated !== undefined) &&
+    column.wasComputed !== true &&
+    readers.generated.length === 0;
+  const step = {
+    message: message(0),
+    writes: { count: countRows(table.name, hasValue(column, name)), message },
+    run: joinDefinitions(
+      ...[...readers.checks, ...readers.exclusions].map((one) =>
+        alterTable(table.name, sql`drop constraint ${identifier(one.name)}`),
+      ),
+      ...readers.indexes.map((index) => dropIndexSql(table, index)),
+      ...(target === undefined ? [] : readers.generated.flatMap((one) => columnDropped(table, one)).map(raw)),
+      referenceDropped(table.name, column),
+      alterTable(table.name, sql`alter column ${name} drop default, alter column ${name} drop not null`),
+      ...(target === undefined ? [] : [alterTable(table.name, sql`rename column ${name} to ${identifier(aside)}`)]),
+      moveFormer({ table: table.name, column: column.name }, asideName(column.name, moment.version)),
+      // A converted field stays the field that it was.
+      ...(target?.conversion === undefined
+        ? [leaveHistory(findEntityIn(table), formerName(table.name, column.name), moment.version)]
+        : []),
+      noteRetired(moment, {
+        kind: "field",
+        entity: findEntityIn(table),
+        table: table.name,
+        column: aside,
+        definition: {
+          ...column,
+          name: formerName(table.name, column.name),
+          ...(isComputed ? { computed: true as const } : {}),
+        },
+      }),
+    ),
+  };
+  return {
+    step: isFollowed ? { ...step, online: { table: table.name, readsFormer: true, switch: step.run } } : step,
+    table: {
+      ...table,
+      columns: table.columns.filter((one) => !gone.has(one)),
+      checks: table.checks.filter((one) => !readers.checks.includes(one) && !isDropped(one.condition)),
+      indexes: table.indexes.filter((one) => !readers.indexes.includes(one) && !isDropped(one.on)),
+      exclusions: table.exclusions.filter((one) => !readers.exclusions.includes(one)),
+    },
+  };
+};
+
+/** Retires a table: its references to live records go, so that these can be deleted. */
+const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): MigrationStep => {
+  const name = isNameNeeded ? asideName(table.name, moment.version) : table.name;
+  const message = (rows: number): Message =>
+    say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
+  return {
+    message: message(0),
+    writes: { count: countRows(table.name, sql`true`), message: message },
+    run: joinDefinitions(
+      ...table.columns
+        .filter(({ references }) => references !== null)
+        .map((column) => referenceDropped(table.name, column)),
+      ...(isNameNeeded ? tableAside(table, name) : []),
+      ...(isNameNeeded
+        ? [
+            sql`update "ninefold"."retired" set "table_name" = ${constant(name)} where "table_name" = ${constant(table.name)}`,
+          ]
+        : []),
+      noteRetired(moment, { kind: "entity", entity: findEntityIn(table), table: name, definition: table }),
+    ),
+  };
+};
+
+/** A column whose values cannot become those of the desired one. */
+const isRetyped = (known: Table, old: Column, column: Column): boolean => {
+  if (old.generated !== undefined) return false;
+  if (column.generated !== undefined) return true;
+  return !changesNumber(known, old, column) && (old.type !== column.type || !refersToSame(old, column));
+};
+
+/** Finds how the previous document held a column; undefined if it did not have it. */
+export type FormerStorage = (column: Column) => "column" | "stored" | undefined;
+
+/**
+ * Retires tables and columns that the document no longer has, or has with another type. `tables` are the remaining
+ * ones. Things that somebody else created are refused.
+ */
+export const planRetirement = (
+  actual: readonly Table[],
+  desired: readonly Table[],
+  {
+    storageBefore: heldBefore,
+    isReplaced = () => false,
+    formerName,
+    moment,
+  }: {
+    readonly storageBefore: FormerStorage;
+    /** True if retired values come back in place of those of a column. */
+    readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
+    readonly formerName: FormerName;
+    readonly moment: Moment;
+  },
+): {
+  readonly steps: readonly MigrationStep[];
+  readonly tables: readonly Table[];
+  readonly refused: readonly RefusedChange[];
+  /** The names of columns that gave theirs to one with another type, by `table.column`. */
+  readonly moved: ReadonlyMap<string, string>;
+} => {
+  const byName = new Map(desired.map((table) => [table.name, table]));
+  const steps: MigrationStep[] = [];
+  const moved = new Map<string, string>();
+  const refused: RefusedChange[] = [];
+  const relinked = new Set<Table>();
+  const tables = actual.flatMap((known): readonly Table[] => {
+    const aim = byName.get(known.name);
+    if (known.links !== undefined || known.kept !== undefined) return [known];
+    if (aim === undefined && !isOurs(known)) {
+      refused.push(refuseChange(known.clause, say("refused.foreign.table", { name: known.name })));
+      return [known];
+    }
+    if (aim === undefined || aim.kept !== undefined) {
+      steps.push(retireTable(known, aim !== undefined, moment));
+      return [];
+    }
+    let table = known;
+    const targets = new Map(aim.columns.map((column) => [column.name, column]));
+    for (const column of known.columns) {
+      const target = targets.get(column.name);
+      if (!table.columns.includes(column)) continue;
+      if (target === undefined && column.generated !== undefined) continue;
+      if (target === undefined && !isOurs(column)) {
+        refused.push(
+          refuseChange(table.clause, say("refused.foreign.column", { name: column.name, table: table.name })),
+        );
+        continue;
+      }
+      const links = actual.find((one) => one.links?.of === known.name && one.links.column === column.name);
+      if (target !== undefined && links !== undefined && !refersToSame(column, target)) {
+        steps.push(dropLinks(links));
+        relinked.add(links);
+      }
+      const storage = heldBefore(column);
+      const isComputedNow = target?.filled !== undefined && storage === "column";
+      const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
+      if (!goes && !isComputedNow) continue;
+      const isComputed = storage === "stored" || column.wasComputed === true;
+      const done = retireColumn(table, column, { target, isComputed, formerName, moment });
+      steps.push(done.step);
+      if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
+      table = done.table;
+    }
+    return [table];
+  });
+  return { steps, tables: tables.filter((one) => !relinked.has(one)), refused, moved };
+};

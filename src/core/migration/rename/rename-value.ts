@@ -1,0 +1,137 @@
+import type { Check, Column, Table } from "../../derive/tables/table.ts";
+import type { Renaming } from "../../model/model.ts";
+import type { Rename } from "../../model/renaming.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
+import { clauseNotes, comparableDefinitions, dropIndexSql } from "../diff/definitions.ts";
+import { keepFormer, renameFormer } from "../former-values.ts";
+import { inApp } from "../sql-text.ts";
+import { alter, type Live, type RenameStep } from "./rename-step.ts";
+
+/** The records with a value, and the column with another one in its place. */
+const replaceValue = (column: Sql, isMany: boolean, { old, now }: Pick<Rename, "old" | "now">) => ({
+  holds: isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`,
+  written: isMany ? sql`array_replace(${column}, ${constant(old)}, ${constant(now)})` : constant(now),
+});
+
+/** Statements that give a value of a retired column its new name, among former values too. */
+export const renameValue = (
+  table: string,
+  { name, type }: Column,
+  names: Pick<Rename, "old" | "now">,
+): readonly Sql[] => {
+  const isMany = type.endsWith("[]");
+  const { holds, written } = replaceValue(identifier(name), isMany, names);
+  return [
+    sql`update ${inApp(table)} set ${identifier(name)} = ${written} where ${holds}`,
+    ...renameFormer({ table, column: name, isMany }, names),
+  ];
+};
+
+/**
+ * Drops the conditions on the value, updates the rows and restores the conditions, within the migration's transaction.
+ * Later steps recompute columns derived from the value.
+ */
+export const planValueRename = (
+  { field: name, old, now }: Renaming,
+  { table, entity, version }: Live,
+): RenameStep | undefined => {
+  const field = name === null ? undefined : entity?.fields.get(name);
+  const stored = table?.columns.find((column) => column.name === name);
+  if (table === undefined || field === undefined || stored === undefined) return undefined;
+  // One value can become several in the same version, after this step.
+  const isMany = stored.type.endsWith("[]");
+  const column = identifier(field.name);
+  const [quoted, other] = [definitionText(constant(old)), definitionText(constant(now))];
+  const mentions = (text: string) => text.includes(quoted) && text.includes(definitionText(column));
+  const values = table.checks.find((check) => check.values?.includes(old) === true && mentions(check.condition));
+  if (values === undefined) {
+    const lists = table.checks.filter(
+      (check) => check.values !== null && check.condition.includes(definitionText(column)),
+    );
+    if (lists.length === 0 || lists.some((check) => check.values?.includes(now))) return undefined;
+    const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now });
+    return { isFormer: true, run: former.map(definitionText) };
+  }
+  if (values.values?.includes(now) === true)
+    return planValueMerge(table, { name: field.name, isMany }, values, { old, now, version });
+  const replaceValueIn = (text: string) => (mentions(text) ? text.replaceAll(quoted, other) : text);
+  const valueNow = (value: string) => (value === old ? now : value);
+  const next: Table = {
+    ...table,
+    checks: table.checks.map((check) => ({
+      ...check,
+      condition: replaceValueIn(check.condition),
+      values: check.condition === values.condition ? (check.values?.map(valueNow) ?? null) : check.values,
+    })),
+    indexes: table.indexes.map((index) => ({ ...index, on: replaceValueIn(index.on) })),
+    exclusions: table.exclusions.map((one) => ({ ...one, definition: replaceValueIn(one.definition) })),
+  };
+  const { holds, written } = replaceValue(column, isMany, { old, now });
+  const changedParts = <T>(parts: readonly T[], before: readonly T[], text: (part: T) => string) =>
+    parts.filter((part, i) => before[i] !== undefined && text(part) !== text(before[i]));
+  const parts: Table = {
+    ...next,
+    columns: [],
+    checks: changedParts(next.checks, table.checks, ({ condition }) => condition),
+    indexes: changedParts(next.indexes, table.indexes, ({ on }) => on),
+    exclusions: changedParts(next.exclusions, table.exclusions, ({ definition }) => definition),
+  };
+  const former = renameFormer({ table: table.name, column: field.name, isMany }, { old, now }).map(definitionText);
+  return {
+    table: next,
+    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    replaces: { column: field.name, holds, written, former },
+    run: [
+      ...[...parts.checks, ...parts.exclusions].map((one) =>
+        alter(table.name, sql`drop constraint ${identifier(one.name)}`),
+      ),
+      ...parts.indexes.map((one) => definitionText(dropIndexSql(table, one))),
+      definitionText(sql`update ${inApp(table.name)} set ${column} = ${written} where ${holds}`),
+      ...former,
+      ...comparableDefinitions(parts),
+      ...clauseNotes(parts),
+    ],
+  };
+};
+
+/**
+ * Gives records another existing value. Conditions on the field could refuse that under either document, so they are
+ * dropped, and those of the new document are added afterwards.
+ */
+const planValueMerge = (
+  table: Table,
+  field: { readonly name: string; readonly isMany: boolean },
+  values: Check,
+  { old, now, version }: { readonly old: string; readonly now: string; readonly version: number },
+): RenameStep => {
+  const column = identifier(field.name);
+  const reads = (text: string) => text.includes(definitionText(column));
+  const checks = table.checks.filter((one) => one !== values && reads(one.condition));
+  const exclusions = table.exclusions.filter(({ definition }) => reads(definition));
+  const indexes = table.indexes.filter(({ on, unique }) => unique && reads(on));
+  const holds = field.isMany ? sql`${column} @> array[${constant(old)}]` : sql`${column} = ${constant(old)}`;
+  const after = field.isMany
+    ? sql`array(select "value" from (select "value", min("place") as "place" from unnest(array_replace(${column}, ${constant(old)}, ${constant(now)})) with ordinality as "one"("value", "place") group by 1) "once" order by "place")`
+    : sql`${constant(now)}::text`;
+  return {
+    isMerge: true,
+    replaces: { column: field.name, holds, written: after, former: [] },
+    table: {
+      ...table,
+      checks: table.checks
+        .filter((one) => !checks.includes(one))
+        .map((one) =>
+          one === values ? { ...one, values: one.values?.filter((value) => value !== old) ?? null } : one,
+        ),
+      exclusions: table.exclusions.filter((one) => !exclusions.includes(one)),
+      indexes: table.indexes.filter((one) => !indexes.includes(one)),
+    },
+    count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${holds}`),
+    run: [
+      ...[...checks, ...exclusions].map((one) => alter(table.name, sql`drop constraint ${identifier(one.name)}`)),
+      ...indexes.map((one) => definitionText(dropIndexSql(table, one))),
+      definitionText(keepFormer({ table: table.name, column: field.name }, after, holds, version)),
+      definitionText(sql`update ${inApp(table.name)} set ${column} = ${after} where ${holds}`),
+    ],
+  };
+};

@@ -1,0 +1,289 @@
+import type { Check, Exclusion, Index, Table } from "../../derive/tables/table.ts";
+import { type Message, say } from "../../i18n/message.ts";
+import type { Model, Renaming } from "../../model/model.ts";
+import type { Rename } from "../../model/renaming.ts";
+import { constant, definitionText, identifier, join, sql } from "../../sql.ts";
+import { withTriggers } from "../diff/columns-by-trigger.ts";
+import { clauseNotes } from "../diff/definitions.ts";
+import type { MigrationStep } from "../migration-step.ts";
+import { canReplace, replaceOnline } from "../replace-values.ts";
+import { inApp } from "../sql-text.ts";
+import { planEntityRename, planFieldRename, redirectReferences } from "./rename-entity.ts";
+import { alter, type Before, type Live, type RenameStep } from "./rename-step.ts";
+import { planValueRename } from "./rename-value.ts";
+
+export interface Renamed {
+  /** The renamings to carry out: the old name exists in the database, and the new one does not. */
+  readonly renamings: readonly Renaming[];
+  /** Values that another value took over. */
+  readonly merged: readonly Renaming[];
+  readonly steps: readonly MigrationStep[];
+  /** The tables after the renamings. */
+  readonly tables: readonly Table[];
+  /** Columns whose values are replaced beside the live ones, by table. */
+  readonly beside: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Renames existing tables, columns, indexes and constraints in place, without writing rows. Renaming a state or a value
+ * of a choice updates only the rows that contain it.
+ */
+export const planRenames = (
+  actual: readonly Table[],
+  desired: readonly Table[],
+  { model, before, version }: { readonly model: Model; readonly before: Before; readonly version: number },
+): Renamed => {
+  const done: Renaming[] = [];
+  const merged: Renaming[] = [];
+  const planned: PlannedRename[] = [];
+  let tables = actual;
+  const touched = new Set<string>();
+  const change = (name: string, to: Table) => {
+    tables = tables.map((table) => (table.name === name ? to : table));
+    touched.add(to.name);
+  };
+  for (const one of model.renamings) {
+    const entity = one.entity === null ? undefined : model.entities.get(one.entity);
+    const table = tables.find(({ name }) => name === entity?.table);
+    const took = planRenaming(one, { tables, table, entity, before, model, version });
+    if (took === undefined) continue;
+    (took.isMerge === true ? merged : done).push(one);
+    const { count } = took;
+    const isMerge = took.isMerge === true;
+    const step = {
+      message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
+      run: took.run.join(";\n"),
+    };
+    planned.push({
+      step:
+        count === undefined
+          ? step
+          : { ...step, writes: { count, message: (rows) => renamingMessage(one, { isMerge, stored: rows }) } },
+      ...(took.replaces === undefined || table === undefined
+        ? {}
+        : { replaces: { ...took.replaces, renaming: one, isMerge, before: table } }),
+    });
+    if (took.table !== undefined) change(took.from ?? took.table.name, took.table);
+    if (one.of === "entity" && took.table !== undefined)
+      tables = tables.map((other) => redirectReferences(other, took));
+  }
+  const replaced = replaceBeside(planned, { tables, desired, version });
+  const steps = [...replaced.steps];
+  for (const name of touched) {
+    const table = tables.find((one) => one.name === name);
+    const aim = desired.find((one) => one.name === name);
+    if (table === undefined || aim === undefined) continue;
+    const named = renameParts(table, aim);
+    change(name, named.table);
+    const run = [...named.run, ...clauseNotes(existingParts(aim, named.table))];
+    if (run.length > 0) steps.push({ message: null, run: run.join(";\n") });
+  }
+  return { renamings: done, merged, steps, tables, beside: replaced.beside };
+};
+
+interface PlannedRename {
+  readonly step: MigrationStep;
+  readonly replaces?: NonNullable<RenameStep["replaces"]> & {
+    readonly renaming: Renaming;
+    readonly isMerge: boolean;
+    /** The table before this renaming. */
+    readonly before: Table;
+  };
+}
+
+/**
+ * Puts the work of all renamings of a column’s values together, so that it can be done in phases. Each keeps its message.
+ */
+const replaceBeside = (
+  planned: readonly PlannedRename[],
+  {
+    tables,
+    desired,
+    version,
+  }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
+): { readonly steps: readonly MigrationStep[]; readonly beside: ReadonlyMap<string, readonly string[]> } => {
+  const steps: MigrationStep[] = [];
+  const beside = new Map<string, readonly string[]>();
+  for (let i = 0; i < planned.length; ) {
+    const first = planned[i]?.replaces;
+    const isAlike = ({ replaces }: PlannedRename): boolean =>
+      replaces?.column === first?.column && replaces?.before.name === first?.before.name;
+    const rest = planned.slice(i);
+    const others = rest.findIndex((one) => !isAlike(one));
+    const group = first === undefined ? rest.slice(0, 1) : others < 0 ? rest : rest.slice(0, others);
+    i += group.length;
+    const all = group.flatMap(({ replaces }) => (replaces === undefined ? [] : [replaces]));
+    const isLast = !planned.slice(i).some(isAlike);
+    const made = first === undefined || !isLast ? undefined : replaceTogether(all, { tables, desired, version });
+    if (made === undefined || first === undefined) {
+      steps.push(...group.map(({ step }) => step));
+      continue;
+    }
+    const run = group.map(({ step }) => step.run).join(";\n");
+    steps.push(
+      ...group.map(({ step }) => ({ ...step, run: "" })),
+      { message: null, run, online: made.online },
+      ...made.indexes,
+    );
+    beside.set(first.before.name, [...(beside.get(first.before.name) ?? []), first.column]);
+  }
+  return { steps, beside };
+};
+
+const replaceTogether = (
+  all: readonly NonNullable<PlannedRename["replaces"]>[],
+  {
+    tables,
+    desired,
+    version,
+  }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
+): ReturnType<typeof replaceOnline> | undefined => {
+  const [first] = all;
+  const after = tables.find(({ name }) => name === first?.before.name);
+  const aim = desired.find(({ name }) => name === first?.before.name);
+  const column = after?.columns.find(({ name }) => name === first?.column);
+  if (first === undefined || after === undefined || aim === undefined || column === undefined) return undefined;
+  // One after the other, they could pass a value on.
+  const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
+  const isMany = column.type.endsWith("[]");
+  const replacing = { before: first.before, after, aim, column };
+  if (isPassedOn || (isMany && all.length > 1) || !canReplace(replacing, { desired })) return undefined;
+  const name = identifier(column.name);
+  const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
+  const kept = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
+  return replaceOnline(replacing, {
+    value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
+    keeps: kept.length === 0 ? undefined : join(kept, " or "),
+    version,
+    also: all.flatMap(({ former }) => former),
+  });
+};
+
+/** The steps of one renaming; undefined if the old name does not exist or the new one already does. */
+const planRenaming = (one: Renaming, live: Live): RenameStep | undefined => {
+  switch (one.of) {
+    case "entity":
+      return planEntityRename(one, live);
+    case "field":
+      return planFieldRename(one, live);
+    case "value":
+      return planValueRename(one, live);
+    case "role":
+      return wasIn(live.before?.roles, one)
+        ? {
+            run: [
+              definitionText(
+                sql`update "app"."user" set "roles" = array_replace("roles", ${constant(one.old)}, ${constant(one.now)}) where "roles" @> array[${constant(one.old)}]`,
+              ),
+            ],
+          }
+        : undefined;
+    case "transition":
+      return wasIn(live.before?.entities.get(nameBefore(one, live))?.states?.transitions, one)
+        ? { run: [] }
+        : undefined;
+    case "record":
+      return planRecordRename(one, live);
+    case "limit":
+      return wasIn(live.before?.limits.all, one) ? { run: [] } : undefined;
+  }
+};
+
+const wasIn = (names: ReadonlyMap<string, unknown> | undefined, { old, now }: Rename): boolean =>
+  names?.has(old) === true && !names.has(now);
+
+/** A seed record is identified by its key. References use its id, which does not change. */
+const planRecordRename = (one: Renaming, live: Live): RenameStep | undefined => {
+  const { entity, table } = live;
+  const key = entity === undefined ? undefined : [...entity.fields.values()].find(({ isKey }) => isKey)?.name;
+  if (
+    table === undefined ||
+    key === undefined ||
+    !wasIn(live.before?.entities.get(nameBefore(one, live))?.records, one)
+  )
+    return undefined;
+  const column = identifier(key);
+  return {
+    run: [
+      definitionText(
+        sql`update ${inApp(table.name)} set ${column} = ${constant(one.now)} where ${column} = ${constant(one.old)}`,
+      ),
+    ],
+  };
+};
+
+/** The name of an entity in the previous document. */
+const nameBefore = ({ entity }: Rename, { before, model }: Live): string => {
+  if (entity === null || before?.entities.has(entity) === true) return entity ?? "";
+  return model.renamings.find((one) => one.of === "entity" && one.now === entity)?.old ?? entity;
+};
+
+/** Renames indexes and constraints with equal definitions to the document's names, so that none is rebuilt. */
+const renameParts = (table: Table, aim: Table): { readonly table: Table; readonly run: readonly string[] } => {
+  const run: string[] = [];
+  const renameMatching = <T extends { readonly name: string }>(
+    there: readonly T[],
+    desired: readonly T[],
+    isSame: (a: T, b: T) => boolean,
+    rename: (from: T, to: T) => string,
+  ): readonly T[] =>
+    there.map((one) => {
+      if (desired.some((other) => other.name === one.name)) return one;
+      const to = desired.find((other) => isSame(one, other) && !there.some(({ name }) => name === other.name));
+      if (to === undefined) return one;
+      run.push(rename(one, to));
+      return { ...one, name: to.name };
+    });
+  const constraint = (from: { readonly name: string }, to: { readonly name: string }) =>
+    alter(table.name, sql`rename constraint ${identifier(from.name)} to ${identifier(to.name)}`);
+  return {
+    table: {
+      ...table,
+      checks: renameMatching<Check>(table.checks, aim.checks, (a, b) => a.condition === b.condition, constraint),
+      exclusions: renameMatching<Exclusion>(
+        table.exclusions,
+        aim.exclusions,
+        (a, b) => a.definition === b.definition,
+        constraint,
+      ),
+      indexes: renameMatching<Index>(
+        table.indexes,
+        aim.indexes,
+        (a, b) => a.on === b.on && a.unique === b.unique,
+        (from, to) => definitionText(sql`alter index "app".${identifier(from.name)} rename to ${identifier(to.name)}`),
+      ),
+    },
+    run,
+  };
+};
+
+/** The existing parts of a desired table, with the clauses of the new document. */
+const existingParts = (aim: Table, there: Table): Table => {
+  const isIn =
+    (parts: readonly { readonly name: string }[]) =>
+    ({ name }: { readonly name: string }) =>
+      parts.some((one) => one.name === name);
+  return {
+    ...aim,
+    columns: withTriggers(aim, there).columns.filter(
+      ({ name, generated }) =>
+        there.columns.find((one) => one.name === name && one.generated === generated) !== undefined,
+    ),
+    checks: aim.checks.filter(({ name, condition }) =>
+      there.checks.some((one) => one.name === name && one.condition === condition),
+    ),
+    indexes: aim.indexes.filter(({ name, on }) => there.indexes.some((one) => one.name === name && one.on === on)),
+    exclusions: aim.exclusions.filter(isIn(there.exclusions)),
+  };
+};
+
+/** A step about a renamed thing; for a value with the number of records to update. */
+const renamingMessage = (
+  { of, old, now, clause }: Renaming,
+  { isMerge, stored }: { readonly isMerge: boolean; readonly stored?: number },
+): Message => {
+  const named = { clause: clause.id, old, now };
+  if (isMerge) return say("step.merged", { ...named, rows: stored ?? 0 });
+  if (of !== "value" || stored === undefined) return say("step.renamed", { ...named, of });
+  return say("step.value.renamed", { ...named, rows: stored });
+};

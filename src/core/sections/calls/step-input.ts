@@ -1,0 +1,189 @@
+import type { Named, Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
+import type { FieldShape, Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import type { TakenField } from "../../model/endpoint.ts";
+import type { NotExecuted } from "../../model/not-executed.ts";
+import type { Span } from "../../source-text.ts";
+import { checkExpression, type Linking, reportUnknownName } from "../linking/link-context.ts";
+import { inputNames } from "./call-address.ts";
+import type { CallNames } from "./call-context.ts";
+import type { StepSyntax } from "./call-syntax.ts";
+import { isExecutableInCall, type Payload } from "./payloads.ts";
+
+/** Members that change the password of the caller's own account. */
+const credentials: readonly string[] = ["password", "current_password"];
+
+/**
+ * Links the values that the call sets in addition to the payload. They can read the user, the time, constants and the
+ * address, but no record.
+ */
+export const linkSet = (
+  syntax: StepSyntax,
+  entity: string,
+  scope: Scope,
+  linking: Linking,
+  later: (kind: NotExecuted, span: Span) => undefined,
+): ReadonlyMap<string, Expr> => {
+  const fields = scope.entities.get(entity)?.fields;
+  const { entity: _, ...without } = scope;
+  const place: Scope = { ...without, names: inputNames(syntax.query ?? [], fields, scope, false) };
+  const set = new Map<string, Expr>();
+  for (const { name, key, value } of syntax.set ?? []) {
+    const field = fields?.get(name);
+    linking.mentions.push({ of: "field", entity, name, span: key });
+    if (field === undefined) reportUnknownName(linking, key, `field of ${entity}`, name, fields?.keys() ?? []);
+    const expr = checkExpression(value, place, field?.type, linking);
+    if (expr === undefined || field === undefined) continue;
+    if (field.column === undefined || !isExecutableInCall(expr, place, linking))
+      later("reads what is not decided", value.span);
+    else set.set(name, expr);
+  }
+  return set;
+};
+
+/**
+ * Links the position of each field in the request body: `{ user: { email, name } }`. Undefined, with a finding, if it
+ * is not a valid payload.
+ */
+export const linkTakes = (
+  payload: Payload | undefined,
+  entity: string,
+  { clause, isOwn }: { readonly clause: string; readonly isOwn: boolean },
+  names: CallNames,
+  scope: Scope,
+  linking: Linking,
+  later: (kind: NotExecuted, span: Span) => undefined,
+): readonly TakenField[] | null | undefined => {
+  if (payload === undefined) return null;
+  const fields = scope.entities.get(entity)?.fields;
+  /** A list of parts, which can be sent with their record. */
+  const isParts = ({ inverse }: FieldShape): boolean =>
+    inverse !== undefined && names.entities.get(inverse.entity)?.fields.get(inverse.by)?.partOf === true;
+  const isCredential = (field: string): boolean => isOwn && credentials.includes(field) && fields?.has(field) !== true;
+  let confirmation: Span | undefined;
+  const taken = payloadFields(payload, linking, ({ name, key, field: said, span }) => {
+    const [field = "", ...more] = said.split(".");
+    const shape = fields?.get(field);
+    if (isCredential(said)) {
+      if (said === "current_password") confirmation = span ?? key;
+      return true;
+    }
+    if (entity === "User" && shape === undefined && credentials.includes(said)) {
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          span ?? key,
+          "A call changes only the password of its own caller.",
+          "Write “update: User” with “where: this == user”, and without a path parameter.",
+          { clause },
+        ),
+      );
+      return false;
+    }
+    if (shape !== undefined && more.length > 0) return isKey(field, shape, more, span ?? key);
+    if (shape === undefined) reportUnknownName(linking, span ?? key, `field of ${entity}`, field, fields?.keys() ?? []);
+    else if (shape.column === undefined && !isParts(shape)) later("reads what is not decided", key);
+    else return true;
+    return name === "";
+  });
+  if (confirmation !== undefined && taken?.every(({ field }) => field !== "password"))
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        confirmation,
+        "The current password is only asked for a new one.",
+        "Add “password” to “takes”, or remove “current_password”.",
+        { clause },
+      ),
+    );
+  return taken?.map(({ path, field: said }): TakenField => {
+    if (isCredential(said)) return { path, field: said, isCredential: true };
+    const [field = "", name] = said.split(".");
+    const target = fields?.get(field)?.type;
+    if (name === undefined || target?.kind !== "record") return { path, field };
+    const at = withoutPlace(name, target.entity);
+    return at === undefined
+      ? { path, field }
+      : { path, field, by: { name: said, at, field: { entity: target.entity, name }, parent: null, fixes: null } };
+  });
+
+  function withoutPlace(name: string, of: string): Expr | undefined {
+    const span = payload !== undefined && "text" in payload ? payload.span : { file: "", start: 0, end: 0 };
+    const text: Scalar = { kind: "scalar", text: name, span, quoted: false, locate: () => span.start };
+    return checkExpression(text, { ...scope, entity: of }, undefined, linking);
+  }
+
+  /** `section.code`: the reference, and a unique field of its entity. */
+  function isKey(field: string, { type }: FieldShape, [name = "", ...more]: readonly string[], span: Span): boolean {
+    const of = type.kind === "record" ? names.entities.get(type.entity) : undefined;
+    const target = of?.fields.get(name);
+    if (of !== undefined && more.length === 0 && target?.unique === true) return true;
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        span,
+        `“${[field, name, ...more].join(".")}” does not identify one record.`,
+        "Write a reference and a unique field of its entity, such as section.code, or the reference alone for its id.",
+      ),
+    );
+    return false;
+  }
+};
+
+/** Links the fields that a request must have. */
+export const linkAsks = (
+  said: readonly Spanned<string>[],
+  entity: string,
+  takes: readonly TakenField[] | null | undefined,
+  several: boolean,
+  scope: Scope,
+  linking: Linking,
+): readonly string[] => {
+  const fields = scope.entities.get(entity)?.fields;
+  return said.flatMap(({ value, span }) => {
+    linking.mentions.push({ of: "field", entity, name: value, span });
+    if (fields?.has(value) !== true) {
+      reportUnknownName(linking, span, `field of ${entity}`, value, fields?.keys() ?? []);
+      return [];
+    }
+    if (takes === null ? !several : takes?.some(({ field }) => field === value) !== false) return [value];
+    linking.report(
+      finding("BAD_VALUE", span, `The call asks for ${value}, but does not take it.`, "Add it to “takes”."),
+    );
+    return [];
+  });
+};
+
+/** The accepted names of a payload with the fields at their positions. */
+export const payloadFields = (
+  payload: Payload,
+  linking: Linking,
+  accept: (one: {
+    readonly name: string;
+    readonly key: Span;
+    readonly field: string;
+    readonly span: Span | undefined;
+  }) => boolean,
+): readonly TakenField[] | undefined => {
+  if ("text" in payload) {
+    linking.report(
+      finding(
+        "WRONG_SHAPE",
+        payload.span,
+        "The body of a response must be an object.",
+        "Write for example { title, text }.",
+      ),
+    );
+    return undefined;
+  }
+  const walk = (of: readonly Named<Payload | "itself">[], path: readonly string[]): readonly TakenField[] =>
+    of.flatMap(({ name, key, value }): readonly TakenField[] => {
+      if (value !== "itself" && !("text" in value)) return walk(value, [...path, name]);
+      const field = value === "itself" ? name : value.text;
+      const span = value === "itself" ? undefined : value.span;
+      return accept({ name, key, field, span }) ? [{ path: [...path, name], field }] : [];
+    });
+  return walk(payload, []);
+};

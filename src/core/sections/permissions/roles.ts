@@ -1,0 +1,118 @@
+import type { Spanned } from "../../document/shape.ts";
+import type { Scope } from "../../expression/values/type.ts";
+import { finding } from "../../findings.ts";
+import { toTitle } from "../../model/inflection.ts";
+import { ADMINISTRATOR, type HeldRole, type Role } from "../../model/permissions.ts";
+import type { LinkedEntity } from "../entities/entities.ts";
+import { alwaysFalse, clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
+import { type PermissionsSyntax, type RolesSyntax, saidRoles } from "./permissions-syntax.ts";
+
+/** Context for linking the parts of point 6. */
+export interface RolesContext {
+  readonly entities: ReadonlyMap<string, LinkedEntity>;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
+  readonly scope: Scope;
+}
+
+/** Global roles with their former names; `administrator` is built in. */
+export const readGlobalRoles = (
+  syntax: PermissionsSyntax | undefined,
+): readonly { readonly name: string; readonly was: Spanned<string> | undefined }[] => [
+  { name: ADMINISTRATOR, was: undefined },
+  ...saidRoles(syntax).global.map(({ name, value: { was } }) => ({ name, was })),
+];
+
+/** Advice for a role name in a condition. */
+export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyMap<string, string> =>
+  new Map([
+    [ADMINISTRATOR, "Conditions can’t ask for administrators, who only manage people."],
+    ...saidRoles(syntax).global.map(({ name, value }): [string, string] => [
+      name,
+      value.members === undefined || value.members.value === "granted"
+        ? `Write '${name}' in user.roles.`
+        : "Everyone, or everyone who is signed in, has this role. Remove it.",
+    ]),
+    ...saidRoles(syntax).ofRecord.flatMap(({ value }) =>
+      value.map((one): [string, string] => [one.name, `Write its condition: ${one.value.when.text.trim()}`]),
+    ),
+  ]);
+
+export const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
+  const roles = new Map<string, Role>();
+  for (const { name, key, value } of syntax.global) {
+    const clause = clauseAt(`6.roles.${name}`, key);
+    if (name === ADMINISTRATOR)
+      linking.report(
+        finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
+      );
+    else
+      roles.set(name, {
+        name,
+        clause,
+        members: value.members?.value ?? "granted",
+        title: value.title?.value ?? toTitle(name),
+      });
+  }
+  return roles;
+};
+
+/** Nobody holds a role whose condition is not executable. */
+export const linkHeldRoles = (
+  syntax: RolesSyntax,
+  roles: ReadonlyMap<string, Role>,
+  entities: ReadonlyMap<string, LinkedEntity>,
+  scope: Scope,
+  linking: Linking,
+): RolesContext["recordRoles"] => {
+  const recordRoles = new Map<string, ReadonlyMap<string, HeldRole>>();
+  for (const { name: entity, key, value } of syntax.ofRecord) {
+    if (!entities.has(entity)) {
+      reportUnknownName(linking, key, "entity", entity, entities.keys());
+      continue;
+    }
+    const ofEntity = new Map<string, HeldRole>();
+    for (const one of value) {
+      const { when, title } = one.value;
+      if (roles.has(one.name))
+        linking.report(
+          finding(
+            "NAME_TWICE",
+            one.key,
+            `${one.name} is already a role that people have everywhere.`,
+            "Choose another name.",
+          ),
+        );
+      const id = `6.roles.${entity}.${one.name}`;
+      const condition =
+        linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
+      ofEntity.set(one.name, {
+        name: one.name,
+        clause: clauseAt(id, one.key),
+        title: title?.value ?? toTitle(one.name),
+        condition,
+        from: null,
+      });
+    }
+    recordRoles.set(entity, ofEntity);
+  }
+  return recordRoles;
+};
+
+export const mayUse = (
+  role: Spanned<string>,
+  entity: string,
+  { roles, recordRoles }: RolesContext,
+  linking: Linking,
+): boolean => {
+  const ofEntity = recordRoles.get(entity);
+  const known = [ADMINISTRATOR, ...roles.keys(), ...(ofEntity?.keys() ?? [])];
+  if (known.includes(role.value)) {
+    linking.mentions.push({ of: "role", entity, name: role.value, span: role.span });
+    const of = ofEntity?.get(role.value);
+    linking.rolesUsed.add(of === undefined ? role.value : `${of.from ?? entity}.${role.value}`);
+    return true;
+  }
+  reportUnknownName(linking, role.span, "role", role.value, known);
+  return false;
+};

@@ -1,0 +1,172 @@
+import { messageText } from "../../core/i18n/languages.ts";
+import { type Message, say } from "../../core/i18n/message.ts";
+import { type MigrationStep, type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
+import {
+  estimatePause,
+  estimateScan,
+  getClause,
+  LARGE,
+  splitIntoPhases,
+  stepKey,
+} from "../../core/migration/phases.ts";
+import type { Model } from "../../core/model/model.ts";
+import type { Source } from "../../core/source-text.ts";
+import { definitionText, identifier, sql } from "../../core/sql.ts";
+import { type Database, StoreRefusal, StoreSlow } from "../database.ts";
+import {
+  ChangeRefused,
+  changesTo,
+  findLarge,
+  makeSteps,
+  noMessages,
+  once,
+  refuseRows,
+  StepMessages,
+  toLocalModel,
+} from "./apply-document.ts";
+import type { RunQuery } from "./newest-document.ts";
+import { findDocument } from "./newest-document.ts";
+import { keepRecords } from "./seed-records.ts";
+import { DOCUMENT_LOCK } from "./system-tables.ts";
+
+/** Says for how long nobody can use a table, where steps on many records cannot be divided. */
+const findPauses = async (
+  query: RunQuery,
+  steps: readonly MigrationStep[],
+  large: readonly string[],
+  { entities }: Model,
+): Promise<readonly Message[]> => {
+  const { undivided, divided } = splitIntoPhases(steps, (table) => large.includes(table));
+  const ahead = steps.filter(({ online }) => online !== undefined && divided.includes(stepKey(online)));
+  const said: Message[] = [];
+  for (const table of large) {
+    const [row] = await query({
+      text: definitionText(sql`select count(*) as "count" from "app".${identifier(table)}`),
+      values: [],
+    });
+    const records = Number(row?.count ?? 0);
+    const name = [...entities.values()].find((entity) => entity.table === table)?.name ?? table;
+    const pauses = [
+      ["step.pause.prepared", estimateScan(ahead, table, records)],
+      ["step.pause", estimatePause(undivided, table, records)],
+    ] as const;
+    for (const [id, seconds] of pauses)
+      if (seconds > 0) said.push(say(id, { name, seconds, minutes: seconds < 90 ? 0 : Math.ceil(seconds / 60) }));
+  }
+  return said;
+};
+
+/**
+ * Counts the records that would prevent a step, without locking anything. False if some can only be counted after an
+ * earlier step was made.
+ */
+const countMisfits = async (query: RunQuery, steps: readonly MigrationStep[], said: StepMessages): Promise<boolean> => {
+  let isWhole = true;
+  const count = async (text: string): Promise<number | undefined> => {
+    await query({ text: "savepoint counted", values: [] });
+    try {
+      return Number((await query({ text, values: [] }))[0]?.count ?? 0);
+    } catch (error) {
+      if (!(error instanceof StoreRefusal)) throw error;
+      await query({ text: "rollback to savepoint counted", values: [] });
+      isWhole = false;
+      return undefined;
+    }
+  };
+  const refused: RefusedChange[] = [];
+  for (const step of steps) {
+    const { message, writes, unless, online, refusable } = step;
+    const written = writes === undefined ? undefined : await count(writes.count);
+    if (writes !== undefined && written !== undefined) said.set(step, writes.message(written));
+    if (unless !== undefined) {
+      const rows = (await count(unless.count)) ?? 0;
+      if (rows > 0) refused.push(await refuseRows(query, unless, rows));
+    } else if (online?.unfit !== undefined) {
+      const table = definitionText(sql`"app".${identifier(online.table)}`);
+      const rows = (await count(`select count(*)::int as count from ${table} where (${online.unfit})`)) ?? 0;
+      const clause = refusable?.clause ?? getClause(step);
+      // An earlier step may have named the same records.
+      if (rows > 0 && !refused.some((one) => one.clause === clause))
+        refused.push(refusable ?? refuseChange(clause, message ?? say("refused.violates", { clause, rows })));
+    } else if (refusable !== undefined) isWhole = false;
+  }
+  if (refused.length > 0) throw new ChangeRefused(refused);
+  return isWhole;
+};
+
+/** Thrown to roll back a dry run. */
+class OnlyTried extends Error {
+  override readonly name = "OnlyTried";
+}
+
+/** The effects of a document on stored data, one sentence each, or the reasons why it cannot be applied. */
+export interface DryRunResult {
+  readonly done: readonly string[];
+  /** All of `done` as data. */
+  readonly told: readonly Message[];
+  readonly refused: readonly RefusedChange[];
+}
+
+/** Maximum time of a statement of a dry run, in seconds. */
+const LONGEST_TRY = 3;
+const LONGEST_COUNT = 30;
+
+/** Milliseconds that a dry run waits for a table. Whoever wants the table after it waits as long. */
+const TRY_WAIT = 500;
+
+/** Reported for a change that is not tried to the end. */
+const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
+const CHECKED_LATER = say("step.checked.later", {});
+
+const createResult = (told: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
+  done: told.map((one) => messageText(one)),
+  told,
+  refused,
+});
+
+/**
+ * Reports what `applyDocument` would do or refuse. The change is made and rolled back; where a table has more than
+ * `large` records, they are only counted, so that nobody waits for the plan. A dry run that takes long is abandoned and
+ * reported as such.
+ */
+export const planDocument = async (
+  owner: Database,
+  desired: Model,
+  source: Source,
+  large: number = LARGE,
+): Promise<DryRunResult> => {
+  let said: StepMessages = noMessages;
+  let kept: readonly Message[] = [];
+  try {
+    return await owner.transaction(async (query) => {
+      await query({ text: "select pg_advisory_xact_lock($1)", values: [DOCUMENT_LOCK] });
+      const [last] = await query({
+        text: "select number, file, source from ninefold.version order by number desc limit 1",
+        values: [],
+      });
+      const before = once(() => findDocument(last));
+      const { renaming: model } = await toLocalModel(query, desired, source, { last, before });
+      const { steps } = await changesTo(query, model, source, { last, person: null, before });
+      said = new StepMessages(steps);
+      const largest = await findLarge(query, steps, large);
+      if (largest.length > 0) {
+        await query({ text: `set local statement_timeout = '${LONGEST_COUNT}s'`, values: [] });
+        const isWhole = await countMisfits(query, steps, said);
+        kept = [...(isWhole ? [] : [CHECKED_LATER]), ...(await findPauses(query, steps, largest, model))];
+        throw new OnlyTried();
+      }
+      await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
+      await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
+      await makeSteps(query, steps, said);
+      const { told, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      if (refused.length > 0) throw new ChangeRefused(refused);
+      kept = told;
+      throw new OnlyTried();
+    });
+  } catch (error) {
+    if (error instanceof OnlyTried) return createResult([...said.messages, ...kept]);
+    if (error instanceof ChangeRefused) return createResult([], error.refused);
+    if (error instanceof StoreSlow && said !== noMessages) return createResult([...said.messages, TAKES_LONG]);
+    throw error;
+  }
+};

@@ -201,7 +201,7 @@ try {
     ),
   );
   const ratios = table.map(({ ratio }) => ratio);
-  // Who has no role and five requests of a million: their rows are found among everybody's.
+  // The least privileged person has no role and five of a million requests, which are found among everybody's.
   const least = table.find((one) => one.case === "list/few");
   if (least !== undefined)
     console.log(`p95 of a list for the least privileged: ${least.ninefold.p95} ms, by hand ${least.byhand.p95} ms.`);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { manyThings } from "./many-things.ts";
 
-/** What `compile-size.mjs` answers. */
+/** The output of `compile-size.mjs`. */
 interface Measured {
   readonly entities: number;
   readonly characters: number;

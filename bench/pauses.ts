@@ -195,7 +195,7 @@ try {
     const { model, source, findings } = compile({ file: "stock.md", text });
     if (model === undefined) throw new Error(`${what}: ${findings.map(({ message }) => message).join("\n")}`);
     const said = startPeople(url, ids);
-    // What was written before is on the disk, so that it delays no commit from now on.
+    // Flush earlier writes to the disk, so that they delay no commit from now on.
     execFileSync("sync");
     await sleep(1_500);
     await said("forget");

@@ -35,7 +35,7 @@ const request = entity("Request", {
   "price?": { kind: "decimal" },
   "note?": text,
   status,
-  // What the rules of the crowd read.
+  // Fields that the rules of the crowd read.
   ...{ "size_1?": integer, "size_2?": integer, "begun?": date, "ended?": date, "helper?": person, "owner?": person },
   ...{ "word?": text, "kind?": kind, open: { kind: "boolean" } as const },
 });
@@ -130,7 +130,7 @@ const cases: readonly { readonly rule: string; readonly type?: Type; readonly ha
   },
   { rule: "days > 2 && days < 20", hand: (r) => r.days > 2 && r.days < 20 },
   { rule: "price * 1.19 > 50", hand: (r) => r.price?.times("1.19").gt(50) ?? false },
-  // What a form reckons while one types.
+  // A value that a form computes while somebody types.
   {
     rule: "days_between(first_day, last_day) + 1",
     type: { kind: "integer" },
@@ -181,8 +181,8 @@ const measured = cases.map(({ rule, type = boolean, hand }) => {
 });
 
 /**
- * What else a document asks, of other fields: an engine learns by the place in the text, and each of these runs through
- * the same places. By hand each rule has a place of its own, so there nothing is forgotten.
+ * Other rules of a document, on other fields: a JavaScript engine optimises by the place in the code, and each of these runs
+ * through the same places. By hand each rule has a place of its own, so there nothing is forgotten.
  */
 const crowd = [
   ...["days < 1", "1 < size_1", "size_1 <= 7", "size_2 > 3 && size_1 < 2", "size_1 > 2 && size_1 < 9", "size_2 < days"],

@@ -1,5 +1,5 @@
-// What a person waits for in the browser: the first list on a fast and on a slow way, a key that is typed, a record that is
-// opened, a hundred thousand rows that are scrolled. `npm run bench:web -- [--keep FOLDER] [--rows 200000] [--runs 5]
+// Waiting times in the browser: the first list on a fast and on a slow connection, a keystroke, opening a record, scrolling
+// through a hundred thousand rows. `npm run bench:web -- [--keep FOLDER] [--rows 200000] [--runs 5]
 // [--scrolled 100000]`; writes docs/evidence/web.json. Nothing is asserted.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -35,7 +35,7 @@ const typing = async (page: Page, type: () => Promise<void>): Promise<readonly n
   });
   await type();
   await page.waitForTimeout(300);
-  // What took less than 16 ms is not told at all.
+  // The browser does not report events that took less than 16 ms.
   return page.evaluate(() => (window as unknown as { seen: number[] }).seen);
 };
 const WORDS = "Jonas looks after my customers; the handover is in the team folder. ";

@@ -1,6 +1,6 @@
-// What it costs to say why, over a million requests of bench/leave.md: a refusal with its reasons beside one that needs none,
-// the question by itself, and a reading that succeeds before all of it and after, from one person after the other. Then what
-// succeeds (a reading, a list, a creation) is asked in turn of this program and of the same without anything that says why.
+// The cost of explanations, over a million requests of bench/leave.md: a refusal with reasons beside one that needs none, the
+// question “Why?” alone, and a successful read before and after, from one person after the other. Then successful requests
+// (a read, a list, a creation) go in turn to this program and to the same program without explanations.
 // `npm run bench:why -- [--keep FOLDER] [--seconds 8] [--rows N]`; writes docs/evidence/why.json when it is whole.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -33,8 +33,8 @@ const DIFFERS = 0.25;
 type InTurn = Readonly<Record<"p50" | "server", number>>;
 
 /**
- * What succeeds, asked in turn of two servers that run at once on one database, so that whatever else the machine does falls
- * on both: milliseconds at p50 and of the server's processor for each request, and the first's as a share of the second's.
+ * Successful requests, sent in turn to two servers that run at once on one database, so that other work of the machine slows
+ * both: milliseconds at p50 and of the server's processor for each request, and the first's as a share of the second's.
  */
 const besideSilent = async (
   both: readonly [Served, Served],
@@ -110,7 +110,7 @@ try {
         path: `/_/permissions?of=Request&record=${id}`,
       })),
     },
-    // The same when all of the above was said many thousand times.
+    // Measured once more after many thousand of these requests.
     [AFTERWARDS]: reading,
   };
   /** Milliseconds; `server` and `postgres` are processor time per request, which others on the machine do not lengthen. */

@@ -9,5 +9,5 @@ export type { HistoryJson, HistoryLine, LineCause, PartLine } from "./core/wire/
 export type { Json } from "./core/wire/json.ts";
 export type { Count, ListJson } from "./core/wire/lists.ts";
 export type { Problem, ProblemAt } from "./core/wire/problems.ts";
-export type { FileJson, May, MoneyJson, RecordJson, ReferenceJson, WhyNot } from "./core/wire/records.ts";
+export type { Capabilities, FileJson, MoneyJson, RecordJson, ReferenceJson, WhyNot } from "./core/wire/records.ts";
 export type { StepJson, WayJson, WhyJson } from "./core/wire/why.ts";

@@ -562,6 +562,12 @@ describe("a comment names its subject first", () => {
 
   const styles = filesUnder("src", (name) => name.endsWith(".css"));
   test("the sources comply", () => expect(vagueCommentsIn({ ...sources, ...styles })).toEqual([]));
+
+  const tools = ["test", "scripts", "bench"].map((folder) =>
+    filesUnder(folder, (name) => /\.(ts|tsx|mjs)$/.test(name)),
+  );
+  const { "test/boundaries.test.ts": _, ...others } = Object.assign({}, ...tools) as Files;
+  test("tests, scripts and benchmarks comply", () => expect(vagueCommentsIn(others)).toEqual([]));
 });
 
 // One builder of each kind of write, one alias of each column of a result

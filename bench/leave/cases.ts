@@ -1,13 +1,13 @@
 import { ask, type Load, type Loaded, run, type Shot } from "./load.ts";
 
-/** Who asks: the number of the person in the data. */
+/** The caller: the number of the person in the data. */
 export const people = { few: 10_000, many: 9_000, manager: 500, payroll: 9_907 } as const;
 export type Who = keyof typeof people;
 
 export interface Case {
   /** `list/manager`. */
   readonly name: string;
-  /** What comes before and is not measured, then the run that is. */
+  /** Prepares the run, which is not measured; the returned function is. */
   readonly prepare: () => Promise<() => Promise<Loaded>>;
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { listPath, people } from "./cases.ts";
 import { ask } from "./load.ts";
 
-/** What the server by hand answers of a record; ours may say more (`may`), never anything else. */
+/** The members that the server by hand returns for a record. Ours can return more (`may`), but nothing different. */
 const shared = ["id", "version", "created_at", "updated_at", "employee", "kind", "first_day", "last_day", "status"];
 
 type Json = Readonly<Record<string, unknown>>;

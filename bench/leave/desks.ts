@@ -65,7 +65,7 @@ export const openDesks = async (given: {
   /** The folder of an earlier checkout of this program, which is built. */
   readonly before?: string;
 }): Promise<Desks> => {
-  // Whoever stops a bench stops what it started too.
+  // Stopping a benchmark stops the programs that it started.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), "ninefold-bench-")));
   await mkdir(folder, { recursive: true });
@@ -136,7 +136,7 @@ export const openDesks = async (given: {
     await on("filling", (client) => fill(client, as("postgres", "byhand")));
     await on("postgres", (client) => client.query("alter database filling rename to before"));
   }
-  // What was kept may have been made for an older document, and a table that was filled has indexes that an empty one has not.
+  // A kept folder may be from an older document, and a filled table has indexes that an empty one does not have.
   const [owner, app] = [embedded.owner, embedded.app].map((settings) => ({
     ...settings,
     database: databaseOf.ninefold,

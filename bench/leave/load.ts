@@ -17,7 +17,7 @@ export interface Answer {
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** What the next free connection sends; undefined: there is no more. */
+  /** The next request, for the next free connection; undefined if there are no more. */
   readonly next: () => Shot | undefined;
   /** Nothing is sent after so many seconds. */
   readonly seconds: number;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { compile } from "../core/compile.ts";
-import { buildOpenapi, everybody } from "../core/derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../core/derive/openapi/openapi.ts";
 import { pointNumbers } from "../core/document/read.ts";
 import { toJsonSchema } from "../core/document/schema.ts";
 import { pointShapes } from "../core/sections/syntax.ts";
@@ -49,5 +49,5 @@ const openapiFor = async (file: string) => {
       `${file} has errors, so it has no API.`,
       `Run “ninefold check ${file}” to see them.`,
     );
-  return buildOpenapi(model, everybody(model), { version: 0, cookie: "session" });
+  return buildOpenapi(model, allRoles(model), { version: 0, cookie: "session" });
 };

@@ -1,8 +1,8 @@
 import type { Outgoing } from "../core/model/effect.ts";
 import { inLog, StoreAway } from "../postgres/database.ts";
+import { deleteExpiredData } from "./delete-expired-data.ts";
 import { type Mailer, sendMails } from "./mails.ts";
 import { deliver, type OutboxEnvironment } from "./outbox.ts";
-import { sweep } from "./sweep.ts";
 import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
 export interface JobsOptions<Refused> {
@@ -68,7 +68,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       }
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();
-        await sweep(database, now);
+        await deleteExpiredData(database, now);
       }
       away = false;
     } catch (error) {

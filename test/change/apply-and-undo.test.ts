@@ -243,7 +243,7 @@ describe("any two small documents", () => {
       expect(await live(), `${said}\nagain\n${again.join("\n")}`).toEqual(expected);
       return;
     }
-    // What the version between added is retired, and can be deleted.
+    // Fields that the version in between added are retired, and can be deleted.
     await dropRetired(one);
     expect(await readStored(one), said).toEqual(before);
   };

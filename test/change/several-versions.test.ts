@@ -224,7 +224,7 @@ describe("comes back as it was", () => {
     const before = await readStored(shelf.store);
     for (const version of later) await apply(version);
     expect(await apply(first)).toEqual(expect.arrayContaining([...back]));
-    // What the versions between added holds nothing, and the next one drops it.
+    // Fields that the versions in between added hold nothing, and the next version drops them.
     await apply({ ...first, 1: "name: Shelf" });
     expect(await readStored(shelf.store)).toEqual(before);
     expect((await shelf.store.query("select * from ninefold.former_value")).rows).toEqual([]);

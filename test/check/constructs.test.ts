@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compareBehaviour } from "../../src/core/change/compare-behaviour.ts";
 import { compile } from "../../src/core/compile.ts";
-import { buildOpenapi, everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../../src/core/derive/openapi/openapi.ts";
 import { type PointNumber, pointNumbers, readDocument } from "../../src/core/document/read.ts";
 import { type Schema, toJsonSchema } from "../../src/core/document/schema.ts";
 import { format } from "../../src/core/format.ts";
@@ -29,7 +29,7 @@ interface Construct {
   readonly name: string;
   /** Its text in the document. */
   readonly text: string;
-  /** The same place with another meaning, and the clause, or the subject, of the line that says so. */
+  /** Another meaning at this place, and the clause, or the subject, of the line that says so. */
   readonly changed: readonly [text: string, clause: string];
   /** With a mistake that the exported schema refuses; in an expression, one that only the checker reports. */
   readonly misspelt: string;
@@ -628,7 +628,7 @@ test("random documents contain each", () => {
 });
 
 test("OpenAPI describes each, and every response is as described", { timeout: 60_000 }, async () => {
-  const described = JSON.stringify(buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }));
+  const described = JSON.stringify(buildOpenapi(model, allRoles(model), { version: 1, cookie: "session" }));
   const missing = constructs.filter(({ openapi }) => !isNever(openapi) && !openapi.test(described));
   expect(missing.map(({ name }) => name)).toEqual([]);
   const driven = await drive(text, 1, await serveText(text, { demonstration: true }));

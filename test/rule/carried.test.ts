@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import Big from "big.js";
 import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../src/core/derive/client/app-manifest.ts";
-import { everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { allRoles } from "../../src/core/derive/openapi/openapi.ts";
 import { getPhrasesFor } from "../../src/core/explain/language.ts";
 import { toJs } from "../../src/core/expression/compile/to-js.ts";
 import { deserializeExpr, serializeExpr } from "../../src/core/expression/rewrite/serialize.ts";
@@ -14,7 +14,7 @@ import { compiled, example } from "../app/program.ts";
 const { model } = compiled(readFileSync(example("purchasing"), "utf8"));
 const fieldsFor = (granted: readonly string[]) => {
   const person = { id: "00000000-0000-7000-8000-000000000001", granted: new Set(granted) };
-  return buildManifest(model, granted.includes("all") ? everybody(model) : person, getPhrasesFor("en")).entities;
+  return buildManifest(model, granted.includes("all") ? allRoles(model) : person, getPhrasesFor("en")).entities;
 };
 const reckonedBy = (granted: readonly string[], entity: string) =>
   fieldsFor(granted)[entity]?.fields.flatMap(({ name, reckoned }) => (reckoned === undefined ? [] : [name])) ?? [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { everybody } from "../../src/core/derive/openapi/openapi.ts";
+import { allRoles } from "../../src/core/derive/openapi/openapi.ts";
 import { say } from "../../src/core/i18n/message.ts";
 import type { Database, Query } from "../../src/postgres/database.ts";
 import type { Authoring } from "../../src/server/authoring/authoring.ts";
@@ -41,11 +41,11 @@ const spoiltService = (real: Service): Service => ({
   ...real,
   database: spoiltDatabase(real.database),
   caller: (principal, now, tongue) =>
-    real.caller(breach.eyes === undefined ? principal : { ...everybody(real.model), id: principal.id }, now, tongue),
+    real.caller(breach.eyes === undefined ? principal : { ...allRoles(real.model), id: principal.id }, now, tongue),
   perform: (intent, principal, now, tongue) =>
     real.perform(
       intent,
-      breach.eyes === undefined ? principal : { ...everybody(real.model), id: principal.id },
+      breach.eyes === undefined ? principal : { ...allRoles(real.model), id: principal.id },
       now,
       tongue,
     ),

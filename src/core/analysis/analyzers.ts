@@ -5,41 +5,41 @@ import type { Model } from "../model/model.ts";
 import { createBudget, createDecider } from "../satisfiability/satisfiability.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer, Uses } from "./analyzer.ts";
-import { informationLeaks } from "./disclosure/information-leaks.ts";
-import { analyzeComputedFields, cycles } from "./entities/computed-fields.ts";
+import { findInformationLeaks } from "./disclosure/information-leaks.ts";
+import { analyzeComputedFields, findCycles } from "./entities/computed-fields.ts";
 import { analyzeDefaults } from "./entities/defaults.ts";
-import { rows } from "./entities/derived-row-writes.ts";
+import { checkDerivedRowWrites } from "./entities/derived-row-writes.ts";
 import { analyzeFieldBounds } from "./entities/field-bounds.ts";
-import { rules } from "./entities/rules.ts";
+import { analyzeRules } from "./entities/rules.ts";
 import { type CheckCache, createFindingsCache } from "./incremental.ts";
-import { noSignIn } from "./no-sign-in.ts";
-import { overriddenRoutes } from "./overridden-routes.ts";
-import { creators } from "./permissions/creator-visibility.ts";
-import { permissions } from "./permissions/permissions.ts";
+import { findMissingSignIn } from "./no-sign-in.ts";
+import { findOverriddenRoutes } from "./overridden-routes.ts";
+import { checkCreatorVisibility } from "./permissions/creator-visibility.ts";
+import { analyzePermissions } from "./permissions/permissions.ts";
 import { createPeople } from "./principals.ts";
-import { findUnreadableInputs, screens } from "./screens.ts";
-import { byItself } from "./states/automatic-transitions.ts";
-import { states } from "./states/states.ts";
-import { transitions } from "./states/transitions.ts";
-import { translations } from "./translations.ts";
+import { analyzeScreens, findUnreadableInputs } from "./screens.ts";
+import { analyzeAutomaticTransitions } from "./states/automatic-transitions.ts";
+import { analyzeStates } from "./states/states.ts";
+import { analyzeTransitions } from "./states/transitions.ts";
+import { findMissingTranslations } from "./translations.ts";
 import { findUnused } from "./unused.ts";
 
 /** The analyzers, one per claim or family of claims and independent of each other. Those with `each` run per entity. */
 const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
   analyzeComputedFields,
-  { each: states },
-  { each: transitions },
-  byItself,
-  { each: rules },
-  rows,
-  { each: permissions },
-  { each: creators },
-  screens,
+  { each: analyzeStates },
+  { each: analyzeTransitions },
+  analyzeAutomaticTransitions,
+  { each: analyzeRules },
+  checkDerivedRowWrites,
+  { each: analyzePermissions },
+  { each: checkCreatorVisibility },
+  analyzeScreens,
   { each: findUnreadableInputs },
-  { each: informationLeaks },
-  translations,
-  overriddenRoutes,
-  noSignIn,
+  { each: findInformationLeaks },
+  findMissingTranslations,
+  findOverriddenRoutes,
+  findMissingSignIn,
   findUnused,
 ];
 
@@ -47,7 +47,7 @@ const checks: readonly (Analyzer | { readonly each: EntityAnalyzer })[] = [
 export const checkFields = (model: Model, uses: Uses): readonly Finding[] => [
   ...analyzeFieldBounds(model),
   ...analyzeDefaults(model),
-  ...cycles(uses),
+  ...findCycles(uses),
 ];
 
 /** Runs all analyzers of a document without errors. After an error, they would mostly repeat its consequences. */

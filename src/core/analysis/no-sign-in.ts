@@ -6,7 +6,7 @@ import { ADMINISTRATOR } from "../model/permissions.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** Where nobody signs in (`sign in: none`), reports clauses that need a person, and entities that nobody can use. */
-export const noSignIn: Analyzer = ({ model }) => {
+export const findMissingSignIn: Analyzer = ({ model }) => {
   if (!model.signIn.isOff) return [];
   return [
     ...findRoles(model),

@@ -3,7 +3,7 @@ import { finding } from "../findings.ts";
 import type { Analyzer } from "./analyzer.ts";
 
 /** Reports custom endpoints that replace conventional calls which the screens continue to use. */
-export const overriddenRoutes: Analyzer = ({ model }) => {
+export const findOverriddenRoutes: Analyzer = ({ model }) => {
   if (model.screens.length === 0 && !model.defaults.includes("SCREENS_OF_ENTITIES")) return [];
   return model.calls.flatMap((call) => {
     const route = conventionalFor(model, call);

@@ -2,14 +2,14 @@ import { grantedFields, isAutomatic, isGenerated, type Principal } from "../deri
 import { type Finding, finding } from "../findings.ts";
 import type { Entity } from "../model/entity.ts";
 import { findPartLists } from "../model/facts/parts.ts";
-import { isMoment } from "../model/field.ts";
+import { isTimestampField } from "../model/field.ts";
 import type { FormScreen, ListScreen, RecordScreen, Screen, Tile, TilesScreen } from "../model/screen.ts";
 import type { Span } from "../source-text.ts";
 import type { Analyzer, Checked, CheckedEntity, EntityAnalyzer } from "./analyzer.ts";
-import { one, orList } from "./witness-text.ts";
+import { entityWithArticle, orList } from "./witness-text.ts";
 
 /** Finds screens and fields that nobody can see, and forms and fields that nobody can write. */
-export const screens: Analyzer = (checked) => [...ofScreens(checked), ...findUnwrittenFields(checked)];
+export const analyzeScreens: Analyzer = (checked) => [...ofScreens(checked), ...findUnwrittenFields(checked)];
 
 const ofScreens = (checked: Checked): readonly Finding[] =>
   checked.model.screens.flatMap((screen) => {
@@ -70,7 +70,7 @@ const ofShown = (
       role === undefined
         ? report(
             clause.span,
-            `No one can read ${one(entity)}, so no one sees ${path}.`,
+            `No one can read ${entityWithArticle(entity)}, so no one sees ${path}.`,
             "Let a role read it in point 6, or remove the screen.",
           )
         : report(
@@ -82,7 +82,8 @@ const ofShown = (
   const readable = new Set(audience.flatMap(({ gates: grants }) => [...grantedFields(entity, grants)]));
   const roles = orList([...new Set(screen.for ?? entity.permissions?.actions.read.map(({ role }) => role))]);
   const hidden = new Map<string, string>();
-  for (const [name, as] of shown) if (!isMoment(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
+  for (const [name, as] of shown)
+    if (!isTimestampField(name) && !readable.has(name) && !hidden.has(name)) hidden.set(name, as);
   return [...hidden].map(([name, as]) =>
     report(
       placeIn(clause, { of: "field", entity: entity.name, name }),
@@ -104,7 +105,7 @@ const ofForm = (checked: Checked, entity: Entity, screen: FormScreen): readonly 
       "NOBODY_WRITES",
       clause.span,
       `No one who sees the form ${path} can write any of its fields.`,
-      `Let a role create or update ${one(entity)} in point 6, or remove the form.`,
+      `Let a role create or update ${entityWithArticle(entity)} in point 6, or remove the form.`,
       { clause: clause.id },
     ),
   ];
@@ -176,7 +177,7 @@ const findUnwritten = (checked: Checked, entity: Entity, byEffects: ReadonlySet<
       finding(
         "NOBODY_WRITES",
         field.clause.span,
-        `No permission, transition or effect ever writes ${field.name} of ${one(entity)}.`,
+        `No permission, transition or effect ever writes ${field.name} of ${entityWithArticle(entity)}.`,
         "Add it to the fields of a permission in point 6, set it in a transition or an effect of point 4, or remove it.",
         { clause: field.clause.id },
       ),

@@ -13,7 +13,7 @@ import type { Analyzer } from "./analyzer.ts";
 const asKey = (text: string): string => (/^[\p{L}\p{N}][\p{L}\p{N} .-]*$/u.test(text) ? text : JSON.stringify(text));
 
 /** Finds translations of texts that do not exist, and texts without a translation. */
-export const translations: Analyzer = ({ model }) => {
+export const findMissingTranslations: Analyzer = ({ model }) => {
   if (model.translations.size === 0) return [];
   const texts = listTexts(model);
   return [...model.translations].flatMap(([language, words]) => [

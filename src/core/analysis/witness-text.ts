@@ -6,7 +6,7 @@ import { entityWords, withArticle } from "../model/inflection.ts";
 import type { Example } from "../satisfiability/assignments.ts";
 
 /** "a claim line" */
-export const one = (entity: Pick<Entity, "name">): string => withArticle(entityWords(entity.name));
+export const entityWithArticle = (entity: Pick<Entity, "name">): string => withArticle(entityWords(entity.name));
 
 /** "draft", "draft or open", "draft, open or done" */
 export const orList = (names: readonly string[]): string => {

@@ -1,5 +1,5 @@
 import type { Entity } from "../model/entity.ts";
-import { isGiven } from "../model/field.ts";
+import { isPlainColumn } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import type { Rename } from "../model/renaming.ts";
 import type { Span } from "../source-text.ts";
@@ -205,4 +205,4 @@ const countSharedFields = (old: Entity, now: Entity): number => {
 };
 
 const fieldSignatures = ({ fields }: Entity): ReadonlySet<string> =>
-  new Set([...fields.values()].filter(isGiven).map(({ name, type }) => `${name} ${type}`));
+  new Set([...fields.values()].filter(isPlainColumn).map(({ name, type }) => `${name} ${type}`));

@@ -1,7 +1,7 @@
 import { getPhrasesFor, type Phrases, phrasesAround } from "../explain/language.ts";
 import { plainPhrase } from "../explain/phrase.ts";
 import { findHolders } from "../explain/role-holders.ts";
-import { roleTitle, withRoles } from "../explain/roles.ts";
+import { roleTitle, withRoleTitles } from "../explain/roles.ts";
 import type { Expr } from "../expression/expr.ts";
 import { languages, messageText } from "../i18n/languages.ts";
 import { andList, type MessageValue, quoted, say } from "../i18n/message.ts";
@@ -32,7 +32,7 @@ export interface DocumentWords {
 export const createWords = (model: Model): DocumentWords => {
   const { locale } = model;
   const phrasings = languages.map((language) => {
-    const phrases: Phrases = withRoles(phrasesAround(getPhrasesFor(language), locale), model);
+    const phrases: Phrases = withRoleTitles(phrasesAround(getPhrasesFor(language), locale), model);
     return { language, phrases, format: createFormatter(language, model.timezone) };
   });
   const fieldTitle = (entity: Entity, name: string): string => entity.fields.get(name)?.title ?? toTitle(name);

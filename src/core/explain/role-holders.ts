@@ -35,7 +35,7 @@ export const findExcludedPerson = (condition: Expr): Expr | undefined => {
 };
 
 /** The states of a condition that tests nothing else: both for `status in [draft, sent]`. */
-export const statesIn = ({ states }: Entity, condition: Expr): readonly string[] | undefined => {
+export const findStatesIn = ({ states }: Entity, condition: Expr): readonly string[] | undefined => {
   if (states === null || condition.kind !== "call") return undefined;
   const [a, b] = condition.args;
   if (a?.kind !== "field" || a.of.kind !== "this" || a.field.name !== states.field) return undefined;

@@ -16,7 +16,7 @@ export const roleTitle = (
 };
 
 /** Adds the titles of a document's roles to the phrases. */
-export const withRoles = (phrases: Phrases, model: Pick<Model, "roles" | "entities">): Phrases => ({
+export const withRoleTitles = (phrases: Phrases, model: Pick<Model, "roles" | "entities">): Phrases => ({
   ...phrases,
   role: (name, entity) => phrases.say(roleTitle(model, name, entity)),
 });

@@ -3,7 +3,7 @@ import type { Expr } from "../expression/expr.ts";
 import type { Entity, Transition } from "../model/entity.ts";
 import { type Action, ADMINISTRATOR } from "../model/permissions.ts";
 import type { Phrases } from "./language.ts";
-import { findHolders, statesIn } from "./role-holders.ts";
+import { findHolders, findStatesIn } from "./role-holders.ts";
 import type { Thing } from "./sentences.ts";
 
 /** An entity's name in the reader's language. */
@@ -62,7 +62,7 @@ export const describeGrantees = (
 /** The states of the conditions, if the other conditions only identify persons. */
 const findStates = (phrases: Phrases, entity: Entity, conditions: readonly Expr[]): readonly string[] | null => {
   const [first, ...others] = conditions.filter((one) => findHolders(one).length === 0);
-  const states = first === undefined || others.length > 0 ? undefined : statesIn(entity, first);
+  const states = first === undefined || others.length > 0 ? undefined : findStatesIn(entity, first);
   return states?.map((name) => stateNamed(phrases, entity, name)) ?? null;
 };
 
@@ -196,7 +196,7 @@ export const explainNotAddable = (
   ways: readonly (readonly Expr[])[],
   state: string | null,
 ): string => {
-  const each = ways.map((way) => way.flatMap(splitConjuncts).flatMap((one) => statesIn(to, one) ?? []));
+  const each = ways.map((way) => way.flatMap(splitConjuncts).flatMap((one) => findStatesIn(to, one) ?? []));
   const are = each.some((names) => names.length === 0) ? [] : [...new Set(each.flat())];
   const isOther = state !== null && are.length > 0 && !are.includes(state);
   return phrases.sentences.notAdded(

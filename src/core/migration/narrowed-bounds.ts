@@ -5,7 +5,7 @@ import { getFieldKind } from "../field/multi-valued.ts";
 import { say } from "../i18n/message.ts";
 import type { Entity } from "../model/entity.ts";
 import { toFieldSpec } from "../model/facts/field-spec.ts";
-import { type Field, isGiven } from "../model/field.ts";
+import { type Field, isPlainColumn } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
 import { type MigrationStep, misfitRows } from "./migration-step.ts";
@@ -28,10 +28,10 @@ export const findNarrowedBounds = (tables: readonly Table[], model: Model, befor
     if (table === undefined) return [];
     const was = findFormer(before?.entities, "entity", entity.name, null, model);
     return [...entity.fields.values()].flatMap((field): readonly MigrationStep[] => {
-      if (!isGiven(field) || !table.columns.some(({ name }) => name === field.name)) return [];
+      if (!isPlainColumn(field) || !table.columns.some(({ name }) => name === field.name)) return [];
       const old = findFormer(was?.fields, "field", field.name, entity.name, model);
       const bounds = getBounds(entity, field);
-      const wider = was === undefined || old === undefined || !isGiven(old) ? undefined : getBounds(was, old);
+      const wider = was === undefined || old === undefined || !isPlainColumn(old) ? undefined : getBounds(was, old);
       return (["min", "max"] as const).flatMap((which) => checkNarrowedBound(table, field, bounds, wider, which));
     });
   });

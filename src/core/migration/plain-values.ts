@@ -4,7 +4,7 @@ import type { Column, Table } from "../derive/tables/table.ts";
 import { toSql } from "../expression/compile/to-sql.ts";
 import { say } from "../i18n/message.ts";
 import type { Entity } from "../model/entity.ts";
-import { computedExpr, type Field, isGiven } from "../model/field.ts";
+import { computedExpr, type Field, isPlainColumn } from "../model/field.ts";
 import type { Model } from "../model/model.ts";
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { notComputed } from "./diff/change-generated.ts";
@@ -58,7 +58,7 @@ const isFullModel = (before: NonNullable<Before>): before is Model => "timezone"
 const findEntered = (entity: Entity, { name }: Field, model: Model): Field | undefined =>
   [...entity.fields.values()].find(
     (field) =>
-      isGiven(field) &&
+      isPlainColumn(field) &&
       field.former.length === 0 &&
       (field.name === name ||
         model.renamings.some(

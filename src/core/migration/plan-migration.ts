@@ -1,13 +1,13 @@
 import { typeOfColumn } from "../derive/tables/columns.ts";
 import type { Column, Table } from "../derive/tables/table.ts";
-import { isGiven } from "../model/field.ts";
+import { isPlainColumn } from "../model/field.ts";
 import { toTableName } from "../model/inflection.ts";
 import type { Model, Renaming } from "../model/model.ts";
 import type { Past } from "../model/renaming.ts";
 import { bringColumnsBack, bringTablesBack } from "./bring-back.ts";
 import { type FindFormer, findChangeOfNumber, findWidening, isSameType, sameValue } from "./conversions.ts";
 import { isRecomputed } from "./diff/change-generated.ts";
-import { letGo } from "./diff/let-go.ts";
+import { dropUnwanted } from "./diff/drop-unwanted.ts";
 import { stepsBetween } from "./diff/steps-between.ts";
 import { freeNames, type IsTaken } from "./free-names.ts";
 import { withListReferences } from "./list-references.ts";
@@ -71,7 +71,7 @@ export const planMigration = ({
   const derived = withListReferences(tables);
   const found = withoutRetired(withListReferences(actual), retired);
   const plain = isNew ? makeValuesPlain(found.live, model, before) : { steps: [], tables: found.live };
-  const left = letGo(plain.tables, derived);
+  const left = dropUnwanted(plain.tables, derived);
   const room = freeNames(retired, found.unused, isTakenBy(left.tables, derived, model));
   const named = planRenames(left.tables, derived, { model, before, version: moment.version });
   const known = entityRenames(named.renamings, model).reduce(
@@ -241,8 +241,8 @@ const isConvertedIn =
     const old = findFormer(was?.fields, "field", field.name, entity.name, model);
     return (
       old !== undefined &&
-      isGiven(old) &&
-      isGiven(field) &&
+      isPlainColumn(old) &&
+      isPlainColumn(field) &&
       old.type !== field.type &&
       (old.type === "choice" || field.type === "choice" || old.former.length > 0 || field.former.length > 0) &&
       old.many === field.many &&

@@ -9,7 +9,7 @@ import { describe } from "./conversions.ts";
 import { columnDropped } from "./diff/add-column.ts";
 import { changesNumber } from "./diff/change-number.ts";
 import { dropIndexSql } from "./diff/definitions.ts";
-import { dropLinks } from "./diff/let-go.ts";
+import { dropLinks } from "./diff/drop-unwanted.ts";
 import { moveFormer } from "./former-values.ts";
 import { tableAside } from "./free-names.ts";
 import { refersToSame } from "./list-references.ts";

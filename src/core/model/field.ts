@@ -99,7 +99,7 @@ export const isStored = ({ storage }: Field): boolean =>
   storage.as === "column" || storage.as === "generated" || storage.as === "stored";
 
 /** True if the value is entered or set, not computed. */
-export const isGiven = ({ storage }: Field): boolean => storage.as === "column";
+export const isPlainColumn = ({ storage }: Field): boolean => storage.as === "column";
 
 /** True if Ninefold writes the column; false for generated columns. */
 export const isWritten = ({ storage }: Field): boolean => storage.as === "column" || storage.as === "stored";
@@ -113,5 +113,6 @@ export interface Among extends Condition {
 }
 
 /** Time of creation and of the last change: every record has these fields, and screens may show them. */
-export const moments = ["created_at", "updated_at"] as const;
-export const isMoment = (name: string): name is (typeof moments)[number] => moments.some((one) => one === name);
+export const timestampFields = ["created_at", "updated_at"] as const;
+export const isTimestampField = (name: string): name is (typeof timestampFields)[number] =>
+  timestampFields.some((one) => one === name);

@@ -4,7 +4,7 @@ import type { Expr } from "../expression/expr.ts";
 import type { Scope } from "../expression/values/type.ts";
 import { getFieldKind } from "../field/multi-valued.ts";
 import { finding } from "../findings.ts";
-import { isMoment, isOfRecord } from "../model/field.ts";
+import { isOfRecord, isTimestampField } from "../model/field.ts";
 import { type LinkedEntity, resolveField } from "./entities/entities.ts";
 import { type Linking, linkExpression } from "./linking/link-context.ts";
 
@@ -58,7 +58,7 @@ export const shownName = (
   said: Spanned<string>,
   linking: Linking,
 ): readonly string[] => {
-  if (isMoment(said.value)) return [said.value];
+  if (isTimestampField(said.value)) return [said.value];
   const field = resolveField(entity, linked, said, linking);
   if (field === undefined || isOfRecord(field)) return field === undefined ? [] : [field.name];
   linking.report(

@@ -15,8 +15,8 @@ export interface RecordJson {
   /** Time or date of automatic transitions, by name, as far as known. With `_label`, on a single record. */
   readonly _ahead?: { readonly [transition: string]: string };
   /** The caller's capabilities: always on a single record, in lists if requested with `may=true`. */
-  readonly may?: May;
-  readonly [field: string]: Json | May | undefined;
+  readonly may?: Capabilities;
+  readonly [field: string]: Json | Capabilities | undefined;
 }
 
 /** Money in responses. In requests it may also be the amount alone. */
@@ -42,7 +42,7 @@ export interface ReferenceJson {
   readonly label: string;
 }
 
-export interface May {
+export interface Capabilities {
   /** The fields that may be changed now. */
   readonly update: readonly string[];
   readonly delete: boolean;

@@ -6,7 +6,7 @@ import { type Message, say } from "../../core/i18n/message.ts";
 import { type RefusedChange, refuseChange } from "../../core/migration/migration-step.ts";
 import type { Entity, KeptRecord } from "../../core/model/entity.ts";
 import { findKeptAt } from "../../core/model/facts/kept-fields.ts";
-import { computedExpr, type Field, isGiven, isStored } from "../../core/model/field.ts";
+import { computedExpr, type Field, isPlainColumn, isStored } from "../../core/model/field.ts";
 import { toTableName } from "../../core/model/inflection.ts";
 import type { Model } from "../../core/model/model.ts";
 import { constant, identifier, join, render, type Sql, sql, withSlots } from "../../core/sql.ts";
@@ -172,7 +172,7 @@ const findFirst = (model: Model, entity: Entity, field: Field, record: KeptRecor
     return value === undefined ? sql`NULL` : sql`(${value})`;
   };
   if (made !== null && computedExpr(field) === null)
-    return byNobody(model, toSql(made, rowEnv(model, entity, ownValue, { hasColumn: isGiven })).value);
+    return byNobody(model, toSql(made, rowEnv(model, entity, ownValue, { hasColumn: isPlainColumn })).value);
   if (field.type === "boolean") return sql`false`;
   if (field.type === "position")
     return sql`(select coalesce(max(${identifier(field.name)}), 0) + 1 from ${getTable(entity)})`;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
 import { isId } from "../../core/field/reference.ts";
 import { endToken, makeToken, refuseToken } from "../auth/api-tokens.ts";
-import { confirm } from "../auth/confirm-identity.ts";
+import { confirmIdentity } from "../auth/confirm-identity.ts";
 import { confirmPassword } from "../auth/password-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import { listSignIns, signInLine } from "../auth/sign-in-log.ts";
@@ -225,7 +225,7 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
         password: parseTextParam(body, "password"),
         at: "/password",
       };
-      const wrong = await confirm(database, given, model.limits.signInAttempts, clock());
+      const wrong = await confirmIdentity(database, given, model.limits.signInAttempts, clock());
       if (wrong === null)
         return answer(reply, await makeToken(service, person, wish, clock(), noticeSettings(request)), 201);
       logWrongPassword(request, person, wrong.at[0]?.code ?? wrong.code);

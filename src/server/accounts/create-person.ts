@@ -17,7 +17,7 @@ import { type Invitation, planAccountCreation, type UsedLink } from "../plan/wri
 import { type Refusal, type RefusalAt, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 import { newId } from "../util/uuid.ts";
-import { isWeak, type Whose } from "../util/weak-passwords.ts";
+import { type AccountWords, isWeak } from "../util/weak-passwords.ts";
 
 export interface NewPerson {
   readonly name: string;
@@ -105,7 +105,7 @@ export const createPerson = async (
 export const passwordFaults = async (
   { limits }: Pick<Model, "limits">,
   password: string,
-  whose: Whose,
+  whose: AccountWords,
 ): Promise<readonly RefusalAt[]> => {
   const fault = (code: string, values: RefusalAt["values"]): readonly RefusalAt[] => [
     { at: "/password", code, clause: SIGN_IN_CLAUSE, values },

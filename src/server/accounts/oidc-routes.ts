@@ -4,7 +4,7 @@ import { signInLine } from "../auth/sign-in-log.ts";
 import { isSecure, type Site } from "../http/origin.ts";
 import type { RouteContext } from "../route-context.ts";
 import { parseTextParam } from "../util/text-param.ts";
-import { type Flow, findOrCreatePerson, type Providers } from "./oidc.ts";
+import { findOrCreatePerson, type Providers, type SignInFlow } from "./oidc.ts";
 
 /** Time limit for signing in at a provider, in seconds. */
 const PATIENCE = 600;
@@ -22,7 +22,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
     const origin = site.origin ?? `${request.protocol}://${request.host}`;
     return `${origin}${PATH}/${encodeURIComponent(name)}/return`;
   };
-  const flowCookie = (request: FastifyRequest, flow: Flow | null): string => {
+  const flowCookie = (request: FastifyRequest, flow: SignInFlow | null): string => {
     const until = new Date(door.clock().getTime() + PATIENCE * 1_000);
     return stringifySetCookie({
       ...getCookieName(isSecure(site, request)),
@@ -33,7 +33,7 @@ export const serveProviders = (app: FastifyInstance, door: RouteContext, provide
       maxAge: flow === null ? 0 : PATIENCE,
     });
   };
-  const readFlow = (request: FastifyRequest, provider: string): Flow | undefined => {
+  const readFlow = (request: FastifyRequest, provider: string): SignInFlow | undefined => {
     const sealed = parseCookie(request.headers.cookie ?? "")[getCookieName(isSecure(site, request)).name];
     return sealed === undefined ? undefined : providers.unseal(provider, sealed, door.clock());
   };

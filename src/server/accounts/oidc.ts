@@ -24,7 +24,7 @@ interface Ready {
 }
 
 /** State kept in the browser between leaving for the provider and returning. */
-export interface Flow {
+export interface SignInFlow {
   readonly provider: string;
   readonly state: string;
   readonly nonce: string;
@@ -110,7 +110,7 @@ export class Providers {
   }
 
   /** Signs the flow for the browser's cookie, with an expiry time. */
-  seal(flow: Flow, until: Date): string | undefined {
+  seal(flow: SignInFlow, until: Date): string | undefined {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
     const kept = Buffer.from(JSON.stringify({ ...flow, until: until.getTime() })).toString("base64url");
@@ -118,22 +118,26 @@ export class Providers {
   }
 
   /** Reads a flow from a cookie; undefined if it was not signed by us or has expired. */
-  unseal(name: string, sealed: string, now: Date): Flow | undefined {
+  unseal(name: string, sealed: string, now: Date): SignInFlow | undefined {
     const ready = this.#ready.get(name);
     const [kept = "", signature = ""] = sealed.split(".");
     if (ready === undefined) return undefined;
     const [given, right] = [Buffer.from(signature, "base64url"), signText(kept, ready)];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
-    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as Flow & { readonly until: number };
+    const flow = JSON.parse(Buffer.from(kept, "base64url").toString("utf8")) as SignInFlow & { readonly until: number };
     return flow.provider === name && flow.until > now.getTime() ? flow : undefined;
   }
 
   /** The provider's address to redirect to, and the flow to keep. Undefined for an unknown provider. */
-  async leave(name: string, back: string, to: string): Promise<{ readonly url: URL; readonly flow: Flow } | undefined> {
+  async leave(
+    name: string,
+    back: string,
+    to: string,
+  ): Promise<{ readonly url: URL; readonly flow: SignInFlow } | undefined> {
     const ready = this.#ready.get(name);
     if (ready === undefined) return undefined;
     const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);
-    const flow: Flow = {
+    const flow: SignInFlow = {
       provider: name,
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
@@ -152,7 +156,7 @@ export class Providers {
   }
 
   /** The verified claims after the return. Throws if verification fails. */
-  async come(flow: Flow, address: URL): Promise<Claims | undefined> {
+  async come(flow: SignInFlow, address: URL): Promise<Claims | undefined> {
     const ready = this.#ready.get(flow.provider);
     if (ready === undefined) return undefined;
     const [oidc, configuration] = await Promise.all([library(), this.#configuration(ready)]);

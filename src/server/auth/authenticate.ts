@@ -51,7 +51,7 @@ declare module "fastify" {
 
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
-interface Whence {
+interface BearerSource {
   readonly service: Service;
   readonly clock: () => Date;
   readonly site: Site;
@@ -65,7 +65,7 @@ interface Whence {
 
 export const createAuthenticator = (
   app: FastifyInstance,
-  { service, clock, site, port, others, bearers, tongueIn, signIns }: Whence,
+  { service, clock, site, port, others, bearers, tongueIn, signIns }: BearerSource,
 ): Authenticator => {
   const { database, model } = service;
   const { sessionHours, signInAttempts } = model.limits;

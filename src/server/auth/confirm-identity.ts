@@ -21,7 +21,7 @@ const FRESH_MINUTES = 10;
  * Protects unattended sessions: the user must enter their password again. A user without one, who signs in through a
  * provider, must have signed in just now.
  */
-export const confirm = async (
+export const confirmIdentity = async (
   database: Database,
   { person, token, password, at }: Confirming,
   most: number,

@@ -78,7 +78,7 @@ export const readSession = async (database: Database, token: string, now: Date):
 };
 
 /** The origin of a session, by which its owner recognises it. */
-export interface Whence {
+export interface SessionOrigin {
   readonly agent: string;
   readonly address: string;
 }
@@ -89,7 +89,7 @@ export const beginSession = async (
   person: string,
   hours: number,
   now: Date,
-  { agent, address }: Whence = { agent: "", address: "" },
+  { agent, address }: SessionOrigin = { agent: "", address: "" },
 ): Promise<string> => {
   const token = newToken();
   await database.query({

@@ -21,7 +21,7 @@ import { MANAGES_CLAUSE } from "../plan/write/account-change.ts";
 import { isRefusal, type Refusal, type RefusalAt, refuse, refuseAt } from "../refusal.ts";
 import { type DraftAnswer, type DraftRequest, type ReplayRequest, tryDraft } from "./check-draft.ts";
 import type { PlannedChange, PublishedChange } from "./planned-change.ts";
-import { createPublishing, type Publishing, type Readable, SHORT } from "./publishing.ts";
+import { createPublishing, type Publishing, REQUEST_WAIT, type Readable } from "./publishing.ts";
 import { findReadable, withReadableMisfits } from "./readable-examples.ts";
 import { createRetiredDesk, type RetiredDesk } from "./retired.ts";
 import { listVersions, readVersion } from "./versions.ts";
@@ -206,7 +206,7 @@ export const createAuthoring = (
         if (error instanceof Superseded) return refuse("DOCUMENT_CHANGED");
         if (!(error instanceof JobUnfinished)) throw error;
         const isRunning = error.job.state === "running" || error.job.state === "abandoning";
-        if (!isRunning || Date.now() - from > SHORT) return refuse("ALREADY_PUBLISHING");
+        if (!isRunning || Date.now() - from > REQUEST_WAIT) return refuse("ALREADY_PUBLISHING");
       }
   };
 
@@ -216,7 +216,7 @@ export const createAuthoring = (
    */
   const waitForShortJob = async (ended: Promise<JobResult | undefined>): Promise<JobResult | undefined> => {
     for (;;) {
-      const result = await Promise.race([ended, sleep(SHORT, "late" as const, { ref: false })]);
+      const result = await Promise.race([ended, sleep(REQUEST_WAIT, "late" as const, { ref: false })]);
       if (result !== "late") return result;
       if (publishing.isLong()) return undefined;
     }

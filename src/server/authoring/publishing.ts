@@ -17,7 +17,7 @@ import { type JobOptions, type JobResult, runJob } from "../../postgres/job/run-
 import { CHANGE_TIMEOUT } from "../../postgres/schema/apply-document.ts";
 
 /** Milliseconds for which a request waits for the end of a job. */
-export const SHORT = 2_000;
+export const REQUEST_WAIT = 2_000;
 
 /** Milliseconds without a sign of life after which another server resumes a job. Its lock must be free, too. */
 const SILENT = 10_000;
@@ -125,8 +125,8 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
       if (changed === undefined) return undefined;
       if (to !== "running") await interrupt();
       if (to !== "paused") {
-        await Promise.race([run().catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
-      } else await Promise.race([working?.catch(() => undefined), sleep(SHORT, undefined, { ref: false })]);
+        await Promise.race([run().catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
+      } else await Promise.race([working?.catch(() => undefined), sleep(REQUEST_WAIT, undefined, { ref: false })]);
       const now = (await newestJob(database.query)) ?? changed;
       return toJson(now, model, await readPersonName(database, now.person));
     },

@@ -1,6 +1,6 @@
 import { anonymousPrincipal, type Principal } from "../../core/derive/authorization/grants.ts";
 import { getPhrasesFor, type Phrases } from "../../core/explain/language.ts";
-import { withRoles } from "../../core/explain/roles.ts";
+import { withRoleTitles } from "../../core/explain/roles.ts";
 import { dateAt, getZone } from "../../core/expression/values/calendar.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -70,7 +70,7 @@ export const createService = (
   const todayAt = (now: Date): string => dateAt(now.toISOString(), zone) ?? now.toISOString().slice(0, 10);
   // Caches the day by minute; in every time zone, a day begins at a full minute.
   let known = { minute: Number.NaN, today: "" };
-  const own = withRoles(getPhrasesFor(model.locale), model);
+  const own = withRoleTitles(getPhrasesFor(model.locale), model);
   const caller = (principal: Principal, now: Date, phrases = own): Caller => {
     const minute = Math.floor(now.getTime() / 60_000);
     if (minute !== known.minute) known = { minute, today: todayAt(now) };

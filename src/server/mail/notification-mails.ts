@@ -1,5 +1,5 @@
 import { grantsFor, type Principal } from "../../core/derive/authorization/grants.ts";
-import { createTranslator, type Say } from "../../core/derive/client/localize.ts";
+import { createTranslator, type Translate } from "../../core/derive/client/localize.ts";
 import { fillBraces } from "../../core/expression/compile/template.ts";
 import type { Format } from "../../core/model/format.ts";
 import type { Model } from "../../core/model/model.ts";
@@ -159,7 +159,7 @@ const finish = async (
 /** The texts of one language. */
 interface Tongue {
   readonly words: Mails;
-  readonly say: Say;
+  readonly say: Translate;
   readonly format: Format;
   readonly language: string;
 }

@@ -24,7 +24,7 @@ const RECORDS = 24;
  * Maximum number of days between the creation of a future record and its first date, so that recent ones lie after
  * today.
  */
-export const AHEAD = 60;
+export const MOST_DAYS_AHEAD = 60;
 
 /** Attempts with different values after a refusal. */
 const ATTEMPTS = 10;
@@ -57,7 +57,7 @@ export const sampleRecord = async (
     const maker = pick(random, makers);
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
-    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * AHEAD) * DAY_MS : time;
+    const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS : time;
     const values = await sampleValues(making, entity, maker, createOccasion(maker.id, time, number, from));
     const at = new Date(Math.min(chooseTime(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(

@@ -4,7 +4,7 @@ import { type SampleRecord, type SampleRun, SPAN } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { assignRelations, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
-import { type AdvanceTime, revise, simulateTransitions } from "./simulate.ts";
+import { type AdvanceTime, editAsOthers, simulateTransitions } from "./simulate.ts";
 import { createRandom, DAY_MS } from "./values.ts";
 
 /** Number of records created in the second pass. */
@@ -40,7 +40,7 @@ export const makeSample = async (
     if (entity.records.size === 0) lives.push(...(await sampleRecords(making, entity, 0)));
   }
   // Transitions start when all records exist: lines are added to drafts, not to submitted records.
-  for (const life of lives) await revise(making, life);
+  for (const life of lives) await editAsOthers(making, life);
   await simulateTransitions(making, lives, passing);
   // Records that need others in a later state: a delivery, an invoice.
   for (const entity of inOrder)

@@ -14,11 +14,11 @@ import {
   SPAN,
 } from "./context.ts";
 import { usesFutureDates } from "./future-dates.ts";
-import { AHEAD, findAskedFields } from "./records.ts";
+import { findAskedFields, MOST_DAYS_AHEAD } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
-export const revise = async (making: SampleRun, { entity, id, at: made, given }: SampleRecord): Promise<void> => {
+export const editAsOthers = async (making: SampleRun, { entity, id, at: made, given }: SampleRecord): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
   const inputFields = findAskedFields(entity);
@@ -135,7 +135,7 @@ const postpone = async (
   const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
-  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * AHEAD) * DAY_MS);
+  const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS);
   for (const field of days) {
     const value = await sampleValue({ service, made, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;

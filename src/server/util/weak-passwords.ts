@@ -14,7 +14,7 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
 };
 
 /** Facts about the person that a stranger might know. */
-export interface Whose {
+export interface AccountWords {
   readonly email: string;
   readonly name?: string;
 }
@@ -23,7 +23,7 @@ export interface Whose {
  * True if strangers would try the password first: a very common one, spaces alone, the person's own email address, the
  * part of it before the @, or their name.
  */
-export const isWeak = async (password: string, { email, name = "" }: Whose): Promise<boolean> => {
+export const isWeak = async (password: string, { email, name = "" }: AccountWords): Promise<boolean> => {
   const given = plain(password);
   if (given === "") return true;
   const own = [email, email.replace(/@.*$/u, ""), name].map(plain);

@@ -1,7 +1,7 @@
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { Body } from "../api/api.ts";
-import { AskDialog } from "../form/form-dialog.tsx";
+import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -56,7 +56,7 @@ const TransitionDialog = ({
   const to = entity.states?.states.find(({ name }) => name === transition.to);
   const refused = say("record.not.made", { transition: transition.label });
   return (
-    <AskDialog
+    <FormDialog
       asking={asking}
       title={say("transition.title", { transition: transition.label, label })}
       act={transition.label}

@@ -10,7 +10,7 @@ import { type ChangeFeed, createLive, invalidatePaths } from "../api/change-feed
 import { takePreloaded, withPreloaded } from "../api/preloaded.ts";
 import { createQueries, keys } from "../api/query-keys.ts";
 import { createNavigation, type Navigation } from "../routing/navigation.ts";
-import { createTrail, type Trail } from "../routing/record-pager.ts";
+import { createPagerSource, type PagerSource } from "../routing/record-pager.ts";
 import { createStore, type Store } from "../util/store.ts";
 import { createDrafts, type Drafts } from "./draft-store.ts";
 import { createPreferences, type Preferences } from "./preferences.ts";
@@ -19,13 +19,13 @@ import { createPreferences, type Preferences } from "./preferences.ts";
 export type ConnectionState = "reached" | "away" | "unreachable" | "offline";
 
 /** A sentence for screen readers; repeating it announces it again. */
-export interface Saying {
+export interface Announcement {
   readonly text: string;
   readonly at: number;
 }
 
 /** The result of the user's own action, with undo if possible. */
-export interface Toast extends Saying {
+export interface Toast extends Announcement {
   readonly undo?: () => void;
 }
 
@@ -49,7 +49,7 @@ export interface PermissionQuestion {
 }
 
 /** A transition that was not made, with the reason. */
-export interface Unmade {
+export interface RefusedTransitionNote {
   readonly record: string;
   readonly transition: TransitionJson;
   readonly failure: Failure;
@@ -63,7 +63,7 @@ export interface Client {
   readonly preferences: Preferences;
   readonly drafts: Drafts;
   readonly pictureOf: PictureOf;
-  readonly trail: Store<Trail | null>;
+  readonly trail: Store<PagerSource | null>;
   /** The last record shown: a list starts there when the user returns. */
   readonly lastRecord: Store<string | null>;
   readonly connection: Store<ConnectionState>;
@@ -72,7 +72,7 @@ export interface Client {
   /** The current question about permissions; null if there is none. */
   readonly permissionQuestion: Store<PermissionQuestion | null>;
   /** A transition that should have followed a save and was refused: reported on the record's page. */
-  readonly unmade: Store<Unmade | null>;
+  readonly unmade: Store<RefusedTransitionNote | null>;
   /** Commands of the current page; refused ones give a reason. */
   readonly commands: Store<readonly Command[]>;
   /** The feed of changes by others. */
@@ -85,11 +85,11 @@ export interface Client {
   readonly renewed: Store<boolean>;
   /** The note shown after the user's own action. */
   readonly toast: Store<Toast | null>;
-  readonly polite: Store<Saying | null>;
-  readonly assertive: Store<Saying | null>;
+  readonly polite: Store<Announcement | null>;
+  readonly assertive: Store<Announcement | null>;
 }
 
-export const createAnnouncement = (text: string): Saying => ({ text, at: Date.now() });
+export const createAnnouncement = (text: string): Announcement => ({ text, at: Date.now() });
 
 const personNow = (queries: QueryClient): PersonJson | null =>
   queries.getQueryData<Application>(keys.application)?.person ?? null;
@@ -197,11 +197,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     preferences,
     drafts: createDrafts(() => browser.localStorage),
     pictureOf: createPictures(calls.pictures),
-    trail: createTrail(),
+    trail: createPagerSource(),
     lastRecord: createStore<string | null>(null),
     palette: createStore(false),
     permissionQuestion: createStore<PermissionQuestion | null>(null),
-    unmade: createStore<Unmade | null>(null),
+    unmade: createStore<RefusedTransitionNote | null>(null),
     commands: createStore<readonly Command[]>([]),
     live: createLive(
       changes,
@@ -216,7 +216,7 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
     signedOut,
     renewed,
     toast: createStore<Toast | null>(null),
-    polite: createStore<Saying | null>(null),
-    assertive: createStore<Saying | null>(null),
+    polite: createStore<Announcement | null>(null),
+    assertive: createStore<Announcement | null>(null),
   };
 };

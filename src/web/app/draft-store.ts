@@ -31,7 +31,7 @@ interface RowDraft {
 }
 
 /** The part of `localStorage` that drafts need; it may be full or disabled. */
-export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export interface Drafts {
   /** Returns false if the draft could not be stored. */
@@ -45,7 +45,7 @@ const buildDraftKey = (person: string, path: string) => `ninefold draft ${person
 const isDraft = (value: unknown): value is Draft =>
   typeof value === "object" && value !== null && "at" in value && "entered" in value && "base" in value;
 
-export const createDrafts = (shelf: () => Shelf): Drafts => ({
+export const createDrafts = (shelf: () => DraftStorage): Drafts => ({
   keep: (person, path, draft) => {
     try {
       shelf().setItem(buildDraftKey(person, path), JSON.stringify(draft));

@@ -19,17 +19,17 @@ import { Button, IconButton } from "../ui/control/button.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
+import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { type BoardColumn, boardColumns, type CardMove, findMove, isOpenMove } from "./board-moves.ts";
 import "./board.css";
 import { useWords } from "../i18n/words.tsx";
 import { RecordCard } from "../list/record-card.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 
-const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 interface BoardProps {
   readonly screen: ListScreenJson;
@@ -274,8 +274,8 @@ const Column = (props: ColumnProps) => {
           <div className="cards skeleton">
             {["70%", "52%"].map((width) => (
               <div key={width} className="card">
-                <Bone width={width} />
-                <Bone width="40%" />
+                <SkeletonLine width={width} />
+                <SkeletonLine width="40%" />
               </div>
             ))}
           </div>

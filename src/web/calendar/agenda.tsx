@@ -8,7 +8,7 @@ import { listColumns } from "../list/table/column-widths.ts";
 import { recordAddress } from "../routing/routes.ts";
 import { StateWord } from "../ui/state-mark.tsx";
 import { findState } from "../workflow/workflow.ts";
-import type { MakeAt } from "./create-at.ts";
+import type { CreateAt } from "./create-at.ts";
 import { buildAgenda, type CalendarEntry } from "./entry-layout.ts";
 
 /** Content of a calendar in any of its forms. */
@@ -21,7 +21,7 @@ export interface DrawnProps {
 /** Content of a calendar whose days may have a create button. */
 export interface DrawnDaysProps extends DrawnProps {
   /** Null if records cannot be created here. */
-  readonly makeAt: MakeAt | null;
+  readonly makeAt: CreateAt | null;
 }
 
 /** Entries as short records, one below the other. */

@@ -20,7 +20,7 @@ import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { Agenda } from "./agenda.tsx";
-import { useMakeAt } from "./create-at.ts";
+import { useCreateAt } from "./create-at.ts";
 import { CalendarGrid } from "./month-grid.tsx";
 import { type ResizeFailure, useResizeEntry } from "./use-resize-entry.ts";
 
@@ -51,7 +51,7 @@ const CalendarLayout = ({ screen, entity, from, to, search, seek }: CalendarProp
   const context = useLocale();
   const { say, show, locale } = useWords();
   const phone = usePhone();
-  const makeAt = useMakeAt(entity, from, to);
+  const makeAt = useCreateAt(entity, from, to);
   const anchor = search.at ?? context.today;
   const scale = search.scale ?? "month";
   const first = weekStart(locale);

@@ -4,7 +4,7 @@ import { localInstant } from "../format/time-zone.ts";
 import { findNewScreen } from "../routing/routes.ts";
 
 /** Address of a form that creates a record on a day, at a time in minutes if it has one. */
-export type MakeAt = (day: string, minutes: number) => string;
+export type CreateAt = (day: string, minutes: number) => string;
 
 const HOUR = 60;
 const LAST_MINUTE = 24 * HOUR - 1;
@@ -14,7 +14,7 @@ export const toClock = (minutes: number): string =>
   `${String(Math.floor(minutes / HOUR)).padStart(2, "0")}:${String(minutes % HOUR).padStart(2, "0")}`;
 
 /** Null if no form creates records with a start date. */
-export const useMakeAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): MakeAt | null => {
+export const useCreateAt = (entity: EntityJson, from: FieldJson, to: FieldJson | null): CreateAt | null => {
   const { screens } = useApplication();
   const { timezone } = useLocale();
   const form = findNewScreen(screens, entity.name);

@@ -2,7 +2,7 @@ import { useApplication, useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
 import { buttonClass } from "../ui/control/button.tsx";
-import { useMakingWords } from "../ui/control/create-button.tsx";
+import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
@@ -25,7 +25,7 @@ export const DayButton = ({
   const { today } = useLocale();
   const { say, show } = useWords();
   const { screens } = useApplication();
-  const making = useMakingWords();
+  const making = useCreateLabel();
   const popup = usePopup();
   const on = onDay(entries, day);
   const label = say("calendar.day", { day: show.wholeDate(day), count: on.length });

@@ -36,7 +36,7 @@ interface BarProps {
  * An entry in the light shade of its state, with an icon and its first texts; links to the record, and can be resized
  * at its end.
  */
-export const Bar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
+export const EntryBar = ({ screen, entity, entry, ends, className, style, endAt, within = false }: BarProps) => {
   const { screens } = useApplication();
   const { say, show } = useWords();
   const few = useFewWords(entity);

@@ -3,7 +3,7 @@ import { letters, scaleLength } from "../app/font-scale.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { type MakeAt, toClock } from "./create-at.ts";
+import { type CreateAt, toClock } from "./create-at.ts";
 import { hourHeight } from "./hour-height.ts";
 
 /** Granularity of start times, in minutes. */
@@ -23,7 +23,7 @@ export const FreeSlot = ({
   /** The range of hours shown. */
   readonly from: number;
   readonly to: number;
-  readonly makeAt: MakeAt;
+  readonly makeAt: CreateAt;
 }) => {
   const { show } = useWords();
   const [minutes, setMinutes] = useState<number | null>(null);

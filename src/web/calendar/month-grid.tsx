@@ -6,10 +6,10 @@ import { useWords } from "../i18n/words.tsx";
 import { Grid, GridCell, GridHead, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { DayButton } from "./day-button.tsx";
-import { Bar, findDayAt } from "./entry-bar.tsx";
+import { EntryBar, findDayAt } from "./entry-bar.tsx";
 import { isTimed, layOutSegments, onDay } from "./entry-layout.ts";
 import type { ResizeControls } from "./use-resize-entry.ts";
-import { Hours } from "./week-hours.tsx";
+import { WeekHours } from "./week-hours.tsx";
 
 /** Maximum number of entries shown per day; the day's button shows all. */
 const lanesInMonth = 3;
@@ -99,7 +99,7 @@ export const CalendarGrid = (props: GridProps) => {
       {weeks.map((week) => (
         <Week key={week[0]} {...props} week={week} />
       ))}
-      {hours && weeks[0] && <Hours {...props} week={weeks[0]} />}
+      {hours && weeks[0] && <WeekHours {...props} week={weeks[0]} />}
     </Grid>
   );
 };
@@ -146,7 +146,7 @@ const Week = ({
       {segments
         .filter((one) => one.at === column && one.lane < lanes)
         .map(({ entry, span, lane, begins, ends: isEnd }) => (
-          <Bar
+          <EntryBar
             key={entry.record.id}
             screen={screen}
             entity={entity}

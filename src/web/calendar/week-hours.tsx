@@ -3,7 +3,7 @@ import { useWords } from "../i18n/words.tsx";
 import { GridCell, GridRow } from "../ui/dom/grid.tsx";
 import type { DrawnDaysProps } from "./agenda.tsx";
 import { toClock } from "./create-at.ts";
-import { Bar, findDayAt } from "./entry-bar.tsx";
+import { EntryBar, findDayAt } from "./entry-bar.tsx";
 import { isTimed, layOutSlots, toMinutes } from "./entry-layout.ts";
 import { FreeSlot } from "./free-slot.tsx";
 import { hourHeight } from "./hour-height.ts";
@@ -15,7 +15,7 @@ const usual = { from: 7, to: 19 };
 const step = 15;
 
 /** The hours of a week with their entries. */
-export const Hours = ({
+export const WeekHours = ({
   screen,
   entity,
   entries,
@@ -45,7 +45,7 @@ export const Hours = ({
         <GridCell key={day} className="hours-of-day" data-on={day}>
           {makeAt && <FreeSlot day={day} from={from} to={to} makeAt={makeAt} />}
           {layOutSlots(entries, day).map((slot) => (
-            <Bar
+            <EntryBar
               key={slot.entry.record.id}
               screen={screen}
               entity={entity}

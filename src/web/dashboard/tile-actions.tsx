@@ -7,12 +7,12 @@ import { useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { listTileActions } from "../workflow/workflow.ts";
 
-const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 /**
  * If an action removes its row, focus moves to the row that takes its place, not to a button, where another key press

@@ -7,7 +7,7 @@ import { ReferencesInput } from "./references.tsx";
 import { FilesInput } from "./type/file/file.tsx";
 
 /** Several values of a field: checkboxes, a list of files or records, or one line or control per value. */
-export const SeveralInput = (props: InputProps) => {
+export const MultiValueInput = (props: InputProps) => {
   if (props.field.type === "file" || props.field.type === "image") return <FilesInput {...props} />;
   if (props.field.type === "reference") return <ReferencesInput {...props} />;
   if (isApart(props.field)) return <Each {...props} />;

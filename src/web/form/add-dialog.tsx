@@ -6,7 +6,7 @@ import { useWords } from "../i18n/words.tsx";
 import { findNewScreen } from "../routing/routes.ts";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
-import { AskDialog } from "./form-dialog.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import { useOneShotForm } from "./use-one-shot-form.tsx";
 
 interface AddDialogProps {
@@ -40,7 +40,7 @@ const AddDialog = ({ entity, by, to, through, onClose }: AddDialogProps) => {
     close();
   });
   return (
-    <AskDialog
+    <FormDialog
       asking={asking}
       title={say("related.title", { thing: entity.one, label: to.label })}
       act={say("related.make")}

@@ -2,7 +2,7 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import { useLocale } from "../app/app-context.tsx";
 import type { LocaleContext } from "../format/locale-context.ts";
 import { type FieldBinding, FormField } from "./form-field.tsx";
-import { enter, leave } from "./state/edit-form.ts";
+import { enterValue, leaveField } from "./state/edit-form.ts";
 import type { FormFieldError } from "./state/field-error.ts";
 import { type FormNode, isFieldChanged, type NodeChange, shownSuggestion } from "./state/form-node.ts";
 import { findErrors } from "./state/send-form.ts";
@@ -17,8 +17,8 @@ export const bindField = (
 ): FieldBinding => ({
   entered: node.entered[name] ?? null,
   errors: findErrors(node, name, broken),
-  onEnter: (entered) => onNode((now) => enter(now, name, entered, context)),
-  onLeave: () => onNode((now) => leave(now, name, context)),
+  onEnter: (entered) => onNode((now) => enterValue(now, name, entered, context)),
+  onLeave: () => onNode((now) => leaveField(now, name, context)),
 });
 
 interface BoundFieldProps {

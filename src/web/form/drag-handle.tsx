@@ -2,7 +2,7 @@ import type { PointerEvent } from "react";
 import { Icon } from "../ui/icon.tsx";
 
 /** Moves a row by dragging, or with the arrow keys. */
-export const MoveHandle = ({
+export const DragHandle = ({
   label,
   describedBy,
   onKey,

@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
-import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
@@ -13,7 +13,7 @@ import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { BoundField } from "./bound-field.tsx";
-import { FormAnswer } from "./form-feedback.tsx";
+import { FormFeedback } from "./form-feedback.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { openForm } from "./state/open-form.ts";
@@ -79,7 +79,7 @@ const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
   };
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <BesideProvider value={getSiblingsOfForm(form, record.id, context)}>
+      <SiblingValuesProvider value={getSiblingsOfForm(form, record.id, context)}>
         <form
           ref={own}
           className="edit-in-place"
@@ -89,7 +89,7 @@ const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
           onKeyDownCapture={sendByKey}
           onPaste={pasteFiles}
         >
-          <FormAnswer
+          <FormFeedback
             work={work}
             title={say("form.not.saved")}
             summed={form.errors.some((one) => one.field !== field.name)}
@@ -105,7 +105,7 @@ const EditInPlace = ({ entity, record, field, onClose }: EditInPlaceProps) => {
             </Button>
           </footer>
         </form>
-      </BesideProvider>
+      </SiblingValuesProvider>
     </FileAddressProvider>
   );
 };

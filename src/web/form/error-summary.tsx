@@ -30,7 +30,7 @@ interface SummaryProps {
 }
 
 /** The errors of a rejected form, focused on the page. Each links to its field; its "Why?" names the clause. */
-export const FormSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
+export const ErrorSummary = ({ title, isFixed = false, node, draftStored }: SummaryProps) => {
   const words = useWords();
   const { say } = words;
   const summary = useRef<HTMLDivElement>(null);

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import type { Failure } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import {
-  BesideProvider,
   getSiblingsOfForm,
   type Narrowed,
   type SiblingValues,
+  SiblingValuesProvider,
 } from "../field/control/sibling-values.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
@@ -14,7 +14,7 @@ import { sendByKey } from "../ui/dom/submit-shortcut.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { FormSummary } from "./error-summary.tsx";
+import { ErrorSummary } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
 import { OneShotFields, type OneShotForm } from "./use-one-shot-form.tsx";
 
@@ -41,7 +41,7 @@ interface AskDialogProps {
 }
 
 /** A dialog that asks for some fields and performs one action with them. */
-export const AskDialog = ({
+export const FormDialog = ({
   asking,
   title,
   act,
@@ -60,7 +60,7 @@ export const AskDialog = ({
   const beside: SiblingValues = { ...getSiblingsOfForm(form, of.record, context, of.values), narrowed };
   return (
     <Dialog title={title} onClose={onClose}>
-      <BesideProvider value={beside}>
+      <SiblingValuesProvider value={beside}>
         <form className="dialog-form" noValidate onSubmit={submit} onKeyDownCapture={sendByKey} onPaste={pasteFiles}>
           {removed !== undefined && (
             <div className="note warn" role="status">
@@ -70,7 +70,7 @@ export const AskDialog = ({
           )}
           {left && <FormChangedNote left={left} />}
           {failure && <ProblemNote title={failed(failure)} failure={failure} />}
-          {form.errors.length > 0 && <FormSummary title={refused} node={form} draftStored={false} />}
+          {form.errors.length > 0 && <ErrorSummary title={refused} node={form} draftStored={false} />}
           {before}
           <OneShotFields asking={asking} />
           {after}
@@ -85,7 +85,7 @@ export const AskDialog = ({
             </Button>
           </footer>
         </form>
-      </BesideProvider>
+      </SiblingValuesProvider>
     </Dialog>
   );
 };

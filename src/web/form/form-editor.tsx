@@ -5,7 +5,7 @@ import type { PartsJson } from "../../core/wire/screens.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { typesByHand, useAddress, useApplication, useClient, usePerson } from "../app/app-context.tsx";
-import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { fieldInFragment } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
@@ -30,13 +30,13 @@ import {
 } from "../workflow/workflow.ts";
 import { BoundField } from "./bound-field.tsx";
 import { focusField } from "./error-summary.tsx";
-import { FormAnswer } from "./form-feedback.tsx";
-import { ComputedField, StillField } from "./form-field.tsx";
+import { FormFeedback } from "./form-feedback.tsx";
+import { ComputedField, ReadOnlyField } from "./form-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { useForm } from "./hooks/use-form.ts";
 import { useStableUntil } from "./hooks/use-stable-until.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
-import { FormParts } from "./parts-table.tsx";
+import { PartsTable } from "./parts-table.tsx";
 import { findList, isChanged } from "./state/form-node.ts";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 import { prefillForm } from "./state/prefill.ts";
@@ -170,13 +170,13 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
             onPaste={pasteFiles}
           >
             <div className="form-body">
-              <FormAnswer work={work} title={say("form.not.saved")} onDiscard={discard} />
-              <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, context)}>
+              <FormFeedback work={work} title={say("form.not.saved")} onDiscard={discard} />
+              <SiblingValuesProvider value={getSiblingsOfForm(form, record?.id ?? null, context)}>
                 {shown.map((one) => {
                   if (isParts(one)) {
                     const list = findList(form, one.field);
                     return list ? (
-                      <FormParts
+                      <PartsTable
                         key={one.field}
                         node={form}
                         list={list}
@@ -212,7 +212,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                       }
                     />
                   ) : (
-                    <StillField
+                    <ReadOnlyField
                       key={one.name}
                       field={one}
                       value={record ? getValue(record, one.name) : undefined}
@@ -227,7 +227,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
                     />
                   );
                 })}
-              </BesideProvider>
+              </SiblingValuesProvider>
             </div>
           </form>
         </FileAddressProvider>

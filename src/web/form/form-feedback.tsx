@@ -1,7 +1,7 @@
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { FormSummary } from "./error-summary.tsx";
+import { ErrorSummary } from "./error-summary.tsx";
 import { FormChangedNote } from "./form-changed-note.tsx";
 import { FormChangedElsewhere, FormConflict } from "./form-conflict.tsx";
 import type { useForm } from "./hooks/use-form.ts";
@@ -20,7 +20,7 @@ interface AnswerProps {
 }
 
 /** The response to a form, above its fields: errors, conflicts, and the reason why it was not saved. */
-export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
+export const FormFeedback = ({ work, title, summed = true, onDiscard }: AnswerProps) => {
   const { form, failure, storedAt, left, restored, elsewhere, onElsewhere, onSettle } = work;
   const { say, show } = useWords();
   const { errors, edited } = form;
@@ -40,7 +40,7 @@ export const FormAnswer = ({ work, title, summed = true, onDiscard }: AnswerProp
       {elsewhere.length > 0 && <FormChangedElsewhere form={form} changed={elsewhere} onShow={onElsewhere} />}
       {form.conflict && <FormConflict form={form} onSettle={onSettle} />}
       {summed && errors.length > 0 && (
-        <FormSummary
+        <ErrorSummary
           title={still === 0 ? say("form.mended") : say("form.refused.title", { count: still })}
           isFixed={still === 0}
           node={form}

@@ -4,7 +4,7 @@ import type { Json } from "../../core/wire/json.ts";
 import { enteredText } from "../field/field.ts";
 import { FieldValue } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
-import { SeveralInput } from "../field/multi-value-input.tsx";
+import { MultiValueInput } from "../field/multi-value-input.tsx";
 import type { Show } from "../format/format.ts";
 import { type Entered, isApart } from "../format/input-value.ts";
 import { fieldId } from "../format/names.ts";
@@ -62,7 +62,7 @@ export const FormField = ({ field, entered, changed, suggestion, errors, onEnter
       ? [...enteredText(entered)].length
       : null;
   const describedBy = [errors.length > 0 ? errorsId : null, help.length > 0 ? helpId : null].filter(Boolean).join(" ");
-  const Input = field.many ? SeveralInput : view.Input;
+  const Input = field.many ? MultiValueInput : view.Input;
 
   return (
     <div className={["form-field", view.wide ? "wide" : "", errors.length > 0 ? "bad" : ""].filter(Boolean).join(" ")}>
@@ -120,7 +120,7 @@ export const ComputedField = ({ field, value }: { field: FieldJson; value: Json 
 };
 
 /** A read-only field of a form. */
-export const StillField = ({
+export const ReadOnlyField = ({
   field,
   value,
   onAsk,

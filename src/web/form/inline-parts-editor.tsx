@@ -11,12 +11,12 @@ import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
-import { FormAnswer } from "./form-feedback.tsx";
+import { FormFeedback } from "./form-feedback.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
 import { partsPath } from "./hooks/use-draft.ts";
 import { useForm } from "./hooks/use-form.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
-import { FormParts } from "./parts-table.tsx";
+import { PartsTable } from "./parts-table.tsx";
 import { fieldsOfParts, openForm, openLists } from "./state/open-form.ts";
 
 interface PartsInPlaceProps {
@@ -89,8 +89,8 @@ const Editor = ({ parts, record, parent, onClose }: PartsInPlaceProps) => {
 
   return (
     <form ref={own} className="parts-edit" noValidate onSubmit={work.submit}>
-      <FormAnswer work={work} title={say("form.not.saved")} onDiscard={work.reset} />
-      <FormParts node={form} list={list} computed={reckoned.rows} context={context} onNode={setForm} />
+      <FormFeedback work={work} title={say("form.not.saved")} onDiscard={work.reset} />
+      <PartsTable node={form} list={list} computed={reckoned.rows} context={context} onNode={setForm} />
       <footer className="parts-edit-foot">
         <Button type="submit" look="primary" busy={busy}>
           {say("form.save")}

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { BesideProvider, getSiblingsOfRow } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfRow, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { fields } from "../field/fields.ts";
 import { useWords } from "../i18n/words.tsx";
 import { IconButton } from "../ui/control/button.tsx";
@@ -37,7 +37,7 @@ export const TableRow = (props: RowProps) => {
   const hasErrors = own.length > 0 || failing.length > 0;
   const looks = [own.length > 0 && "bad", (hasErrors || row.lists.length > 0) && "part-goes-on"];
   return (
-    <BesideProvider value={besideRow(props)}>
+    <SiblingValuesProvider value={besideRow(props)}>
       <tbody data-row={rows.join(".")}>
         <tr className={looks.filter(Boolean).join(" ") || undefined}>
           <th scope="row" className="part-number">
@@ -76,7 +76,7 @@ export const TableRow = (props: RowProps) => {
           </tr>
         )}
       </tbody>
-    </BesideProvider>
+    </SiblingValuesProvider>
   );
 };
 
@@ -87,7 +87,7 @@ export const Card = (props: RowProps) => {
   const headId = useId();
   const Heading = headings[rows.length * 2 - 1] ?? "h6";
   return (
-    <BesideProvider value={besideRow(props)}>
+    <SiblingValuesProvider value={besideRow(props)}>
       <li className="part-card" data-row={rows.join(".")} aria-labelledby={headId}>
         <header>
           <Heading id={headId}>{say("parts.row", { thing: list.part.one, row: number })}</Heading>
@@ -110,6 +110,6 @@ export const Card = (props: RowProps) => {
         </div>
         {below}
       </li>
-    </BesideProvider>
+    </SiblingValuesProvider>
   );
 };

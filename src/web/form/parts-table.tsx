@@ -7,7 +7,7 @@ import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
-import { MoveHandle } from "./drag-handle.tsx";
+import { DragHandle } from "./drag-handle.tsx";
 import { FieldErrors, rowNumber } from "./field-errors.tsx";
 import { type ComputedRows, cellId } from "./part-cell.tsx";
 import { Card, headings, type RowProps, TableRow } from "./part-row.tsx";
@@ -40,7 +40,7 @@ interface FormPartsProps {
 }
 
 /** The parts of a record as table rows, or as cards on a phone: add, edit, reorder and remove. */
-export const FormParts = (props: FormPartsProps) => {
+export const PartsTable = (props: FormPartsProps) => {
   const { node, list, path = "", outer = [], computed, context, onNode } = props;
   const { say, rich, show } = useWords();
   const { politely } = useAnnounce();
@@ -140,7 +140,7 @@ export const FormParts = (props: FormPartsProps) => {
     paste,
     onTake: () => take(row),
     below: row.lists.map((own) => (
-      <FormParts
+      <PartsTable
         key={own.parts.field}
         {...props}
         node={row}
@@ -152,7 +152,7 @@ export const FormParts = (props: FormPartsProps) => {
     )),
     handle:
       parts.place === null ? null : (
-        <MoveHandle
+        <DragHandle
           label={say("parts.move", { row: numberOf(at) })}
           describedBy={hintId}
           onKey={(by) => move(row, at + by)}

@@ -7,12 +7,12 @@ import { useApplication } from "../app/app-context.tsx";
 import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { BoundField } from "./bound-field.tsx";
 import { useComputedValues, useNewRecordContext } from "./hooks/use-computed-values.tsx";
-import { useRefit } from "./hooks/use-form-migration.ts";
+import { useFormMigration } from "./hooks/use-form-migration.ts";
 import { useIdempotentSubmit } from "./hooks/use-idempotent-submit.ts";
 import { useSuggestions } from "./hooks/use-suggestions.ts";
 import { useUnsavedGuard } from "./hooks/use-unsaved-guard.ts";
 import type { FormFieldError } from "./state/field-error.ts";
-import type { Form, Purpose } from "./state/form-node.ts";
+import type { Form, FormKind } from "./state/form-node.ts";
 import { openForm } from "./state/open-form.ts";
 import type { DraftLoss } from "./state/restore-draft.ts";
 import { readForm, refuseForm } from "./state/send-form.ts";
@@ -38,7 +38,7 @@ type About = { readonly entity: EntityJson; readonly transition: string | null }
 
 /** `send` rejects with the server's refusal. It receives an idempotency key that stays the same for the same body. */
 export const useOneShotForm = (
-  purpose: Purpose,
+  purpose: FormKind,
   fields: readonly FieldJson[],
   record: RecordJson | null,
   about: About,
@@ -49,7 +49,7 @@ export const useOneShotForm = (
   const span = about === null ? null : findDateRangeFields(screens, about.entity);
   const open = () => openForm(purpose, fields, record, context, [], span);
   const [form, change] = useState(open);
-  const left = useRefit(version, form, open, context, change);
+  const left = useFormMigration(version, form, open, context, change);
   useSuggestions(form, about?.entity ?? null, context, change);
   const { broken } = useComputedValues(form, about?.entity ?? null, record, context, about?.transition ?? null);
   useUnsavedGuard(form);

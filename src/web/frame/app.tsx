@@ -31,30 +31,30 @@ import { Landing } from "../screen/landing.tsx";
 import { ListScreenView } from "../screen/list-screen.tsx";
 import { useAccent, useTheme } from "../ui/control/theme.tsx";
 import { LiveRegions } from "../ui/overlay/toast.tsx";
-import { later, laterOver } from "../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { Main, PageLoading, SkipLink } from "../ui/page/page.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
 import { Frame } from "./frame.tsx";
 import { PreviewBar } from "./preview-bar.tsx";
 import { ScreenBoundary } from "./screen-boundary.tsx";
-import { Bars } from "./status-bars.tsx";
+import { StatusBars } from "./status-bars.tsx";
 
-const SignInScreen = later(() => import("../sign-in/sign-in.tsx"));
-const SignInAgain = laterOver(() => import("./signed-out.tsx"));
-const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
+const SignInScreen = lazyComponent(() => import("../sign-in/sign-in.tsx"));
+const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
+const KeysDialog = lazyDialog(() => import("./keys-dialog.tsx"));
 
 /** Screens reached from lists are loaded in advance. */
 const fromLists = {
   record: () => import("../screen/record-screen.tsx"),
   form: () => import("../screen/form-screen.tsx"),
 };
-const RecordScreen = later(fromLists.record);
-const FormScreen = later(fromLists.form);
+const RecordScreen = lazyComponent(fromLists.record);
+const FormScreen = lazyComponent(fromLists.form);
 
-const Palette = laterOver(() => import("./palette.tsx"));
-const MayDialog = laterOver(() => import("../permissions/permissions-dialog.tsx"));
-const OverviewScreen = later(() => import("../screen/dashboard-screen.tsx"));
+const Palette = lazyDialog(() => import("./palette.tsx"));
+const MayDialog = lazyDialog(() => import("../permissions/permissions-dialog.tsx"));
+const OverviewScreen = lazyComponent(() => import("../screen/dashboard-screen.tsx"));
 
 interface Page {
   /** Authors' pages have their own frame; the sign-in page has none. */
@@ -64,23 +64,35 @@ interface Page {
 
 const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in": { frame: "none", Draws: SignInScreen },
-  "/sign-in/account": { frame: "application", Draws: later(() => import("../people/account.tsx")) },
-  "/sign-in/notifications": { frame: "application", Draws: later(() => import("./notifications-page.tsx")) },
-  "/workbench": { frame: "own", Draws: later(() => import("../workbench/questions/open-points.tsx")) },
-  "/workbench/document": { frame: "own", Draws: later(() => import("../workbench/document/document-page.tsx")) },
-  "/workbench/versions": { frame: "own", Draws: later(() => import("../workbench/versions/versions-page.tsx")) },
-  "/workbench/retired": { frame: "own", Draws: later(() => import("../workbench/versions/retired-page.tsx")) },
-  "/workbench/compare": { frame: "own", Draws: later(() => import("../workbench/versions/compare-page.tsx")) },
-  "/workbench/proposals": { frame: "own", Draws: later(() => import("../workbench/proposals/proposals-page.tsx")) },
+  "/sign-in/account": { frame: "application", Draws: lazyComponent(() => import("../people/account.tsx")) },
+  "/sign-in/notifications": { frame: "application", Draws: lazyComponent(() => import("./notifications-page.tsx")) },
+  "/workbench": { frame: "own", Draws: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },
+  "/workbench/document": {
+    frame: "own",
+    Draws: lazyComponent(() => import("../workbench/document/document-page.tsx")),
+  },
+  "/workbench/versions": {
+    frame: "own",
+    Draws: lazyComponent(() => import("../workbench/versions/versions-page.tsx")),
+  },
+  "/workbench/retired": { frame: "own", Draws: lazyComponent(() => import("../workbench/versions/retired-page.tsx")) },
+  "/workbench/compare": { frame: "own", Draws: lazyComponent(() => import("../workbench/versions/compare-page.tsx")) },
+  "/workbench/proposals": {
+    frame: "own",
+    Draws: lazyComponent(() => import("../workbench/proposals/proposals-page.tsx")),
+  },
   "/workbench/proposals/{id}": {
     frame: "own",
-    Draws: later(() => import("../workbench/proposals/proposal-page.tsx")),
+    Draws: lazyComponent(() => import("../workbench/proposals/proposal-page.tsx")),
   },
-  "/workbench/map": { frame: "own", Draws: later(() => import("../workbench/map/map-page.tsx")) },
-  "/workbench/who": { frame: "own", Draws: later(() => import("../workbench/permissions/permissions-page.tsx")) },
-  "/workbench/people": { frame: "application", Draws: later(() => import("../people/people.tsx")) },
-  "/workbench/sign-ins": { frame: "application", Draws: later(() => import("../people/sign-ins.tsx")) },
-  "/workbench/people/{id}": { frame: "application", Draws: later(() => import("../people/person.tsx")) },
+  "/workbench/map": { frame: "own", Draws: lazyComponent(() => import("../workbench/map/map-page.tsx")) },
+  "/workbench/who": {
+    frame: "own",
+    Draws: lazyComponent(() => import("../workbench/permissions/permissions-page.tsx")),
+  },
+  "/workbench/people": { frame: "application", Draws: lazyComponent(() => import("../people/people.tsx")) },
+  "/workbench/sign-ins": { frame: "application", Draws: lazyComponent(() => import("../people/sign-ins.tsx")) },
+  "/workbench/people/{id}": { frame: "application", Draws: lazyComponent(() => import("../people/person.tsx")) },
 };
 
 /** Until the manifest is loaded, the browser's language and time zone are used. */
@@ -312,7 +324,7 @@ const Screens = () => {
     return (
       <ScreenBoundary key={path}>
         <SkipLink>{say("skip")}</SkipLink>
-        <Bars />
+        <StatusBars />
         <Suspense
           fallback={
             <Main>

@@ -7,7 +7,7 @@ import { useViews } from "../list/saved-views.tsx";
 import { findNewScreen, findWorkbench, getScreenEntity, listNavigation } from "../routing/routes.ts";
 import { InitialTile } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/control/button.tsx";
-import { useMakingWords } from "../ui/control/create-button.tsx";
+import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { ThemeButton, ThemeLine } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -15,10 +15,10 @@ import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { Main, SkipLink } from "../ui/page/page.tsx";
 import { PrintFooter } from "../ui/page/print-footer.tsx";
-import { Bell } from "./notifications.tsx";
+import { NotificationBell } from "./notifications.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { screenIcons } from "./screen-icons.ts";
-import { Bars } from "./status-bars.tsx";
+import { StatusBars } from "./status-bars.tsx";
 
 const tabs = 3;
 
@@ -29,7 +29,7 @@ export const Frame = ({ children }: { children: ReactNode }) => {
   return (
     <>
       <SkipLink>{say("skip")}</SkipLink>
-      <Bars />
+      <StatusBars />
       <div className="frame">
         <Sidebar />
         <TopBar />
@@ -99,7 +99,7 @@ const Sidebar = () => {
             <span className="nav-words">{say("workbench.title")}</span>
           </Link>
         )}
-        <Bell wide />
+        <NotificationBell wide />
         <ThemeLine />
         {person ? (
           <PersonMenu wide />
@@ -179,7 +179,7 @@ const TopBar = () => {
           onClick={() => palette.set(true)}
         />
       )}
-      <Bell />
+      <NotificationBell />
       <ThemeButton className="topbar-button" />
       {person ? (
         <PersonMenu />
@@ -201,7 +201,7 @@ const TabBar = () => {
   const more = usePopup();
   const all = listNavigation(screens);
   const rest = all.slice(tabs);
-  const makingWords = useMakingWords();
+  const makingWords = useCreateLabel();
   const words = (form: FormScreenJson) => {
     const entity = entities[form.entity];
     return entity ? makingWords(form, entity) : form.title;

@@ -7,7 +7,7 @@ import { useApplication, useClient, useDelayed, usePerson, useTitle } from "../a
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { findAddress, NotificationText, notificationRecord } from "./notifications.tsx";
 import "./notifications.css";
 
@@ -64,8 +64,8 @@ const NotificationsPage = () => {
         loading && (
           <div className="region skeleton">
             <p className="hidden-words">{say("loading")}</p>
-            <Bone width="40%" />
-            <Bone width="60%" />
+            <SkeletonLine width="40%" />
+            <SkeletonLine width="60%" />
           </div>
         )
       ) : items.length === 0 ? (

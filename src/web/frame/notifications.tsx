@@ -13,7 +13,7 @@ import { Link } from "../ui/link.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyButton } from "../ui/overlay/why-sentence.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
-import { When } from "../ui/relative-time.tsx";
+import { RelativeTime } from "../ui/relative-time.tsx";
 
 /** Number shown; the notifications page has all. */
 const SHOWN = 12;
@@ -35,7 +35,7 @@ const useNotifications = () => {
 };
 
 /** Notifications with the number of unread ones. `wide` is the form in the sidebar. */
-export const Bell = ({ wide = false }: { wide?: boolean }) => {
+export const NotificationBell = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries } = useClient();
   const person = usePerson();
   const { say } = useWords();
@@ -135,7 +135,7 @@ export const NotificationText = ({ item, follow }: { item: NotificationJson; fol
         )}
       </p>
       <div className="small-words told-when">
-        <When at={item.at} />{" "}
+        <RelativeTime at={item.at} />{" "}
         <span className="told-why">
           <WhyButton words={item.text} clause={item.clause} describedBy={words} />
         </span>

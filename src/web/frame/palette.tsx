@@ -15,7 +15,7 @@ import { assignLetters } from "../routing/screen-shortcuts.ts";
 import "./palette.css";
 import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { useMakingWords } from "../ui/control/create-button.tsx";
+import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { SearchInput } from "../ui/control/search-input.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { screenIcons } from "./screen-icons.ts";
@@ -88,7 +88,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
             });
         })
       : [];
-  const makingWords = useMakingWords();
+  const makingWords = useCreateLabel();
   const at = findSubject(screens, path);
   // Possible commands come first, so that the preselected entry is never a refused one.
   const commanded = useStore(commands).map(({ label, run, refused, what }): Entry => {

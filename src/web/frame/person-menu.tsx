@@ -10,10 +10,10 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 
-const KeysDialog = laterOver(() => import("./keys-dialog.tsx"));
+const KeysDialog = lazyDialog(() => import("./keys-dialog.tsx"));
 
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {

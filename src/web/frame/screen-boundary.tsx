@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Broken } from "../ui/page/region-status.tsx";
+import { BrokenRegion } from "../ui/page/region-status.tsx";
 
 interface Props {
   readonly children: ReactNode;
@@ -20,7 +20,7 @@ export class ScreenBoundary extends Component<Props, { readonly failed: boolean 
   override render() {
     return this.state.failed ? (
       <div className="whole-page">
-        <Broken reference={null} retry={() => this.setState({ failed: false })} />
+        <BrokenRegion reference={null} retry={() => this.setState({ failed: false })} />
       </div>
     ) : (
       this.props.children

@@ -13,7 +13,7 @@ const words = {
 } satisfies Record<Exclude<ConnectionState, "reached">, WordId>;
 
 /** Bars for a server that does not respond, and for a newer build. */
-export const Bars = () => {
+export const StatusBars = () => {
   const { connection, renewed } = useClient();
   const { say } = useWords();
   const old = useStore(renewed);

@@ -13,11 +13,11 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { type Bulk, type BulkOutcome, findBulkActions, forEach } from "./bulk-actions.ts";
 
-const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 type Confirmation =
   | { readonly kind: "transition"; readonly bulk: Bulk }

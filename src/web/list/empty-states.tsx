@@ -4,7 +4,7 @@ import type { FormScreenJson } from "../../core/wire/screens.ts";
 import { usePerson } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button, buttonClass } from "../ui/control/button.tsx";
-import { useMakingWords } from "../ui/control/create-button.tsx";
+import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
 import { RegionNote } from "../ui/page/region-status.tsx";
@@ -80,7 +80,7 @@ export const Empty = ({
 }) => {
   const { say } = useWords();
   const person = usePerson();
-  const making = useMakingWords();
+  const making = useCreateLabel();
   const { many: things, createRefused } = entity;
   if (queue)
     return (

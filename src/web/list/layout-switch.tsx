@@ -10,7 +10,7 @@ const layouts = {
 } as const satisfies Record<LayoutJson["kind"], { readonly words: WordId; readonly icon: IconName }>;
 
 /** Switches between layouts; labels are shown if there is room. */
-export const LayoutChoice = ({
+export const LayoutSwitch = ({
   layouts: offered,
   chosen,
   onChoose,

@@ -9,20 +9,20 @@ import { useWords } from "../i18n/words.tsx";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { useAnnounce } from "../ui/overlay/toast.tsx";
-import { later, laterOver, PageNotLoaded } from "../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { BadSearch, Empty, NoMatch } from "./empty-states.tsx";
 import { useExport } from "./export.tsx";
 import { clearFilters, isNarrowed, rowsToCome, sortBy } from "./filter/list-search.ts";
-import { ListRows, RowsSkeleton } from "./table/compact-rows.tsx";
+import { CompactRows, RowsSkeleton } from "./table/compact-rows.tsx";
 import { getPageWidth, ListTable, TableSkeleton } from "./table/list-table.tsx";
 import { useSortWords } from "./table/sort-text.ts";
 import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
-const BulkBar = later(() => import("./bulk-bar.tsx"), PageNotLoaded);
-const RowMenu = laterOver(() => import("./row-menu.tsx"));
+const BulkBar = lazyComponent(() => import("./bulk-bar.tsx"), PageNotLoaded);
+const RowMenu = lazyDialog(() => import("./row-menu.tsx"));
 
 interface BodyProps {
   readonly screen: ListScreenJson;
@@ -123,7 +123,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         )}
         {items.length > 0 ? (
           phone ? (
-            <ListRows {...drawn} />
+            <CompactRows {...drawn} />
           ) : (
             <ListTable {...drawn} room={getPageWidth} />
           )

@@ -59,7 +59,7 @@ export const replaceInPlace = (
  * Replaces a page by its current content, including new and removed rows, without duplicating rows of other pages. If
  * its end has moved, the next page begins there. `due` lists the pages to refetch as a consequence.
  */
-export const anew = (
+export const replacePage = (
   { pages, pageParams }: Pages,
   at: number,
   now: ListJson,

@@ -11,12 +11,12 @@ import { editAddress, recordAddress } from "../routing/routes.ts";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { listTransitionControls, stateNamed } from "../workflow/workflow.ts";
 
-const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 interface RowMenuProps {
   readonly entity: EntityJson;

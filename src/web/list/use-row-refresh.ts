@@ -5,7 +5,7 @@ import type { EntityJson } from "../../core/wire/entities.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import { countChanges } from "../api/change-feed.ts";
 import { useClient, useStore } from "../app/app-context.tsx";
-import { anew, findPagesWith, getPageToRefetch, type Pages, replaceInPlace } from "./page-refresh.ts";
+import { findPagesWith, getPageToRefetch, type Pages, replaceInPlace, replacePage } from "./page-refresh.ts";
 
 const tintedFor = 2_000;
 
@@ -108,7 +108,7 @@ export const useFreshRows = ({ entity, key, data, busy, ask, region }: RefreshRe
             if (renewed.moved) setWaiting(true);
             queries.setQueryData<Pages>(queryKey, renewed.data, { updatedAt });
           } else {
-            const renewed = anew(data, at, now);
+            const renewed = replacePage(data, at, now);
             for (const place of due.current.keys()) if (place >= renewed.data.pages.length) due.current.delete(place);
             for (const place of renewed.due) due.current.set(place, "anew");
             queries.setQueryData<Pages>(queryKey, renewed.data, { updatedAt });

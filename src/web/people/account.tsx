@@ -13,7 +13,7 @@ import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
+import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { MailSettings } from "./mail-settings.tsx";
 import { RecentSignIns } from "./recent-sign-ins.tsx";
@@ -44,7 +44,7 @@ const Account = () => {
       ) : (
         loading && (
           <div className="region skeleton" aria-busy="true">
-            <Bone width="40%" />
+            <SkeletonLine width="40%" />
           </div>
         )
       )}

@@ -3,7 +3,7 @@ import type { LinkJson } from "../../core/wire/accounts/people.ts";
 import type { FieldJson } from "../../core/wire/entities.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
-import { AskDialog } from "../form/form-dialog.tsx";
+import { FormDialog } from "../form/form-dialog.tsx";
 import { useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -28,7 +28,7 @@ export const InviteDialog = ({ fields, roles, onClose }: InviteProps) => {
   });
   if (invited) return <LinkDialog name={invited.name} link={invited.link} onClose={onClose} />;
   return (
-    <AskDialog
+    <FormDialog
       asking={asking}
       title={say("people.invite.title")}
       act={say("people.invite.do")}

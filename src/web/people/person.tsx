@@ -10,10 +10,10 @@ import { ClauseId } from "../ui/clause.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
+import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { getAccountState } from "./account-status.ts";
@@ -46,8 +46,8 @@ const PersonAccount = ({ id }: { id: string }) => {
       ) : (
         loading && (
           <div className="region skeleton" aria-busy="true">
-            <Bone width="40%" />
-            <Bone width="70%" />
+            <SkeletonLine width="40%" />
+            <SkeletonLine width="70%" />
           </div>
         )
       )}
@@ -103,7 +103,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
 
   return (
     <article className="record person-account" aria-labelledby="person">
-      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={account.name} />
+      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={account.name} />
       <header className="record-head">
         <div className="record-title">
           <h1 id="person">

@@ -5,7 +5,7 @@ import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { CheckBox } from "../ui/control/check-box.tsx";
 import { Link } from "../ui/link.tsx";
-import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
 import { useSignInWords } from "./use-sign-in-words.ts";
@@ -26,7 +26,7 @@ const SignIns = () => {
   return (
     <section className="list" aria-labelledby="sign-ins">
       <Progress shown={list.isRefreshing} />
-      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("signins.title")} />
+      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("signins.title")} />
       <header className="page-head">
         <h1 id="sign-ins">{say("signins.title")}</h1>
       </header>

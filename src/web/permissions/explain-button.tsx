@@ -8,7 +8,7 @@ import { buttonClass } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { type Popup, PopupPanel, usePopup } from "../ui/overlay/popup.tsx";
 import { WhyFoot } from "../ui/overlay/why-sentence.tsx";
-import { WhySteps } from "./explain-steps.tsx";
+import { ExplainSteps } from "./explain-steps.tsx";
 
 /** The action, `Request.grant`, and the record. */
 export interface TransitionQuestion {
@@ -51,7 +51,7 @@ const WhyPanel = ({
         {known && (
           <div className="why-path">
             <h3>{say("why.steps")}</h3>
-            <WhySteps why={known} />
+            <ExplainSteps why={known} />
           </div>
         )}
       </div>

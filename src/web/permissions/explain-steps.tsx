@@ -76,7 +76,7 @@ const WayBlock = ({ way, isAnswered }: { way: WayJson; isAnswered: boolean }) =>
 };
 
 /** The steps of an explanation, clause by clause. One grant is enough; requirements follow below. */
-export const WhySteps = ({ why }: { why: WhyJson }) => {
+export const ExplainSteps = ({ why }: { why: WhyJson }) => {
   const { say } = useWords();
   // Without a record nothing was evaluated: no step is hidden or violated.
   const isAnswered = why.answer === "yes" || why.answer === "no";

@@ -17,7 +17,7 @@ import { Link } from "../ui/link.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { AskForDecision } from "../ui/page/ask-for-decision.tsx";
 import { FailedRegion } from "../ui/page/region-status.tsx";
-import { WhySteps } from "./explain-steps.tsx";
+import { ExplainSteps } from "./explain-steps.tsx";
 
 /** All permissions here, each with its explanation; and why something is not visible. */
 const MayDialog = ({ asking, onClose }: { asking: PermissionQuestion; onClose: () => void }) => {
@@ -157,7 +157,7 @@ const Permission = ({
         </span>
         <Icon name="down" />
       </summary>
-      <WhySteps why={item} />
+      <ExplainSteps why={item} />
       {item.undecided && <AskForDecision question={{ do: item.do, record }} />}
     </details>
   );
@@ -179,7 +179,7 @@ const OneField = ({ asking, field, as }: { asking: PermissionQuestion; field: st
 const Answer = ({ why }: { why: WhyJson }) => (
   <div className="may-answer">
     <p>{why.because}</p>
-    <WhySteps why={why} />
+    <ExplainSteps why={why} />
   </div>
 );
 

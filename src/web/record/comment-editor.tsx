@@ -5,11 +5,11 @@ import type { ConversationJson } from "../../core/wire/screens.ts";
 import type { Body } from "../api/api.ts";
 import { useClient } from "../app/app-context.tsx";
 import { isComposing } from "../app/keyboard.ts";
-import { BesideProvider, getSiblingsOfForm } from "../field/control/sibling-values.tsx";
+import { getSiblingsOfForm, SiblingValuesProvider } from "../field/control/sibling-values.tsx";
 import { fields as views } from "../field/fields.ts";
 import { BoundField, bindField } from "../form/bound-field.tsx";
 import { FieldErrors } from "../form/field-errors.tsx";
-import { FormAnswer } from "../form/form-feedback.tsx";
+import { FormFeedback } from "../form/form-feedback.tsx";
 import { useNewRecordContext } from "../form/hooks/use-computed-values.tsx";
 import { useForm } from "../form/hooks/use-form.ts";
 import { isChanged } from "../form/state/form-node.ts";
@@ -108,7 +108,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
 
   return (
     <FileAddressProvider entity={entity} record={record}>
-      <BesideProvider value={getSiblingsOfForm(form, record?.id ?? null, context, collectIds(fixed))}>
+      <SiblingValuesProvider value={getSiblingsOfForm(form, record?.id ?? null, context, collectIds(fixed))}>
         <form
           ref={own}
           className={begun ? "say-box begun" : "say-box"}
@@ -119,7 +119,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
           onFocus={() => setBegun(true)}
           onPaste={pasteFiles}
         >
-          <FormAnswer
+          <FormFeedback
             work={work}
             title={record ? say("form.not.saved") : say("related.not.made", { thing: entity.one })}
             summed={false}
@@ -168,7 +168,7 @@ export const CommentEditor = ({ entity, conversation, open, record, about, fixed
             </>
           )}
         </form>
-      </BesideProvider>
+      </SiblingValuesProvider>
     </FileAddressProvider>
   );
 };

@@ -14,8 +14,8 @@ import { Button, IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
-import { When } from "../ui/relative-time.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
+import { RelativeTime } from "../ui/relative-time.tsx";
 import "./comments.css";
 import { DeleteDialog } from "../actions/delete-dialog.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
@@ -80,8 +80,8 @@ const Conversation = ({ section, conversation, entity, record, since, onNew }: C
         <FailedRegion failure={toFailure(cause)} retry={() => void query.refetch()} />
       ) : query.isPending ? (
         <div className="history-bones" aria-hidden="true">
-          <Bone width="60%" />
-          <Bone width="40%" />
+          <SkeletonLine width="60%" />
+          <SkeletonLine width="40%" />
         </div>
       ) : items.length > 0 ? (
         <ol>
@@ -174,7 +174,7 @@ const Comment = ({ entity, by, conversation, item, fresh }: CommentProps) => {
             <bdi>{name ?? say("conversation.nobody")}</bdi>
           </b>
           <span className="said-when">
-            <When at={item.created_at} />
+            <RelativeTime at={item.created_at} />
           </span>
           {fresh && (
             <>

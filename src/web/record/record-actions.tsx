@@ -10,7 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { foremost, listTransitionControls, type TransitionControl } from "../workflow/workflow.ts";
+import { listTransitionControls, mainActions, type TransitionControl } from "../workflow/workflow.ts";
 
 interface ActionsProps {
   readonly entity: EntityJson;
@@ -51,7 +51,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
     ...inPlace.filter((action) => !isRefused(action) && !isPrimary(action)),
     ...inPlace.filter(isRefused),
   ];
-  const outside = foremost(actions);
+  const outside = mainActions(actions);
   const { commands, navigation, permissionQuestion } = useClient();
   const ask = (what?: string) => () =>
     permissionQuestion.set({ entity: entity.name, record: record.id, ...(what === undefined ? {} : { what }) });

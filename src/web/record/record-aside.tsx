@@ -4,7 +4,7 @@ import type { RecordJson } from "../../core/wire/records.ts";
 import { toFailure } from "../api/api-error.ts";
 import { useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { Bone, FailedRegion } from "../ui/page/region-status.tsx";
+import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StateMark } from "../ui/state-mark.tsx";
 import { NextStates } from "../workflow/next-states.tsx";
 import { buildStatePath, nextStates } from "../workflow/workflow.ts";
@@ -35,8 +35,8 @@ export const RecordAside = ({ entity, record, history, fresh }: AsideProps) => {
           <h2>{say(entity.states ? "standing.title" : "history.title")}</h2>
           <div className="history-bones">
             <p className="hidden-words">{say("loading")}</p>
-            <Bone width="70%" />
-            <Bone width="50%" />
+            <SkeletonLine width="70%" />
+            <SkeletonLine width="50%" />
           </div>
         </section>
       </aside>

@@ -11,10 +11,10 @@ import { useWords } from "../i18n/words.tsx";
 import { fieldsOnEditForm } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
-import { later } from "../ui/page/lazy.tsx";
-import type { News } from "./unseen-changes.ts";
+import { lazyComponent } from "../ui/page/lazy.tsx";
+import type { UnseenChanges } from "./unseen-changes.ts";
 
-const EditInPlace = later(() => import("../form/edit-in-place.tsx"));
+const EditInPlace = lazyComponent(() => import("../form/edit-in-place.tsx"));
 
 /** Long texts span both columns, on a phone sooner. */
 const findRoom = (field: FieldJson, value: Json | undefined): "wide" | "wide-on-phone" | undefined => {
@@ -28,7 +28,7 @@ interface RecordFieldsProps {
   readonly record: RecordJson;
   readonly section: Extract<SectionJson, { kind: "fields" }>;
   /** Changes by others since the previous visit. */
-  readonly news: News | null;
+  readonly news: UnseenChanges | null;
 }
 
 /** How a person can change a value here: not at all, not now, for a reason that can be asked for, or in place. */

@@ -6,19 +6,19 @@ import { toFailure } from "../api/api-error.ts";
 import { useApplication, useEntity, usePhone } from "../app/app-context.tsx";
 import { partsPath, useStoredDraft } from "../form/hooks/use-draft.ts";
 import { useWords } from "../i18n/words.tsx";
-import { everything, sortBy } from "../list/filter/list-search.ts";
-import { ListRows } from "../list/table/compact-rows.tsx";
+import { sortBy, unfilteredSearch } from "../list/filter/list-search.ts";
+import { CompactRows } from "../list/table/compact-rows.tsx";
 import { ListTable } from "../list/table/list-table.tsx";
 import { RefusedButton } from "../permissions/explain-button.tsx";
 import { recordAddress } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
-import { later, laterOver, PageNotLoaded } from "../ui/page/lazy.tsx";
+import { lazyComponent, lazyDialog, PageNotLoaded } from "../ui/page/lazy.tsx";
 import { FailedRegion, Progress } from "../ui/page/region-status.tsx";
 import { type ListSection, RelatedCount, useAddable, useRelated } from "./use-related.tsx";
 
-const Conversation = later(() => import("./comments.tsx"), PageNotLoaded);
-const AddDialog = laterOver(() => import("../form/add-dialog.tsx"));
-const PartsInPlace = later(() => import("../form/inline-parts-editor.tsx"), PageNotLoaded);
+const Conversation = lazyComponent(() => import("./comments.tsx"), PageNotLoaded);
+const AddDialog = lazyDialog(() => import("../form/add-dialog.tsx"));
+const PartsInPlace = lazyComponent(() => import("../form/inline-parts-editor.tsx"), PageNotLoaded);
 
 /** Number shown at first; more are loaded on request. */
 const SHOWN = 10;
@@ -83,7 +83,7 @@ const Loaded = ({
   const begun = useStoredDraft(parent === null || parts === undefined ? "" : partsPath(parent, record.id, parts));
   const mayEdit = parts !== undefined && record.may?.update.includes(parts.field) === true;
   const [editing, setEditing] = useState(begun !== null && mayEdit);
-  const [search, setSearch] = useState(everything);
+  const [search, setSearch] = useState(unfilteredSearch);
   const screen: ListScreenJson = {
     kind: "list",
     path: `/${of}/${section.entity}.${section.by}`,
@@ -146,7 +146,7 @@ const Loaded = ({
         <FailedRegion failure={toFailure(query.error)} retry={() => void query.refetch()} />
       ) : items.length > 0 ? (
         phone ? (
-          <ListRows {...rows} />
+          <CompactRows {...rows} />
         ) : (
           <ListTable {...rows} />
         )

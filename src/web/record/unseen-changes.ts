@@ -2,7 +2,7 @@ import type { HistoryLine, VisitJson } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 
 /** Changes of a record by others since the user's previous visit. */
-export interface News {
+export interface UnseenChanges {
   /** Time of the previous visit. */
   readonly since: string;
   readonly lines: readonly HistoryLine[];
@@ -11,7 +11,11 @@ export interface News {
 }
 
 /** `lines`: newest first. Null if there is nothing new, or no previous visit. */
-export const collectNews = (lines: readonly HistoryLine[], { at, seen }: VisitJson, person: string): News | null => {
+export const collectUnseenChanges = (
+  lines: readonly HistoryLine[],
+  { at, seen }: VisitJson,
+  person: string,
+): UnseenChanges | null => {
   if (at === null || seen === null) return null;
   const since = Date.parse(seen);
   // A line without a time is newer than all lines below it.

@@ -5,7 +5,7 @@ import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient, usePerson } from "../app/app-context.tsx";
-import { collectNews, type News } from "./unseen-changes.ts";
+import { collectUnseenChanges, type UnseenChanges } from "./unseen-changes.ts";
 
 /** The history of a record, if the document shows it. */
 export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
@@ -21,11 +21,11 @@ export const useHistory = (entity: EntityJson, id: string, shown: boolean) => {
  * Changes by others since the user's previous visit. The current visit is recorded when the user leaves, so new changes
  * stay marked while the page is open.
  */
-export const useNews = (
+export const useUnseenChanges = (
   entity: EntityJson,
   record: RecordJson,
   shown: boolean,
-): { readonly at: string | null; readonly news: News | null } => {
+): { readonly at: string | null; readonly news: UnseenChanges | null } => {
   const { calls, queries } = useClient();
   const person = usePerson();
   const own = person !== null && person.looked !== true;
@@ -64,5 +64,5 @@ export const useNews = (
     calls.readNotifications({ record: id }).then(done, () => {});
   }, [calls, queries, own, personId, id]);
   if (visit.data === undefined || person === null) return { at: null, news: null };
-  return { at: visit.data.at, news: collectNews(history.data?.items ?? [], visit.data, person.id) };
+  return { at: visit.data.at, news: collectUnseenChanges(history.data?.items ?? [], visit.data, person.id) };
 };

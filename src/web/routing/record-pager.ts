@@ -1,7 +1,7 @@
 import { createStore, type Store } from "../util/store.ts";
 
 /** The loaded part of the list that the user came from, for the way back and for neighbouring records. */
-export interface Trail {
+export interface PagerSource {
   readonly entity: string;
   readonly title: string;
   /** Includes filters and order. */
@@ -10,7 +10,7 @@ export interface Trail {
   readonly count: number | "10,000+" | null;
 }
 
-export const createTrail = (): Store<Trail | null> => createStore<Trail | null>(null);
+export const createPagerSource = (): Store<PagerSource | null> => createStore<PagerSource | null>(null);
 
 export interface Neighbours {
   /** From 1. */
@@ -20,7 +20,7 @@ export interface Neighbours {
   readonly next: string | null;
 }
 
-export const findNeighbours = (trail: Trail | null, entity: string, id: string): Neighbours | null => {
+export const findNeighbours = (trail: PagerSource | null, entity: string, id: string): Neighbours | null => {
   const at = trail?.entity === entity ? trail.ids.indexOf(id) : -1;
   if (!trail || at < 0) return null;
   return {

@@ -29,7 +29,7 @@ import { findNewScreen, recordAddress } from "../routing/routes.ts";
 import { buttonClass, IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { listTileActions } from "../workflow/workflow.ts";
 import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
@@ -38,7 +38,7 @@ import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTileLines } from "../dashboard/use-tile-lines.ts";
 import { useWords } from "../i18n/words.tsx";
 import { PhoneRow, useFewWords } from "../list/table/compact-rows.tsx";
-import { CreateControl } from "../ui/control/create-button.tsx";
+import { CreateButton } from "../ui/control/create-button.tsx";
 
 /** A dashboard: tiles with data visible to the reader, each linked to its list. */
 const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
@@ -77,7 +77,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
         <h1>{screen.title}</h1>
         <span className="page-day">{show.wholeDate(today)}</span>
         <span className="grow" />
-        {making && create && <CreateControl entity={making} screen={create} />}
+        {making && create && <CreateButton entity={making} screen={create} />}
       </header>
       <Progress shown={refreshing} />
       {isBare && (
@@ -372,7 +372,7 @@ const cellClass = ({ type }: FieldJson, at: number): string | undefined =>
 
 /** A placeholder of the same size. */
 const TileBones = ({ kind, shown }: { kind: TileJson["kind"]; shown: boolean }) => {
-  const bone = (width: string) => (shown ? <Bone width={width} /> : null);
+  const bone = (width: string) => (shown ? <SkeletonLine width={width} /> : null);
   if (kind === "count" || kind === "figure") return <p className="tile-figure">{bone("72px")}</p>;
   if (kind === "chart") return <div className="plot-room">{bone("100%")}</div>;
   return (

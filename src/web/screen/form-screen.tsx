@@ -7,10 +7,10 @@ import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { contentName, type FormContent, FormEditor, isParts } from "../form/form-editor.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { listScreenOf, recordAddress } from "../routing/routes.ts";
-import { useMakingWords } from "../ui/control/create-button.tsx";
-import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { useCreateLabel } from "../ui/control/create-button.tsx";
+import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
-import { Bone, FailedRegion, RefusedNote } from "../ui/page/region-status.tsx";
+import { FailedRegion, RefusedNote, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { findInitialState } from "../workflow/workflow.ts";
 
@@ -40,7 +40,7 @@ const listContents = (screen: FormScreenJson, entity: EntityJson): readonly Form
 const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJson }) => {
   const { say } = useWords();
   const { screens } = useApplication();
-  const title = useMakingWords()(screen, entity);
+  const title = useCreateLabel()(screen, entity);
   useTitle(title);
   const list = listScreenOf(screens, entity.name);
   const crumbs = list ? [{ label: list.title, href: list.path }] : [];
@@ -49,7 +49,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
   if (create === null)
     return (
       <>
-        <Crumbs trail={crumbs} current={say("form.new.short")} />
+        <Breadcrumbs trail={crumbs} current={say("form.new.short")} />
         <header className="record-head">
           <h1>{title}</h1>
         </header>
@@ -74,7 +74,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
       open={create}
       head={
         <>
-          <Crumbs trail={crumbs} current={say("form.new.short")} />
+          <Breadcrumbs trail={crumbs} current={say("form.new.short")} />
           <header className="record-head form-head">
             <h1>{title}</h1>
             <InitialState entity={entity} />
@@ -130,7 +130,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
       open={open}
       head={
         <>
-          <Crumbs
+          <Breadcrumbs
             trail={[
               ...(list ? [{ label: list.title, href: list.path }] : []),
               ...(address ? [{ label, href: address }] : []),
@@ -160,7 +160,7 @@ const FormSkeleton = ({ title, count }: { title: string; count: number }) => {
       <div className="form-body">
         {Array.from({ length: Math.min(count, 6) }, (_, at) => `bone-${at}`).map((key) => (
           <div key={key} className="form-field">
-            <Bone width="30%" />
+            <SkeletonLine width="30%" />
             <div className="box" />
           </div>
         ))}

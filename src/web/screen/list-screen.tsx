@@ -9,23 +9,23 @@ import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
-import { LayoutChoice } from "../list/layout-switch.tsx";
+import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
 import { ViewsButton } from "../list/saved-views.tsx";
 import { ColumnsButton } from "../list/table/column-chooser.tsx";
-import { useHiddenOrder } from "../list/table/sort-text.ts";
+import { useHiddenSort } from "../list/table/sort-text.ts";
 import { findNewScreen } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
-import { CreateControl } from "../ui/control/create-button.tsx";
-import { later } from "../ui/page/lazy.tsx";
+import { CreateButton } from "../ui/control/create-button.tsx";
+import { lazyComponent } from "../ui/page/lazy.tsx";
 
 interface ListProps {
   readonly screen: ListScreenJson;
   readonly entity: EntityJson;
 }
 
-const Board = later(() => import("../board/board.tsx"));
-const CalendarLayout = later(() => import("../calendar/calendar.tsx"));
+const Board = lazyComponent(() => import("../board/board.tsx"));
+const CalendarLayout = lazyComponent(() => import("../calendar/calendar.tsx"));
 
 /** A list. Its filters, order and layout are in the address. */
 export const ListScreenView = ({ screen, entity }: ListProps) => {
@@ -67,7 +67,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
     layout.kind === "calendar" ? fieldNamed(layout.from) : null,
   ];
   const drawn = { screen, entity, search };
-  const hidden = useHiddenOrder(screen, entity)(search.sort);
+  const hidden = useHiddenSort(screen, entity)(search.sort);
 
   return (
     <>
@@ -86,7 +86,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
           />
         )}
         {screen.layouts.length > 1 && (
-          <LayoutChoice
+          <LayoutSwitch
             layouts={screen.layouts}
             chosen={layout.kind}
             onChoose={(kind) => {
@@ -95,7 +95,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
             }}
           />
         )}
-        <CreateControl entity={entity} screen={create} />
+        <CreateButton entity={entity} screen={create} />
       </header>
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <div className="list-tools">

@@ -9,7 +9,7 @@ import type { Body } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useDelayed, useKeys, useLocale, useStore, useTitle } from "../app/app-context.tsx";
-import type { Unmade } from "../app/app-state.ts";
+import type { RefusedTransitionNote } from "../app/app-state.ts";
 import { keepTogether } from "../format/format.ts";
 import { fieldId } from "../format/names.ts";
 import { useWords } from "../i18n/words.tsx";
@@ -19,22 +19,22 @@ import { RecordFields } from "../record/record-fields.tsx";
 import { RelatedList } from "../record/related-list.tsx";
 import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
-import { useNews } from "../record/use-unseen-changes.ts";
+import { useUnseenChanges } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
 import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
-import { Crumbs } from "../ui/page/breadcrumbs.tsx";
-import { laterOver } from "../ui/page/lazy.tsx";
+import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
+import { lazyDialog } from "../ui/page/lazy.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { Bone, FailedRegion, Progress } from "../ui/page/region-status.tsx";
+import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
 import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
 
-const TransitionDialog = laterOver(() => import("../actions/transition-dialog.tsx"));
+const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 interface RecordProps {
   readonly screen: RecordScreenJson;
@@ -95,7 +95,7 @@ const Loaded = ({
   const { screens } = useApplication();
   const { say } = useWords();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
-  const [failed, setFailed] = useState<Omit<Unmade, "record"> | null>(() => {
+  const [failed, setFailed] = useState<Omit<RefusedTransitionNote, "record"> | null>(() => {
     const before = unmade.get();
     return before?.record === record.id ? before : null;
   });
@@ -103,7 +103,7 @@ const Loaded = ({
   const state = findState(entity, record);
   const label = record._label ?? entity.one;
   const history = screen.sections.some(({ kind }) => kind === "history");
-  const { at, news } = useNews(entity, record, history);
+  const { at, news } = useUnseenChanges(entity, record, history);
   /** Number of new comments by others, by entity. */
   const [newComments, setNewComments] = useState<{ readonly [entity: string]: number }>({});
 
@@ -289,7 +289,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
   useKeys({ j: () => go(near?.next), k: () => go(near?.previous) });
 
   return (
-    <Crumbs trail={back ? [back] : []}>
+    <Breadcrumbs trail={back ? [back] : []}>
       {near && (
         <span className="neighbours">
           <span className="figures">
@@ -314,7 +314,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
           />
         </span>
       )}
-    </Crumbs>
+    </Breadcrumbs>
   );
 };
 
@@ -324,12 +324,12 @@ const RecordSkeleton = ({ words }: { words: string }) => (
       {words}
     </p>
     <div className="crumbs">
-      <Bone width="120px" />
+      <SkeletonLine width="120px" />
     </div>
     <div className="record-head">
       <div className="record-title">
-        <Bone width="340px" />
-        <Bone width="96px" />
+        <SkeletonLine width="340px" />
+        <SkeletonLine width="96px" />
       </div>
     </div>
     <div className="columns">
@@ -337,16 +337,16 @@ const RecordSkeleton = ({ words }: { words: string }) => (
         <div className="fields">
           {["48%", "60%", "40%", "44%", "56%", "38%"].map((width) => (
             <div key={width}>
-              <Bone width="72px" />
-              <Bone width={width} />
+              <SkeletonLine width="72px" />
+              <SkeletonLine width={width} />
             </div>
           ))}
         </div>
       </div>
       <div className="aside">
-        <Bone width="50%" />
-        <Bone width="70%" />
-        <Bone width="60%" />
+        <SkeletonLine width="50%" />
+        <SkeletonLine width="70%" />
+        <SkeletonLine width="60%" />
       </div>
     </div>
   </div>

@@ -5,11 +5,11 @@ import type { FieldJson } from "../../core/wire/entities.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
-import { FormSummary } from "../form/error-summary.tsx";
+import { ErrorSummary } from "../form/error-summary.tsx";
 import { OneShotFields, type OneShotForm, useOneShotForm } from "../form/use-one-shot-form.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
-import { Bone } from "../ui/page/region-status.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 
 /** Requests an account: a link is mailed, and the response is the same whether or not the address has an account. */
@@ -104,7 +104,7 @@ const RegisterAtOnce = ({ fields, onDone }: { fields: readonly FieldJson[]; onDo
       <h2>{say("register.title")}</h2>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && (
-        <FormSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+        <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />
       )}
       <p className="front-words">{say("register.words.now")}</p>
       <NewAccountFields asking={asking} password={password} onPassword={setPassword} />
@@ -135,7 +135,7 @@ export const Register = ({ token, onDone }: { token: string; onDone: () => void 
           <Button onClick={onDone}>{say("sign.in.title")}</Button>
         </>
       ) : (
-        <Bone width="60%" />
+        <SkeletonLine width="60%" />
       )}
     </div>
   );
@@ -165,7 +165,7 @@ const RegisterForm = ({
       <p className="front-words">{say("register.for", { email: registering.email })}</p>
       <FrontProblem failure={asking.failure} title={say("register.failed")} />
       {asking.form.errors.length > 0 && (
-        <FormSummary title={say("register.failed")} node={asking.form} draftStored={false} />
+        <ErrorSummary title={say("register.failed")} node={asking.form} draftStored={false} />
       )}
       <input type="text" autoComplete="username" value={registering.email} readOnly hidden />
       <NewAccountFields asking={asking} password={password} onPassword={setPassword} />

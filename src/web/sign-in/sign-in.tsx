@@ -10,7 +10,7 @@ import { Button } from "../ui/control/button.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
-import { Bone } from "../ui/page/region-status.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
@@ -207,8 +207,8 @@ const Entering = () => {
   return (
     <div className="front-form" aria-busy="true">
       <h1>{say("sign.in.entering")}</h1>
-      <Bone width="60%" />
-      <Bone width="40%" />
+      <SkeletonLine width="60%" />
+      <SkeletonLine width="40%" />
     </div>
   );
 };

@@ -29,7 +29,7 @@ const clock = (() => {
 })();
 
 /** A relative time, with the full date and time on hover. */
-export const When = ({ at }: { at: string }) => {
+export const RelativeTime = ({ at }: { at: string }) => {
   const { say, show, locale, timezone } = useWords();
   const now = useStore(clock);
   const join = (day: string, time: string) => say("when.at", { day, time });

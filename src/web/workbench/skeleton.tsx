@@ -1,5 +1,5 @@
 import { useWords } from "../i18n/words.tsx";
-import { Bone } from "../ui/page/region-status.tsx";
+import { SkeletonLine } from "../ui/page/region-status.tsx";
 
 /** Placeholder for the panes. */
 export const PanesSkeleton = () => {
@@ -9,13 +9,13 @@ export const PanesSkeleton = () => {
       <p className="hidden-words">{say("loading")}</p>
       <div className="outline">
         {["60%", "72%", "48%", "66%", "54%", "70%"].map((width) => (
-          <Bone key={width} width={width} />
+          <SkeletonLine key={width} width={width} />
         ))}
       </div>
       <div className="sheet">
         <article>
           {["40%", "88%", "70%", "92%", "64%", "80%"].map((width) => (
-            <Bone key={width} width={width} />
+            <SkeletonLine key={width} width={width} />
           ))}
         </article>
       </div>

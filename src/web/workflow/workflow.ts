@@ -271,7 +271,7 @@ export const listTileActions = (entity: EntityJson, record: RecordJson): readonl
 };
 
 /** The actions outside the menu if there is room for two: the primary one and one more. */
-export const foremost = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
+export const mainActions = (actions: readonly TransitionControl[]): readonly TransitionControl[] => {
   const rank = (action: TransitionControl) => (action.kind === "refused" ? 2 : action.primary ? 0 : 1);
   return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, 2);
 };

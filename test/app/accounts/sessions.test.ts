@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
-import { sweep } from "../../../src/jobs/sweep.ts";
+import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
@@ -230,14 +230,14 @@ describe("signing in", () => {
     const { database } = served.opened.service;
     const count = async () =>
       Number((await served.database.query("select count(*)::int as n from ninefold.attempt")).rows[0]?.n);
-    await sweep(database, new Date());
+    await deleteExpiredData(database, new Date());
     expect(await count()).toBe(3);
     await served.database.query(
       `insert into ninefold.attempt (key, count, since, until) select 'made ' || n, 1, now(), now() + interval '1 minute' * (n / 100000) from generate_series(50000, 200000) n`,
     );
-    await sweep(database, new Date());
+    await deleteExpiredData(database, new Date());
     expect(await count()).toBe(100_000);
-    await sweep(database, new Date(Date.now() + 20 * 60_000));
+    await deleteExpiredData(database, new Date(Date.now() + 20 * 60_000));
     expect(await count()).toBe(0);
   });
 
@@ -409,10 +409,10 @@ describe("preferences of the interface", () => {
     await max.post("/_/preferences", { theme: "dark" });
     const kept = async () =>
       (await served.database.query("select from ninefold.preference where person = $1", [max.id])).rows.length;
-    await sweep(served.opened.service.database, new Date());
+    await deleteExpiredData(served.opened.service.database, new Date());
     expect(await kept()).toBe(1);
     await served.database.query(`delete from app."user" where id = $1`, [max.id]);
-    await sweep(served.opened.service.database, new Date());
+    await deleteExpiredData(served.opened.service.database, new Date());
     expect(await kept()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi.ts";
 import { drive } from "../openapi/drive.ts";
 import { type Answer, compiled, type Served, type Somebody, serveText } from "../program.ts";
 
@@ -732,7 +732,7 @@ test("OpenAPI describes the calls with their clauses, payloads and responses, an
   timeout: 180_000,
 }, async () => {
   const { model } = compiled(journal);
-  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
+  const document = buildOpenapi(model, allRoles(model), { version: 1, cookie: "session" });
   expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   const driven = await drive(journal, 7);
   const shown = driven.operations.filter(({ path }) => path.startsWith("/v1/"));

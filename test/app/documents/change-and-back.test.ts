@@ -314,7 +314,7 @@ describe("a removed clause that is brought back", () => {
     const returned = await apply(from);
     if (back.length > 0) expect(returned.done).toEqual(back);
     expect((await apply(from)).done).toEqual([]);
-    // What was new in between holds nothing, and the next version drops it.
+    // Fields that were new in between hold nothing, and the next version drops them.
     await apply({ ...from, 1: "name: Shelf" });
     expect(await everything()).toEqual(before);
     expect(

@@ -564,7 +564,7 @@ describe("on the command line", () => {
       approvers: [],
       note: "Published by an operator without approval. Ed’s again",
     });
-    // What began from the version before can be neither approved nor forced.
+    // A proposal that is based on the version before can be neither approved nor forced.
     const late = await propose(office, ed, ", f: text?");
     await store.query("update ninefold.proposal set base = 1 where number = $1", [late.number]);
     expect(await operator(decide, "approve", String(late.number), "--without-approval")).toMatchObject({

@@ -455,7 +455,7 @@ test("records that do not fit stop the job; it is resumed after a fix, or leaves
   expect(await resumed(store)).toMatchObject({ state: "abandoned" });
   expect(await everything(store)).toEqual(before);
 
-  // The same again, and mended.
+  // It fails in the same way again, and the records are fixed.
   const again = await publish(owner, rich, { progress: late(123_456) });
   expect(again?.job.state).toBe("failed");
   await store.query("update app.item set size = 700 where name = 'item 700'");

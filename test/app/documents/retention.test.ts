@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sweep } from "../../../src/jobs/sweep.ts";
+import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { connect, type Database } from "../../../src/postgres/database.ts";
 import { createJob } from "../../../src/postgres/job/job-store.ts";
 import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
@@ -63,7 +63,7 @@ test("nothing that belongs to a version is deleted with time, and each line of i
   await proposeFile(requests, { source: { file: "shelf.md", text: shelf("pages: text") }, base: 2, model });
   const before = await counts();
   expect(before).toEqual({ version: 2, proposal: 1, proposal_event: 1, retired: 1, former_value: 2000, renaming: 2 });
-  await sweep(requests, new Date(Date.now() + 100 * 365 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 100 * 365 * 86_400_000));
   expect(await counts()).toEqual(before);
 
   // Measured: 241 bytes.
@@ -129,10 +129,10 @@ test("former values go with their records, and proposals a year after they were 
   const proposals = async () =>
     (await store.query("select state from ninefold.proposal order by number")).rows.map(({ state }) => state);
   const all = await proposals();
-  await sweep(requests, new Date(Date.now() + 364 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 364 * 86_400_000));
   expect([before, await former()]).toEqual([2000, left]);
   expect(await proposals()).toEqual(all);
-  await sweep(requests, new Date(Date.now() + 367 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 367 * 86_400_000));
   expect(await proposals()).toEqual(all.filter((state) => state === "open"));
   const events = (await store.query("select from ninefold.proposal_event")).rows;
   expect(events).toHaveLength((await proposals()).length);

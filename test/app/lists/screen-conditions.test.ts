@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
-import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { allRoles } from "../../../src/core/derive/openapi/openapi.ts";
 import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { OverviewJson } from "../../../src/core/wire/overview.ts";
@@ -292,7 +292,7 @@ describe("the definition of a tile is checked", () => {
 
   test("the browser gets the target as a number, and the title of the comparison", () => {
     const { model } = compiled(specification);
-    const [screen] = buildManifest(model, everybody(model), getPhrasesFor("en")).screens;
+    const [screen] = buildManifest(model, allRoles(model), getPhrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "figure" ? [tile] : []))).toMatchObject([
       {
@@ -307,7 +307,7 @@ describe("the definition of a tile is checked", () => {
 
   test("a chart’s groups are named by the field whose values they are", () => {
     const { model } = compiled(specification.replace("per: reporter,", "per: reporter.name,"));
-    const [screen] = buildManifest(model, everybody(model), getPhrasesFor("en")).screens;
+    const [screen] = buildManifest(model, allRoles(model), getPhrasesFor("en")).screens;
     const tiles = screen?.kind === "tiles" ? screen.tiles : [];
     expect(tiles.flatMap((tile) => (tile.kind === "chart" ? [tile.per] : []))).toEqual([
       { label: "Day", step: "month", field: null },

@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi.ts";
 import type { Model } from "../../../src/core/model/model.ts";
 import type { Answer } from "../program.ts";
 
@@ -115,7 +115,7 @@ const descriptions = new WeakMap<Model, Description>();
 export const describeApplication = (model: Model): Description => {
   const known = descriptions.get(model);
   if (known !== undefined) return known;
-  const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
+  const document = buildOpenapi(model, allRoles(model), { version: 1, cookie: "session" }) as unknown as OpenApi;
   const description = { document, complaintsOf: complaintsBy(document) };
   descriptions.set(model, description);
   return description;

@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { anonymousPrincipal } from "../../../src/core/derive/authorization/grants.ts";
 import { conventionalRoutes } from "../../../src/core/derive/http/routes.ts";
-import { buildOpenapi, everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../../../src/core/derive/openapi/openapi.ts";
 import { compiled, example, failed, ninefold, serveText } from "../program.ts";
 import { type OpenApi, operationsOf } from "./described.ts";
 
@@ -13,14 +13,14 @@ const textOf = (name: string) => readFileSync(example(name), "utf8");
 describe("the OpenAPI description", () => {
   test.each(examples)("of %s passes a public validator", async (name) => {
     const { model } = compiled(textOf(name));
-    const document = buildOpenapi(model, everybody(model), { version: 1, cookie: "session" });
+    const document = buildOpenapi(model, allRoles(model), { version: 1, cookie: "session" });
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toEqual({ valid: true });
   });
 
   test.each(examples)("of %s names every call once, and no others", (name) => {
     const { model } = compiled(textOf(name));
     const operations = operationsOf(
-      buildOpenapi(model, everybody(model), { version: 1, cookie: "s" }) as unknown as OpenApi,
+      buildOpenapi(model, allRoles(model), { version: 1, cookie: "s" }) as unknown as OpenApi,
     );
     const described = operations
       .filter(({ path }) => path.startsWith("/api/"))
@@ -63,7 +63,7 @@ describe("the OpenAPI description", () => {
     expect(written).toMatchObject({ exit: 0, stderr: "" });
     const { model } = compiled(textOf("lending"));
     expect(JSON.parse(written.stdout)).toEqual(
-      JSON.parse(JSON.stringify(buildOpenapi(model, everybody(model), { version: 0, cookie: "session" }))),
+      JSON.parse(JSON.stringify(buildOpenapi(model, allRoles(model), { version: 0, cookie: "session" }))),
     );
     expect(failed(await ninefold(["export", "openapi"])).exit).toBe(2);
     expect(failed(await ninefold(["export", "openapi", example("README")])).exit).toBe(1);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Application } from "../../../src/core/wire/application.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
-import { enter } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue } from "../../../src/web/form/state/edit-form.ts";
 import { type Form, shownSuggestion } from "../../../src/web/form/state/form-node.ts";
 import { openForm, openLists } from "../../../src/web/form/state/open-form.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
@@ -128,7 +128,7 @@ test("a form shows the defaults that the server writes, also after values that s
   const random = randomFrom(5);
   const followed = new Set<string>();
   for (let round = 0; round < 15; round++) {
-    let form = await settled(enter(open(names), "number", `${round}`, here));
+    let form = await settled(enterValue(open(names), "number", `${round}`, here));
     for (const name of names.slice(1).filter(() => random.next() < 0.35)) {
       const values: Readonly<Record<string, readonly Entered[]>> = {
         person: [null, ...employees.map(chosen)],
@@ -139,7 +139,7 @@ test("a form shows the defaults that the server writes, also after values that s
       };
       const among = values[name];
       if (among !== undefined)
-        form = await settled(enter(form, name, random.pick(among as [Entered, ...Entered[]]), here));
+        form = await settled(enterValue(form, name, random.pick(among as [Entered, ...Entered[]]), here));
     }
     const read = readForm(form, here);
     if (read.kind === "form") throw new Error(JSON.stringify(form.entered));
@@ -195,12 +195,12 @@ test("parts take defaults from their record and from what they refer to, in a fo
   const lists = openLists([parts], application.entities, null, here);
   const fields = entity?.fields.filter(({ name }) => ["number", "factor"].includes(name)) ?? [];
   const empty = openForm("make", fields, null, here, lists);
-  const numbered = enter(enter(empty, "number", "n", here), "factor", "1", here);
+  const numbered = enterValue(enterValue(empty, "number", "n", here), "factor", "1", here);
   const form = await settled({
     ...numbered,
     lists: numbered.lists.map((list) => ({
       ...list,
-      rows: list.rows.map((row) => enter(row, "item", chosen(pen), here)),
+      rows: list.rows.map((row) => enterValue(row, "item", chosen(pen), here)),
     })),
   });
   expect(form.lists[0]?.rows[0]?.entered).toMatchObject({ count: "1", price: "3" });

@@ -3,7 +3,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { evaluateForm } from "../../../src/web/form/state/computed-values.ts";
-import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { readForm } from "../../../src/web/form/state/send-form.ts";
@@ -128,7 +128,7 @@ test("a form checks rules as the server does, for new and changed records", asyn
   const filled = (form: Form, some: readonly string[]): Form =>
     some.reduce((now, name) => {
       const entered = random.pick(choices[name] as [Entered, ...Entered[]]);
-      return leave(enter(now, name, entered, here), name, here);
+      return leaveField(enterValue(now, name, entered, here), name, here);
     }, form);
   const says = (form: Form, record: RecordJson | null, transition: string | null = null) =>
     evaluateForm(form, box, record, here, transition)

@@ -161,7 +161,7 @@ describe("a value that is kept until something changes", () => {
       total: 9,
       agreed: 7,
     });
-    // The same product again is no change.
+    // Choosing the product again is no change.
     expect((await ada.patch(`/api/orders/${id}`, { product: pen, quantity: 4 })).record()).toMatchObject({ price: 3 });
     expect((await ada.patch(`/api/orders/${id}`, { product: desk2 })).record()).toMatchObject({
       price: 90,

@@ -3,11 +3,11 @@ import type { ListPage } from "../../../src/core/derive/http/list-query.ts";
 import type { ListJson } from "../../../src/core/wire/lists.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import {
-  anew,
   findPagesWith,
   getPageToRefetch,
   type Pages,
   replaceInPlace,
+  replacePage,
 } from "../../../src/web/list/page-refresh.ts";
 import fc from "../../chance.ts";
 
@@ -81,7 +81,7 @@ describe("a list whose pages are reloaded one by one", () => {
             due.delete(at);
             const page = data.pageParams[at];
             if (!page) continue;
-            const renewed = anew(data, at, kept.list(page));
+            const renewed = replacePage(data, at, kept.list(page));
             data = renewed.data;
             for (const place of renewed.due) due.add(place);
           }
@@ -101,7 +101,10 @@ describe("a list whose pages are reloaded one by one", () => {
 
   test("loads as many rows as a page shows, and the maximum on its last page", () => {
     const kept = store(10);
-    const data = anew(walked(kept, 3, 4), 0, { ...kept.list({ after: null, limit: 3 }), next: "000020 r2" }).data;
+    const data = replacePage(walked(kept, 3, 4), 0, {
+      ...kept.list({ after: null, limit: 3 }),
+      next: "000020 r2",
+    }).data;
     expect(data.pages.map(({ items }) => items.length)).toEqual([3, 4, 2]);
     expect([0, 1, 2].map((at) => getPageToRefetch(data, at)?.limit)).toEqual([3, 4, 4]);
     expect(getPageToRefetch(data, 3)).toBeNull();

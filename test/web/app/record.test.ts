@@ -10,8 +10,8 @@ import { byPoint } from "../../../src/web/workbench/point-titles.ts";
 import {
   buildStatePath,
   findInitialState,
-  foremost,
   listTransitionControls,
+  mainActions,
   nextActionInForm,
   nextActionsAfterCreate,
   nextAutomaticTransition,
@@ -241,12 +241,12 @@ describe("the controls of a record", () => {
   });
 
   test("with space for two, possible ones come first", () => {
-    expect(foremost(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
+    expect(mainActions(actions).map(({ transition }) => transition.name)).toEqual(["take_back", "decline"]);
     const both = listTransitionControls(
       loan,
       record({ status: "asked", may: { ...may, transitions: ["hand_over", "decline"] } }),
     );
-    expect(foremost(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
+    expect(mainActions(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../../src/core/derive/client/app-manifest.ts";
-import { everybody } from "../../../src/core/derive/openapi/openapi.ts";
+import { allRoles } from "../../../src/core/derive/openapi/openapi.ts";
 import { getPhrasesFor } from "../../../src/core/explain/language.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import { evaluateForm } from "../../../src/web/form/state/computed-values.ts";
-import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import type { Form } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { findErrors, withErrors } from "../../../src/web/form/state/send-form.ts";
@@ -14,14 +14,14 @@ import { compiled, example } from "../../app/program.ts";
 /* The document's rules, checked by a form while the user types. */
 
 const { model } = compiled(readFileSync(example("leave-desk"), "utf8"));
-const request = buildManifest(model, everybody(model), getPhrasesFor("en")).entities.Request;
+const request = buildManifest(model, allRoles(model), getPhrasesFor("en")).entities.Request;
 if (request === undefined) throw new Error("the leave desk has requests");
 const here = { locale: "en-GB", timezone: "Europe/Berlin", today: "2027-02-01" };
 const given = ["kind", "first_day", "last_day", "note"];
 const fields = request.fields.filter(({ name }) => given.includes(name));
 
 const broken = (form: Form, record: RecordJson | null = null) => evaluateForm(form, request, record, here).broken;
-const typed = (form: Form, name: string, text: string): Form => enter(form, name, text, here);
+const typed = (form: Form, name: string, text: string): Form => enterValue(form, name, text, here);
 const blank = () => typed(openForm("make", fields, null, here), "first_day", "2027-03-03");
 const saved: RecordJson = {
   id: "1",
@@ -38,7 +38,7 @@ describe("a rule that reads only the form", () => {
   test("shows its error after you leave a field and all it reads is present, and then at every key", () => {
     const reversed = typed(blank(), "last_day", "2027-03-01");
     expect(broken(reversed)).toEqual([]);
-    const left = leave(reversed, "last_day", here);
+    const left = leaveField(reversed, "last_day", here);
     expect(broken(left)).toEqual([
       {
         kind: "refused",
@@ -61,39 +61,43 @@ describe("a rule that reads only the form", () => {
   });
 
   test("is silent about missing and unreadable values, which have errors of their own", () => {
-    expect(broken(leave(blank(), "first_day", here))).toEqual([]);
-    const unread = leave(typed(blank(), "last_day", "soon"), "last_day", here);
+    expect(broken(leaveField(blank(), "first_day", here))).toEqual([]);
+    const unread = leaveField(typed(blank(), "last_day", "soon"), "last_day", here);
     expect(broken(unread)).toEqual([]);
     expect(findErrors(unread, "last_day", broken(unread))).toMatchObject([{ kind: "unreadable" }]);
   });
 
   test("is silent if the form does not know all that it reads", () => {
     const without = fields.filter(({ name }) => name !== "first_day");
-    const form = leave(typed(openForm("make", without, null, here), "last_day", "2027-01-01"), "last_day", here);
+    const form = leaveField(typed(openForm("make", without, null, here), "last_day", "2027-01-01"), "last_day", here);
     expect(broken(form)).toEqual([]);
     const { first_day: _, ...hidden } = saved;
-    const change = leave(typed(openForm("change", without, saved, here), "last_day", "2027-01-01"), "last_day", here);
+    const change = leaveField(
+      typed(openForm("change", without, saved, here), "last_day", "2027-01-01"),
+      "last_day",
+      here,
+    );
     expect(broken(change, hidden as RecordJson)).toEqual([]);
     expect(broken(change, saved)).toMatchObject([{ clause: "5.Request.DATES_REVERSED" }]);
   });
 
   test("is checked on changes of what it reads, and not on others", () => {
     const opened = openForm("change", fields, saved, here);
-    const later = leave(typed(opened, "first_day", "2027-03-08"), "first_day", here);
+    const later = leaveField(typed(opened, "first_day", "2027-03-08"), "first_day", here);
     expect(broken(later, saved)).toMatchObject([{ field: "last_day", clause: "5.Request.DATES_REVERSED" }]);
     const wrong = { ...saved, last_day: "2027-02-01" };
-    const noted = leave(typed(openForm("change", fields, wrong, here), "note", "By the way"), "note", here);
+    const noted = leaveField(typed(openForm("change", fields, wrong, here), "note", "By the way"), "note", here);
     expect(broken(noted, wrong)).toEqual([]);
   });
 
   test("is checked at its transition if the document says so", () => {
-    const special = leave(typed(typed(blank(), "kind", "special"), "last_day", "2027-03-05"), "last_day", here);
+    const special = leaveField(typed(typed(blank(), "kind", "special"), "last_day", "2027-03-05"), "last_day", here);
     expect(request.rules?.map(({ clause }) => clause)).toContain("5.Request.NOTE_MISSING");
-    expect(broken(leave(leave(special, "kind", here), "note", here))).toEqual([]);
+    expect(broken(leaveField(leaveField(special, "kind", here), "note", here))).toEqual([]);
   });
 
   test("is shown once if the server reported it too", () => {
-    const left = leave(typed(blank(), "last_day", "2027-03-01"), "last_day", here);
+    const left = leaveField(typed(blank(), "last_day", "2027-03-01"), "last_day", here);
     const [one] = broken(left);
     if (one === undefined) throw new Error("nothing is broken");
     const answered = withErrors(left, [one]);

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../../src/core/wire/problems.ts";
 import { createDrafts } from "../../../src/web/app/draft-store.ts";
-import { enter, leave } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue, leaveField } from "../../../src/web/form/state/edit-form.ts";
 import { changedFields } from "../../../src/web/form/state/form-node.ts";
-import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../../../src/web/form/state/merge-form.ts";
+import {
+  changedElsewhere,
+  chooseSide,
+  clearConflict,
+  rebaseOnServerVersion,
+} from "../../../src/web/form/state/merge-form.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
-import { refitForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
+import { migrateForm, resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
 import { findErrors, readForm, refuseForm } from "../../../src/web/form/state/send-form.ts";
 import { mergeValues } from "../../../src/web/form/state/three-way-merge.ts";
 import { field, loan, record } from "../lending.ts";
@@ -35,15 +40,15 @@ const refused: Problem = {
 
 describe("the body that a form sends", () => {
   test("of a new record has the input in wire format", () => {
-    let form = enter(blank(), "thing", { id: "t1", label: "Cargo bike" }, here);
-    form = enter(form, "due_day", "3.12.26", here);
-    form = enter(form, "copies", "2", here);
+    let form = enterValue(blank(), "thing", { id: "t1", label: "Cargo bike" }, here);
+    form = enterValue(form, "due_day", "3.12.26", here);
+    form = enterValue(form, "copies", "2", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { thing: "t1", due_day: "2026-12-03", copies: 2 } });
   });
 
   test("of a change has the changed fields, and null for cleared ones", () => {
-    let form = enter(opened(), "copies", "", here);
-    form = enter(form, "remark", "Back early", here);
+    let form = enterValue(opened(), "copies", "", here);
+    form = enterValue(form, "remark", "Back early", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: null, remark: "Back early" } });
   });
 
@@ -53,12 +58,12 @@ describe("the body that a form sends", () => {
   });
 
   test("keeps an integer too large for a double as text", () => {
-    const form = enter(opened(), "copies", "9007199254740993", here);
+    const form = enterValue(opened(), "copies", "9007199254740993", here);
     expect(readForm(form, here)).toEqual({ kind: "body", body: { copies: "9007199254740993" } });
   });
 
   test("is not sent while a value is unreadable, and the form says where", () => {
-    const read = readForm(enter(blank(), "due_day", "soon", here), here);
+    const read = readForm(enterValue(blank(), "due_day", "soon", here), here);
     expect(read.kind).toBe("form");
     if (read.kind !== "form") return;
     expect(read.form.errors).toEqual([{ kind: "unreadable", field: "due_day", clause: "3.Loan.due_day" }]);
@@ -67,17 +72,19 @@ describe("the body that a form sends", () => {
 
 describe("errors while typing", () => {
   test("a date has no error before you leave it, and then at each key until it is valid", () => {
-    let form = enter(blank(), "due_day", "3 d", here);
+    let form = enterValue(blank(), "due_day", "3 d", here);
     expect(form.unreadable).toEqual([]);
-    form = leave(form, "due_day", here);
+    form = leaveField(form, "due_day", here);
     expect(form.unreadable).toEqual(["due_day"]);
-    expect(enter(form, "due_day", "3 de", here).unreadable).toEqual(["due_day"]);
-    expect(enter(form, "due_day", "3 dec", here).unreadable).toEqual([]);
+    expect(enterValue(form, "due_day", "3 de", here).unreadable).toEqual(["due_day"]);
+    expect(enterValue(form, "due_day", "3 dec", here).unreadable).toEqual([]);
   });
 
   test("leaving a date formats it, which is no change of a saved one", () => {
-    expect(leave(enter(blank(), "due_day", "3 dec", here), "due_day", here).entered.due_day).toBe("3 Dec 2026");
-    const typed = leave(enter(opened(), "due_day", "3.12.2026", here), "due_day", here);
+    expect(leaveField(enterValue(blank(), "due_day", "3 dec", here), "due_day", here).entered.due_day).toBe(
+      "3 Dec 2026",
+    );
+    const typed = leaveField(enterValue(opened(), "due_day", "3.12.2026", here), "due_day", here);
     expect(changedFields(typed)).toEqual([]);
   });
 
@@ -86,20 +93,20 @@ describe("errors while typing", () => {
     const span = { from: "begins", to: "ends", type: "datetime" } as const;
     const begun = (optional = false) => {
       const form = openForm("make", moments(optional), null, here, [], span);
-      return leave(enter(form, "begins", "24.11.26\n9", here), "begins", here);
+      return leaveField(enterValue(form, "begins", "24.11.26\n9", here), "begins", here);
     };
     expect(begun().entered).toEqual({ begins: "24 Nov 2026\n09:00", ends: "24 Nov 2026\n" });
     expect(readForm(begun(), here)).toMatchObject({ kind: "form", form: { unreadable: ["ends"] } });
     expect(begun(true).entered.ends).toBe("");
-    const ended = enter(begun(), "ends", "25 Nov 2026\n10:00", here);
-    expect(leave(ended, "begins", here).entered.ends).toBe("25 Nov 2026\n10:00");
+    const ended = enterValue(begun(), "ends", "25 Nov 2026\n10:00", here);
+    expect(leaveField(ended, "begins", here).entered.ends).toBe("25 Nov 2026\n10:00");
   });
 
   test("an error stays at its field until the field changes; one without a field is in the summary", () => {
     const form = refuseForm(opened(), refused);
     expect(findErrors(form, "due_day")).toHaveLength(1);
     expect(form.errors.map((one) => (one.kind === "refused" ? one.field : null))).toEqual(["due_day", null]);
-    expect(findErrors(enter(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
+    expect(findErrors(enterValue(form, "due_day", "4 Dec 2026", here), "due_day")).toEqual([]);
   });
 
   test("an error without parts is a sentence with its clause", () => {
@@ -115,8 +122,8 @@ describe("a record that somebody else saved meanwhile", () => {
   const theirs = record({ version: 4, due_day: "2026-12-10", remark: "Theirs" });
 
   test("updates other fields, keeps your own, and asks about fields that both changed", () => {
-    let form = enter(opened(), "remark", "Mine", here);
-    form = enter(form, "copies", "5", here);
+    let form = enterValue(opened(), "remark", "Mine", here);
+    form = enterValue(form, "copies", "5", here);
     form = rebaseOnServerVersion(form, theirs, here);
     expect(form.version).toBe(4);
     expect(form.entered).toMatchObject({ due_day: "10 Dec 2026", copies: "5", remark: "Mine" });
@@ -125,7 +132,7 @@ describe("a record that somebody else saved meanwhile", () => {
   });
 
   test("shows at once which of its fields changed, until the form has that version", () => {
-    const mine = enter(opened(), "remark", "Mine", here);
+    const mine = enterValue(opened(), "remark", "Mine", here);
     expect(changedElsewhere(mine, theirs, here)).toEqual(["due_day", "remark"]);
     expect(changedElsewhere(mine, record({ version: 4 }), here)).toEqual([]);
     expect(changedElsewhere(mine, record({ remark: "Of an older version" }), here)).toEqual([]);
@@ -134,11 +141,14 @@ describe("a record that somebody else saved meanwhile", () => {
   });
 
   test("is saved with your choices", () => {
-    const met = rebaseOnServerVersion(enter(opened(), "remark", "Mine", here), theirs, here);
+    const met = rebaseOnServerVersion(enterValue(opened(), "remark", "Mine", here), theirs, here);
     const [clash] = met.conflict?.clashes ?? [];
     if (!clash) throw new Error("There is no clash.");
-    expect(readForm(settle(choose(met, clash, "mine")), here)).toEqual({ kind: "body", body: { remark: "Mine" } });
-    expect(readForm(settle(choose(met, clash, "theirs")), here)).toEqual({ kind: "body", body: {} });
+    expect(readForm(clearConflict(chooseSide(met, clash, "mine")), here)).toEqual({
+      kind: "body",
+      body: { remark: "Mine" },
+    });
+    expect(readForm(clearConflict(chooseSide(met, clash, "theirs")), here)).toEqual({ kind: "body", body: {} });
   });
 
   test("has no conflict if both made the same change", () => {
@@ -196,9 +206,9 @@ describe("a form under a new version of the document", () => {
     openForm("change", [...fields.filter(({ name }) => names.includes(name)), ...more], record(), here);
 
   test("keeps input for fields that remain, adds new fields, and lists removed ones", () => {
-    let form = enter(opened(), "copies", "7", here);
-    form = enter(form, "remark", "Back early", here);
-    const refit = refitForm(form, anew(["thing", "copies"], [field("purpose", "text")]), here);
+    let form = enterValue(opened(), "copies", "7", here);
+    form = enterValue(form, "remark", "Back early", here);
+    const refit = migrateForm(form, anew(["thing", "copies"], [field("purpose", "text")]), here);
     expect(refit.form.fields.map(({ name }) => name)).toEqual(["thing", "copies", "purpose"]);
     expect(refit.form.entered).toMatchObject({ copies: "7", purpose: "" });
     expect(refit.left.map(({ field: { name }, entered }) => [name, entered])).toEqual([["remark", "Back early"]]);
@@ -207,19 +217,19 @@ describe("a form under a new version of the document", () => {
   });
 
   test("does not put input into a field of another type", () => {
-    const form = enter(opened(), "remark", "Back early", here);
-    const refit = refitForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
+    const form = enterValue(opened(), "remark", "Back early", here);
+    const refit = migrateForm(form, anew(["thing"], [field("remark", "reference", { entity: "Thing" })]), here);
     expect(refit.form.entered.remark).toBe(refit.form.base.remark);
     expect(refit.left).toHaveLength(1);
   });
 
   test("is silent about fields without input", () => {
-    expect(refitForm(opened(), anew(["thing"]), here).left).toEqual([]);
+    expect(migrateForm(opened(), anew(["thing"]), here).left).toEqual([]);
   });
 });
 
 test("a removed reference stays removed when its form is restored from a draft", () => {
-  const emptied = enter(opened(), "thing", null, here);
+  const emptied = enterValue(opened(), "thing", null, here);
   const resumed = resumeForm(opened(), record(), toDraft(emptied, "2026-11-20T10:00:00Z"), here);
   expect(resumed.entered.thing).toBeNull();
   expect(changedFields(resumed)).toEqual(["thing"]);

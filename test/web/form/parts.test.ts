@@ -3,7 +3,14 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import type { EntityJson, FieldJson } from "../../../src/core/wire/entities.ts";
 import type { RecordJson } from "../../../src/core/wire/records.ts";
 import type { PartsJson } from "../../../src/core/wire/screens.ts";
-import { changeList, changeRow, enter, moveRow, restoreList, takeRow } from "../../../src/web/form/state/edit-form.ts";
+import {
+  changeList,
+  changeRow,
+  enterValue,
+  moveRow,
+  restoreList,
+  takeRow,
+} from "../../../src/web/form/state/edit-form.ts";
 import {
   changedFields,
   type Form,
@@ -12,7 +19,7 @@ import {
   type FormRow,
   type ListChange,
 } from "../../../src/web/form/state/form-node.ts";
-import { choose, findField, rebaseOnServerVersion } from "../../../src/web/form/state/merge-form.ts";
+import { chooseSide, findField, rebaseOnServerVersion } from "../../../src/web/form/state/merge-form.ts";
 import { addRow, openForm, openLists } from "../../../src/web/form/state/open-form.ts";
 import { parseCells, pasteCells } from "../../../src/web/form/state/paste-cells.ts";
 import { resumeForm, toDraft } from "../../../src/web/form/state/restore-draft.ts";
@@ -85,7 +92,7 @@ const add = <N extends FormNode>(node: N, at?: number): N => edit(node, (list) =
 const below = <N extends FormNode>(node: N, row: number, change: (part: FormRow) => FormRow): N =>
   edit(node, (list) => changeRow(list, key(node, row), change));
 const cell = <N extends FormNode>(node: N, row: number, name: string, value: string): N =>
-  below(node, row, (now) => enter(now, name, value, here));
+  below(node, row, (now) => enterValue(now, name, value, here));
 /** The parts that are sent; none if the list has not changed. */
 const bodyOf = (form: Form) => {
   const read = readForm(form, here);
@@ -330,11 +337,11 @@ describe("nested parts", () => {
     const [clash] = merged.conflict?.clashes ?? [];
     if (clash === undefined) throw new Error("no clash");
     expect(findField(merged, clash.field)).toMatchObject({ field: { name: "number" }, rows: [2, 1] });
-    expect(bodyOf(choose(merged, clash, "mine"))).toEqual([
+    expect(bodyOf(chooseSide(merged, clash, "mine"))).toEqual([
       { id: "a" },
       { id: "b", serials: [{ id: "x", number: "Mine" }, { id: "z" }] },
     ]);
-    expect(isChanged(choose(merged, clash, "theirs"))).toBe(false);
+    expect(isChanged(chooseSide(merged, clash, "theirs"))).toBe(false);
   });
 
   test("a row that somebody deleted and you changed below is created again with all its content", () => {

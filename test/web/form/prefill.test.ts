@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { enter } from "../../../src/web/form/state/edit-form.ts";
+import { enterValue } from "../../../src/web/form/state/edit-form.ts";
 import { changedFields } from "../../../src/web/form/state/form-node.ts";
 import { openForm } from "../../../src/web/form/state/open-form.ts";
 import { prefillForm } from "../../../src/web/form/state/prefill.ts";
@@ -41,7 +41,9 @@ test("the values in a form’s address are its initial values", () => {
   });
   expect(changedFields(prefillForm(fresh, search, here))).toEqual([]);
   // The values of the address take precedence over a stored draft.
-  expect(prefillForm(enter(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe("1 Mar 2027");
+  expect(prefillForm(enterValue(fresh, "first_day", "2027-04-01", here), search, here).entered.first_day).toBe(
+    "1 Mar 2027",
+  );
 });
 
 test.each([

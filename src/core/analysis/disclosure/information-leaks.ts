@@ -20,7 +20,7 @@ import { findWriters, type Writer, type Writers } from "./writers.ts";
  * Finds clauses whose outcome reveals data that the affected person cannot read, unless the author declares it: a value
  * that must be unique among invisible records, a limit on a sum of other people's requests.
  */
-export const informationLeaks: EntityAnalyzer = (checked, entity) => {
+export const findInformationLeaks: EntityAnalyzer = (checked, entity) => {
   const { people, decide } = checked;
   const readers = new Map<Principal, Reader>();
   const readerOf = (person: Principal): Reader => {

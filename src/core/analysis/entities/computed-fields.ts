@@ -5,7 +5,7 @@ import type { Entity } from "../../model/entity.ts";
 import type { Permission } from "../../model/permissions.ts";
 import type { Analyzer, Checked, Uses } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { one } from "../witness-text.ts";
+import { entityWithArticle } from "../witness-text.ts";
 
 /** Finds computed fields with more readers than their inputs, and choices that never apply. */
 export const analyzeComputedFields: Analyzer = (checked) => [...audiences(checked), ...choices(checked)];
@@ -36,7 +36,7 @@ const readBy = (exprs: readonly Expr[], counts = (_entity: string, _asked: boole
 const isOfEveryRecord = (name: string): boolean => ["id", "version", "created_at", "updated_at"].includes(name);
 
 /** Finds cycles of computed fields. */
-export const cycles = (uses: Uses): readonly Finding[] => {
+export const findCycles = (uses: Uses): readonly Finding[] => {
   const leads = new Map(
     [...uses.computed].map(([name, exprs]) => [name, [...readBy(exprs)].filter((to) => uses.computed.has(to))]),
   );
@@ -88,7 +88,7 @@ const audiences = (checked: Checked): readonly Finding[] =>
       finding(
         "WIDER_AUDIENCE",
         first.span,
-        `${role} can read ${field} of ${one(entity)}, but not always ${read}, from which it is computed.`,
+        `${role} can read ${field} of ${entityWithArticle(entity)}, but not always ${read}, from which it is computed.`,
         `Let ${role} read ${read}, remove ${field} from the fields that ${role} can read, or add “discloses: true”.`,
         { clause: `3.${name}`, witness: { role } },
       ),

@@ -5,7 +5,7 @@ import type { Entity } from "../../model/entity.ts";
 import type { Analyzer } from "../analyzer.ts";
 
 /** Reports clauses that would write derived rows, which are never written. */
-export const rows: Analyzer = ({ model }) => [
+export const checkDerivedRowWrites: Analyzer = ({ model }) => [
   ...[...model.entities.values()].flatMap((entity) => (entity.rows === null ? [] : ownMistakes(entity))),
   ...[...model.entities.values()].flatMap((entity) =>
     [...entity.after.values()]

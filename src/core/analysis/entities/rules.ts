@@ -8,10 +8,10 @@ import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import { ownField, withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { one, orList } from "../witness-text.ts";
+import { entityWithArticle, orList } from "../witness-text.ts";
 
 /** Finds rules that always hold, rules that no record can meet, and rules checked only where they have no effect. */
-export const rules: EntityAnalyzer = (checked, entity) =>
+export const analyzeRules: EntityAnalyzer = (checked, entity) =>
   entity.rules.flatMap((rule) => {
     const about: About = { ...checked, entity, rule };
     const ofWhen = ofCondition(about);
@@ -141,7 +141,7 @@ const untouched = ({ rule, entity, people, unsettled }: About): readonly Finding
     finding(
       "NEVER_TOUCHED",
       rule.rule.span,
-      `No update of ${one(entity)} can change ${orList([...reads.fields])}, but this rule is checked only on updates.`,
+      `No update of ${entityWithArticle(entity)} can change ${orList([...reads.fields])}, but this rule is checked only on updates.`,
       "Remove “during:”, or name the action that changes it.",
       { clause: clause.id },
     ),

@@ -12,14 +12,14 @@ import type { Permission } from "../../model/permissions.ts";
 import { withFields } from "../../satisfiability/structural-key.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { one, recordWords, witnessRecord } from "../witness-text.ts";
+import { entityWithArticle, recordWords, witnessRecord } from "../witness-text.ts";
 
 /**
  * Finds records that their creators cannot read. Each is judged at creation: automatic values, the initial state,
  * fields that the creator can set, and the rules that it has to meet. Visitors are excluded, because they often submit
  * a record and leave.
  */
-export const creators: EntityAnalyzer = (checked, entity) => {
+export const checkCreatorVisibility: EntityAnalyzer = (checked, entity) => {
   const { model, unsettled } = checked;
   const { permissions } = entity;
   // The finding gives a concrete record, so all relevant clauses must be in force.
@@ -53,7 +53,7 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   const seen = some(grants.flatMap(({ conditions }) => every(conditions) ?? []));
   // Another analyzer reports a permission that never applies.
   if (!decide.canHold(...made(...required))) return [];
-  if (seen === undefined) return report(`${role} can create ${one(entity)}, but can’t read any.`, {});
+  if (seen === undefined) return report(`${role} can create ${entityWithArticle(entity)}, but can’t read any.`, {});
   if (movesOn(entity)) return [];
   const facts = [
     ...getRules(entity, [...required, seen]),
@@ -64,10 +64,13 @@ const ofCreator = (checked: CheckedEntity, entity: Entity, permission: Permissio
   if (example === undefined) return [];
   const record = witnessRecord(example);
   return decide.canHold(...made(...required, ...facts, seen))
-    ? report(`${role} can create ${one(entity)}, but can’t read it afterwards if ${recordWords(record)}.`, {
-        record,
-      })
-    : report(`${role} can create ${one(entity)}, but can never read it afterwards.`, { record });
+    ? report(
+        `${role} can create ${entityWithArticle(entity)}, but can’t read it afterwards if ${recordWords(record)}.`,
+        {
+          record,
+        },
+      )
+    : report(`${role} can create ${entityWithArticle(entity)}, but can never read it afterwards.`, { record });
 };
 
 /** True if the record changes automatically after creation, so that its visibility then is not decided here. */

@@ -9,11 +9,11 @@ import { type Action, actions, type HeldRole, type Permission } from "../../mode
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
-import { one, orList, recordWords, witnessRecord } from "../witness-text.ts";
-import { recordVisibility } from "./record-visibility.ts";
+import { entityWithArticle, orList, recordWords, witnessRecord } from "../witness-text.ts";
+import { analyzeRecordVisibility } from "./record-visibility.ts";
 
 /** Finds permissions and roles that never apply, are redundant, or have no effect. */
-export const permissions: EntityAnalyzer = (checked, entity) => [
+export const analyzePermissions: EntityAnalyzer = (checked, entity) => [
   ...[...entity.roles.values()].flatMap((role) => ofRole(checked, entity, role)),
   ...actions.flatMap((action) => ofAction(checked, entity, action)),
   ...required(checked, entity),
@@ -28,7 +28,7 @@ const ofRole = ({ decide, unsettled }: CheckedEntity, entity: Entity, { name, cl
       truth === "never" ? "NEVER_TRUE" : "ALWAYS_TRUE",
       condition.span,
       truth === "never"
-        ? `This condition is never true, so no one is ${name} of ${one(entity)}.`
+        ? `This condition is never true, so no one is ${name} of ${entityWithArticle(entity)}.`
         : `This condition is always true, so everyone is ${name} of every ${entity.name}.`,
       truth === "never"
         ? "Correct or remove the role."
@@ -129,7 +129,7 @@ const findUnseen = (
   const conditions = conditionsBy(permission);
   // Another analyzer reports conditions that no record meets.
   if (!decide.canHold(...conditions)) return [];
-  const sight = recordVisibility(checked, entity, people.holderBy(entity, permission), role, conditions);
+  const sight = analyzeRecordVisibility(checked, entity, people.holderBy(entity, permission), role, conditions);
   if (sight.sees === "some") return [];
   const record = sight.sees === "none" ? undefined : witnessRecord(sight.example);
   return [
@@ -137,7 +137,7 @@ const findUnseen = (
       "CANNOT_SEE",
       placeIn(clause, { of: "role", entity: entity.name, name: role }),
       record === undefined
-        ? `${role} can ${action} ${one(entity)} here, but can’t see any of them.`
+        ? `${role} can ${action} ${entityWithArticle(entity)} here, but can’t see any of them.`
         : `${role} can ${action} a record of ${entityWords(entity.name)} where ${recordWords(record)}, but can’t see it.`,
       `Let ${role} read the records that they can ${action}, or remove the permission.`,
       { clause: clause.id, witness: { role, ...(record === undefined ? {} : { record }) } },
@@ -174,8 +174,8 @@ const required = (checked: CheckedEntity, entity: Entity): readonly Finding[] =>
           "NOBODY_SETS",
           span,
           without.length === roles.length
-            ? `${field.name} is required, but no one who can create ${one(entity)} can set it.`
-            : `${field.name} is required, but ${orList(without)} can create ${one(entity)} and can’t set it.`,
+            ? `${field.name} is required, but no one who can create ${entityWithArticle(entity)} can set it.`
+            : `${field.name} is required, but ${orList(without)} can create ${entityWithArticle(entity)} and can’t set it.`,
           "Add it to the fields of “create” in point 6, give it a default, or make it optional.",
           { clause: field.clause.id, witness: { role: without[0] ?? "" } },
         ),
@@ -211,8 +211,8 @@ const ofUnreadable = (
       "NOBODY_SETS",
       clause.span,
       usual === null
-        ? `${name} is required, but ${whose} can create ${one(entity)} and can’t read any ${entityWords(target.name)} to choose from.`
-        : `${whose} can create ${one(entity)}, but can’t save the form: it sends the default of ${name}, and ${whose} can’t read any ${entityWords(target.name)}.`,
+        ? `${name} is required, but ${whose} can create ${entityWithArticle(entity)} and can’t read any ${entityWords(target.name)} to choose from.`
+        : `${whose} can create ${entityWithArticle(entity)}, but can’t save the form: it sends the default of ${name}, and ${whose} can’t read any ${entityWords(target.name)}.`,
       `Let ${whose} read ${target.name} in point 6, for example only its ${labelField(target)}${usual === null ? "" : `, or write “set:” instead of “default:”`}.`,
       { clause: clause.id, witness: { role: first } },
     ),

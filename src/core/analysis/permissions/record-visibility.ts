@@ -9,26 +9,26 @@ import type { CheckedEntity } from "../analyzer.ts";
  * The visibility of records that meet some conditions: some are visible, as is normal; none; or not all, with an
  * example.
  */
-export type Sight =
+export type RecordVisibility =
   | { readonly sees: "some" }
   | { readonly sees: "none" }
   | { readonly sees: "not all"; readonly example: Example };
 
-const usual: Sight = { sees: "some" };
+const usual: RecordVisibility = { sees: "some" };
 
 /**
  * The visibility of records, for holders of a role, under satisfiable conditions; an invisible record cannot be used. A
  * role with read permissions of its own sees the records they cover. A role without any sees only records on which its
  * holder also holds another role, and so misses some.
  */
-export const recordVisibility = (
+export const analyzeRecordVisibility = (
   { people, decide, unsettled }: CheckedEntity,
   entity: Entity,
   person: Principal,
   role: string,
   conditions: readonly Expr[],
   asJudged: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
-): Sight => {
+): RecordVisibility => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
   const grants = people.gatesOf(entity, "read", person);

@@ -9,7 +9,7 @@ import type { Analyzer } from "../analyzer.ts";
  * Finds scheduled transitions that a uniqueness rule can refuse: nobody would be notified, and the record would stay in
  * its state. A condition of the transition on the other records counts as a safeguard.
  */
-export const byItself: Analyzer = ({ model }) =>
+export const analyzeAutomaticTransitions: Analyzer = ({ model }) =>
   [...model.entities.values()].flatMap((entity) =>
     [...(entity.states?.transitions.values() ?? [])].flatMap((transition): readonly Finding[] => {
       if (!isByTheClock(transition) || looksAtOthers(entity, transition)) return [];

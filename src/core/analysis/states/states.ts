@@ -3,7 +3,8 @@ import type { Entity, State, States } from "../../model/entity.ts";
 import type { EntityAnalyzer } from "../analyzer.ts";
 
 /** Finds unreachable states, non-final states without outgoing transitions, and initial states that are also final. */
-export const states: EntityAnalyzer = (_, entity) => (entity.states === null ? [] : ofEntity(entity, entity.states));
+export const analyzeStates: EntityAnalyzer = (_, entity) =>
+  entity.states === null ? [] : ofEntity(entity, entity.states);
 
 const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
   const reached = findShortestPaths(states);

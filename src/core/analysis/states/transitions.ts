@@ -6,16 +6,16 @@ import { entityWords } from "../../model/inflection.ts";
 import { inState } from "../../satisfiability/assume-state.ts";
 import type { Truth } from "../../satisfiability/satisfiability.ts";
 import type { CheckedEntity, EntityAnalyzer } from "../analyzer.ts";
-import { recordVisibility, type Sight } from "../permissions/record-visibility.ts";
+import { analyzeRecordVisibility, type RecordVisibility } from "../permissions/record-visibility.ts";
 import { roleConditions } from "../principals.ts";
-import { one, orList, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
+import { entityWithArticle, orList, recordWords, type WitnessRecord, witnessRecord } from "../witness-text.ts";
 import { findShortestPaths } from "./states.ts";
 
 /**
  * Checks that somebody can make each transition from each of its states: `when` can hold there, some role can be held
  * there, and its holder can see the record. Another analyzer reports unreachable states.
  */
-export const transitions: EntityAnalyzer = (checked, entity) => {
+export const analyzeTransitions: EntityAnalyzer = (checked, entity) => {
   const { states } = entity;
   if (states === null) return [];
   const reached = findShortestPaths(states);
@@ -126,7 +126,10 @@ const getReason = (about: About, role: string, states: readonly string[]) => {
   const { entity } = about;
   return states.some((state) => canHoldIn(about, role, state))
     ? ({ code: "CANNOT_SEE", says: `${role} can’t see any ${entity.name} that is ${orList(states)}` } as const)
-    : ({ code: "NEVER_TRUE", says: `no one is ${role} of ${one(entity)} that is ${orList(states)}` } as const);
+    : ({
+        code: "NEVER_TRUE",
+        says: `no one is ${role} of ${entityWithArticle(entity)} that is ${orList(states)}`,
+      } as const);
 };
 
 /**
@@ -150,9 +153,11 @@ const canHoldIn = (about: About, role: string, state: string): boolean => {
 const mayMake = (about: About, role: string, state: string, person: Principal): boolean =>
   canHoldIn(about, role, state) && getSight(about, role, state, person).sees !== "none";
 
-const getSight = (about: About, role: string, state: string, person: Principal): Sight => {
+const getSight = (about: About, role: string, state: string, person: Principal): RecordVisibility => {
   const conditions = [...heldBy(about, role), ...getGuard(about)];
-  return recordVisibility(about, about.entity, person, role, conditions, (all) => inState(all, about.entity, state));
+  return analyzeRecordVisibility(about, about.entity, person, role, conditions, (all) =>
+    inState(all, about.entity, state),
+  );
 };
 
 const ofFields = (about: About): readonly Finding[] => {

@@ -1,4 +1,4 @@
-import { buildOpenapi, everybody } from "../../derive/openapi/openapi.ts";
+import { allRoles, buildOpenapi } from "../../derive/openapi/openapi.ts";
 import {
   alternatives,
   andList,
@@ -115,8 +115,7 @@ const descriptions = new WeakMap<Model, JsonSchema>();
 /** One version is often compared with many, as in an editor. */
 const buildDescription = (model: Model): JsonSchema => {
   const known =
-    descriptions.get(model) ??
-    buildOpenapi(model, everybody(model), { version: 0, cookie: "session", refusals: false });
+    descriptions.get(model) ?? buildOpenapi(model, allRoles(model), { version: 0, cookie: "session", refusals: false });
   descriptions.set(model, known);
   return known;
 };

@@ -5,7 +5,7 @@ import { fromInterval, toIsoDuration } from "../../field/duration.ts";
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
-import { type Field, isGiven } from "../../model/field.ts";
+import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditLine } from "./audit-line.ts";
 import type { Checks } from "./check-results.ts";
@@ -29,7 +29,7 @@ export const checkInput = (
     for (const field of entity.fields.values()) {
       const has = !isMissingValue(after.values[field.name] ?? null);
       const isFilled = field.set !== null || field.default !== null || isGenerated(field) || field.type === "state";
-      if (!has && !isFilled && !field.optional && field.type !== "boolean" && !field.many && isGiven(field))
+      if (!has && !isFilled && !field.optional && field.type !== "boolean" && !field.many && isPlainColumn(field))
         checks.refuse("input", requiredRefusal(field));
     }
   const entered =

@@ -4,7 +4,7 @@ import type { Expr } from "../../expression/expr.ts";
 import { dateAt, type Zone } from "../../expression/values/calendar.ts";
 import { type JsEnv, type JsRecord, nobody, noRecord, type Value } from "../../expression/values/value.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
-import { type Field, isGiven } from "../../model/field.ts";
+import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Action } from "../../model/permissions.ts";
 import type { Json } from "../../wire/json.ts";
@@ -76,7 +76,7 @@ export const listWrittenFields = (
 ): readonly Field[] =>
   Object.keys(changes).flatMap((name) => {
     const field = entity.fields.get(name);
-    if (field === undefined || !isGiven(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
+    if (field === undefined || !isPlainColumn(field) || isAutomatic(entity, name) || isGenerated(field)) return [];
     if (action !== "create") return [field];
     // A person who leaves out a field gets its default, or the empty value.
     const initial =

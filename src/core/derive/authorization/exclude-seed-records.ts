@@ -4,7 +4,7 @@ import type { Entity } from "../../model/entity.ts";
 
 const boolean = { kind: "boolean" } as const;
 
-export const allOf = (one: Expr, other: Expr): Expr => ({
+export const conjunction = (one: Expr, other: Expr): Expr => ({
   kind: "call",
   row: "boolean && boolean",
   args: [one, other],

@@ -8,7 +8,7 @@ import { type Action, ADMINISTRATOR, type Role } from "../../model/permissions.t
 import type { Screen } from "../../model/screen.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
-import { allOf, isNotSeedRecord } from "./exclude-seed-records.ts";
+import { conjunction, isNotSeedRecord } from "./exclude-seed-records.ts";
 
 /** The caller of a request: the properties of a person that are known before any record is read. */
 export interface Principal {
@@ -97,7 +97,7 @@ const withoutSeedRecords = (
   permissionRule: PermissionRule,
 ): readonly PermissionRule[] => {
   const own = isNotSeedRecord(entity);
-  const when = permissionRule.when === null ? own : allOf(permissionRule.when, own);
+  const when = permissionRule.when === null ? own : conjunction(permissionRule.when, own);
   if (action === "delete") return [{ ...permissionRule, when }];
   const said = new Set([...entity.records.values()].flatMap(({ values }) => [...values.keys()]));
   const open = new Set([...(permissionRule.fields ?? entity.fields.keys())].filter((field) => !said.has(field)));

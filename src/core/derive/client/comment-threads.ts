@@ -1,5 +1,5 @@
 import type { Entity } from "../../model/entity.ts";
-import { type Field, isGiven, isOfRecord } from "../../model/field.ts";
+import { type Field, isOfRecord, isPlainColumn } from "../../model/field.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import { isAutomatic } from "../authorization/grants.ts";
 
@@ -32,7 +32,7 @@ const isAuthor = ({ type, entity, set, many }: Field): boolean =>
   type === "reference" && entity === "User" && !many && set?.kind === "user";
 
 const isText = (field: Field): boolean =>
-  (field.type === "long text" || field.type === "rich text") && !field.many && !field.optional && isGiven(field);
+  (field.type === "long text" || field.type === "rich text") && !field.many && !field.optional && isPlainColumn(field);
 
 const isNeeded = ({ optional, type, default: usual, needed, many }: Field): boolean =>
   needed !== null || (!optional && !many && type !== "boolean" && usual === null);

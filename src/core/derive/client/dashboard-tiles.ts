@@ -2,7 +2,7 @@ import Big from "big.js";
 import type { Expr } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Operation } from "../../expression/operations/operations.ts";
-import { isMoment } from "../../model/field.ts";
+import { isTimestampField } from "../../model/field.ts";
 import type { Aggregate, ListScreen, Target, Tile } from "../../model/screen.ts";
 import type { EntityJson } from "../../wire/entities.ts";
 import type { AxisJson, MeasureJson, TargetJson, TileJson } from "../../wire/screens.ts";
@@ -17,7 +17,7 @@ export const opensTile = (tile: Tile, readable: ReadonlySet<string>): boolean =>
   return made.every((expr) => [...collectReadSet(expr).fields].every((name) => isSystem(name) || readable.has(name)));
 };
 
-const isSystem = (name: string): boolean => name === "id" || isMoment(name);
+const isSystem = (name: string): boolean => name === "id" || isTimestampField(name);
 
 /** A tile for the caller; none without read permission on its content. */
 export const tileFor = (

@@ -7,7 +7,7 @@ import { serializeExpr } from "../../expression/rewrite/serialize.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
 import { keptUntil } from "../../model/facts/kept-fields.ts";
 import { findPartLists } from "../../model/facts/parts.ts";
-import { type Field, isOfRecord, moments } from "../../model/field.ts";
+import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Model } from "../../model/model.ts";
 import { ADMINISTRATOR } from "../../model/permissions.ts";
@@ -87,7 +87,7 @@ const refusedCreation = (entity: Entity, phrases: Phrases): WhyNot => ({
 /** Creation and change times, if a screen of the document shows them. */
 const getMoments = (model: Model, entity: Entity): readonly FieldJson[] => {
   const shown = new Set(model.screens.flatMap((screen) => getShownNames(screen, entity.name)));
-  return moments
+  return timestampFields
     .filter((name) => shown.has(name))
     .map((name) => ({
       name,

@@ -1,10 +1,10 @@
 import { negotiatePhrases, type Phrases, parseAcceptLanguage, phrasesAround } from "../../explain/language.ts";
-import { withRoles } from "../../explain/roles.ts";
+import { withRoleTitles } from "../../explain/roles.ts";
 import type { Model } from "../../model/model.ts";
 import type { Application } from "../../wire/application.ts";
 
 /** Translates a text of the document; returns the text itself if there is no translation. */
-export type Say = (text: string) => string;
+export type Translate = (text: string) => string;
 
 /** The languages of a document, its main language first. */
 export const documentLanguages = ({ locale, translations }: Model): readonly string[] => [
@@ -12,7 +12,7 @@ export const documentLanguages = ({ locale, translations }: Model): readonly str
   ...translations.keys(),
 ];
 
-export const createTranslator = ({ translations }: Model, language: string): Say => {
+export const createTranslator = ({ translations }: Model, language: string): Translate => {
   const words = translations.get(language);
   return words === undefined ? (text) => text : (text) => words.get(text)?.text ?? text;
 };
@@ -30,7 +30,8 @@ export const choosePhrases = (model: Model, accepted: string | undefined): Phras
   const language = chooseLanguage(model, parseAcceptLanguage(accepted));
   const key = `${phrases.language} ${language}`;
   const made =
-    known.get(key) ?? withRoles({ ...phrasesAround(phrases, language), say: createTranslator(model, language) }, model);
+    known.get(key) ??
+    withRoleTitles({ ...phrasesAround(phrases, language), say: createTranslator(model, language) }, model);
   if (known.size < MOST_WAYS) known.set(key, made).set(accepted ?? "", made);
   return made;
 };
@@ -54,7 +55,7 @@ export const chooseLanguage = (model: Model, requested: readonly string[]): stri
 type Drawn = Pick<Application, "name" | "sentence" | "locale" | "roles" | "screens" | "entities">;
 
 /** Translates the document's words in the manifest. Examples remain in the document's language. */
-export const localizeApplication = <A extends Drawn>(application: A, language: string, say: Say): A => ({
+export const localizeApplication = <A extends Drawn>(application: A, language: string, say: Translate): A => ({
   ...application,
   locale: language,
   name: say(application.name),
@@ -76,7 +77,7 @@ export const listManifestTexts = (application: Drawn): ReadonlySet<string> => {
 
 const READ: ReadonlySet<string> = new Set(["title", "label", "one", "many", "help", "unit"]);
 
-const saying = <T>(given: T, say: Say): T => {
+const saying = <T>(given: T, say: Translate): T => {
   if (Array.isArray(given)) return given.map((one) => saying(one, say)) as T;
   if (typeof given !== "object" || given === null) return given;
   const entries = Object.entries(given).map(([key, value]) => [

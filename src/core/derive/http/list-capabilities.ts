@@ -1,6 +1,6 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
-import { type Field, isOfRecord, moments } from "../../model/field.ts";
+import { type Field, isOfRecord, timestampFields } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { FieldJson, FieldTypeName } from "../../wire/entities.ts";
 
@@ -38,4 +38,4 @@ export const filterKind = (field: Field): FieldJson["filters"] => {
 
 /** The sort keys of a list for readers of these fields: `due_day`, and `-due_day` for descending order. */
 export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
-  [...fields.filter(isSortedBy).map((field) => field.name), ...moments].flatMap((name) => [name, `-${name}`]);
+  [...fields.filter(isSortedBy).map((field) => field.name), ...timestampFields].flatMap((name) => [name, `-${name}`]);

@@ -240,4 +240,4 @@ const paths = (model: Model): Readonly<Record<string, Json>> => {
   };
 };
 
-export const shared = { schemas, parameters, headers, responses, paths };
+export const sharedComponents = { schemas, parameters, headers, responses, paths };

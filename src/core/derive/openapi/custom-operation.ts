@@ -7,7 +7,7 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { readCallOf } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
 import { endpointParameters, errorSchema, requestSchema, responseSchema, sortParameter } from "./custom-schemas.ts";
-import { acceptedPartLists, gatesFor, type Seen, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, type EntityView, gatesFor, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
 import { content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
@@ -16,7 +16,7 @@ import { bodyName, buildSchemas, schemaNames } from "./schemas.ts";
 /** The OpenAPI operation of a custom endpoint. `names`: the parameter names in the path of the description. */
 export const endpointOperation = (
   model: Model,
-  seen: ReadonlyMap<string, Seen>,
+  seen: ReadonlyMap<string, EntityView>,
   call: Call,
   names: readonly string[],
   withRefusals: boolean,
@@ -84,7 +84,7 @@ export const endpointOperation = (
 };
 
 /** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
-const getAnswers = (call: Call, step: CallStep, seen: Seen): JsonSchema => {
+const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema => {
   const { model, entity } = seen;
   const { gives, does } = step;
   const usual = successResponse(seen, stepRoute(call, step));
@@ -138,7 +138,7 @@ const keySchema = (model: Model, { by }: TakenField): JsonSchema | undefined => 
 };
 
 /** True if a request must have the field: the call asks for it, or replaces a value that a record needs. */
-const isRequired = ({ entity }: Seen, { asks, replaces }: CallStep, name: string): boolean => {
+const isRequired = ({ entity }: EntityView, { asks, replaces }: CallStep, name: string): boolean => {
   const field = entity.fields.get(name);
   if (asks.includes(name)) return true;
   return replaces && field !== undefined && !field.optional && !field.many && field.type !== "boolean";

@@ -14,7 +14,7 @@ import type { Route } from "../http/routes.ts";
 import { partsThrough } from "./part-schemas.ts";
 
 /** An entity as a caller sees it, without looking at records: readable fields and grants. */
-export interface Seen {
+export interface EntityView {
   readonly model: Model;
   readonly entity: Entity;
   readonly person: Principal;
@@ -30,7 +30,7 @@ export interface Seen {
   readonly conditions: readonly string[];
 }
 
-export const entityViewFor = (model: Model, entity: Entity, person: Principal): Seen => {
+export const entityViewFor = (model: Model, entity: Entity, person: Principal): EntityView => {
   const reading = grantsFor(model, entity, "read", person);
   const readable = grantedFields(entity, reading);
   return {
@@ -53,7 +53,7 @@ export const entityViewFor = (model: Model, entity: Entity, person: Principal): 
 };
 
 /** The grants of a call. Without read permission on a record, it cannot be changed, moved or deleted either. */
-export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
+export const gatesFor = (seen: EntityView, { does }: Route): readonly Grant[] => {
   switch (does.kind) {
     case "list":
     case "read":
@@ -70,10 +70,10 @@ export const gatesFor = (seen: Seen, { does }: Route): readonly Grant[] => {
   }
 };
 
-export const isOpenTo = (seen: Seen, route: Route): boolean => gatesFor(seen, route).length > 0;
+export const isOpenTo = (seen: EntityView, route: Route): boolean => gatesFor(seen, route).length > 0;
 
 /** Fields that the body of a call can set, in document order. */
-export const settableFields = (seen: Seen, { does }: Route): readonly Field[] => {
+export const settableFields = (seen: EntityView, { does }: Route): readonly Field[] => {
   const { entity } = seen;
   const all = [...entity.fields.values()];
   if (does.kind === "transition") {
@@ -86,16 +86,19 @@ export const settableFields = (seen: Seen, { does }: Route): readonly Field[] =>
 };
 
 /** Lists of parts in the body of a call. */
-export const acceptedPartLists = ({ model, entity, creating, updating }: Seen, { does }: Route): readonly string[] =>
+export const acceptedPartLists = (
+  { model, entity, creating, updating }: EntityView,
+  { does }: Route,
+): readonly string[] =>
   does.kind === "create" || does.kind === "update"
     ? partsThrough(model, entity, does.kind === "create" ? creating : updating).map(({ list }) => list.name)
     : [];
 
 /** True for optional input of a transition. */
-export const isIfAny = ({ entity }: Seen, { does }: Route, field: Field): boolean =>
+export const isIfAny = ({ entity }: EntityView, { does }: Route, field: Field): boolean =>
   does.kind === "transition" && entity.states?.transitions.get(does.transition)?.asksIfAny.has(field.name) === true;
 
-export const isAsked = (seen: Seen, route: Route, field: Field): boolean =>
+export const isAsked = (seen: EntityView, route: Route, field: Field): boolean =>
   route.does.kind === "transition"
     ? !isIfAny(seen, route, field)
     : !field.optional && field.type !== "boolean" && field.default === null;

@@ -3,7 +3,7 @@ import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
 import { conventionalRoutes, type Route } from "../http/routes.ts";
-import { shared } from "./components.ts";
+import { sharedComponents } from "./components.ts";
 import { endpointSteps, isAdmitted, stepRoute } from "./custom-errors.ts";
 import { endpointOperation, signInOperation } from "./custom-operation.ts";
 import { entityViewFor, isOpenTo } from "./entity-view.ts";
@@ -12,7 +12,7 @@ import { hasTokens } from "./responses.ts";
 import { buildSchemas } from "./schemas.ts";
 
 /** A caller with all roles, for whom a description is complete. */
-export const everybody = (model: Model): Principal => ({
+export const allRoles = (model: Model): Principal => ({
   id: "everybody",
   granted: new Set(["administrator", ...model.roles.keys()]),
 });
@@ -36,7 +36,7 @@ export const buildOpenapi = (
   { version, cookie, refusals: withRefusals = true }: DescribedAs,
 ): JsonSchema => {
   const paths: Record<string, Record<string, Json>> = {};
-  const schemas: Record<string, JsonSchema> = { ...shared.schemas };
+  const schemas: Record<string, JsonSchema> = { ...sharedComponents.schemas };
   const tags: JsonSchema[] = [];
   const seen = new Map(
     [...model.entities.values()].map((entity) => [entity.name, entityViewFor(model, entity, person)]),
@@ -84,12 +84,12 @@ export const buildOpenapi = (
     servers: [{ url: "/" }],
     security: [{ session: [] }, ...(hasTokens(model) ? [{ token: [] }] : []), {}],
     tags: [...tags, { name: "session", description: "Sign in and sign out." }],
-    paths: { ...paths, ...shared.paths(model) },
+    paths: { ...paths, ...sharedComponents.paths(model) },
     components: {
       schemas,
-      parameters: shared.parameters,
-      headers: shared.headers,
-      responses: shared.responses,
+      parameters: sharedComponents.parameters,
+      headers: sharedComponents.headers,
+      responses: sharedComponents.responses,
       securitySchemes: {
         session: {
           type: "apiKey",

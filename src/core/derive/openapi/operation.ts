@@ -3,12 +3,12 @@ import type { JsonSchema } from "../../wire/json.ts";
 import { decidingClauseId } from "../authorization/grants.ts";
 import { possibleRefusals } from "../http/possible-errors.ts";
 import type { Route } from "../http/routes.ts";
-import { acceptedPartLists, gatesFor, isAsked, type Seen, settableFields } from "./entity-view.ts";
+import { acceptedPartLists, type EntityView, gatesFor, isAsked, settableFields } from "./entity-view.ts";
 import { buildParameters } from "./parameters.ts";
 import { errorResponses, successResponse, tokenRefusals } from "./responses.ts";
 import { bodyName, schemaNames } from "./schemas.ts";
 
-export const conventionalOperation = (seen: Seen, route: Route, withRefusals: boolean): JsonSchema => {
+export const conventionalOperation = (seen: EntityView, route: Route, withRefusals: boolean): JsonSchema => {
   const { model, entity } = seen;
   const { kind } = route.does;
   const body = kind === "create" || kind === "update" || kind === "transition";
@@ -43,7 +43,7 @@ export const conventionalOperation = (seen: Seen, route: Route, withRefusals: bo
   };
 };
 
-export const operationSummary = ({ entity, model }: Seen, { does }: Route): string => {
+export const operationSummary = ({ entity, model }: EntityView, { does }: Route): string => {
   const { one, many } = entity.called;
   switch (does.kind) {
     case "list":
@@ -63,7 +63,7 @@ export const operationSummary = ({ entity, model }: Seen, { does }: Route): stri
   }
 };
 
-const getClause = ({ entity }: Seen, { does }: Route): string => {
+const getClause = ({ entity }: EntityView, { does }: Route): string => {
   switch (does.kind) {
     case "list":
     case "read":

@@ -5,12 +5,12 @@ import type { Field } from "../../model/field.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { hasRange, hasWords, isFilteredBy, listSortKeys } from "../http/list-capabilities.ts";
 import type { Route } from "../http/routes.ts";
-import type { Seen } from "./entity-view.ts";
+import type { EntityView } from "./entity-view.ts";
 import { responseParts } from "./part-schemas.ts";
 
 export const parameter = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` });
 
-export const buildParameters = (seen: Seen, { does }: Route): readonly JsonSchema[] => {
+export const buildParameters = (seen: EntityView, { does }: Route): readonly JsonSchema[] => {
   switch (does.kind) {
     case "list":
       return listParameters(seen);
@@ -27,10 +27,10 @@ export const buildParameters = (seen: Seen, { does }: Route): readonly JsonSchem
   }
 };
 
-const hasParts = ({ model, entity, person, reading }: Seen): boolean =>
+const hasParts = ({ model, entity, person, reading }: EntityView): boolean =>
   Object.keys(responseParts(model, entity, person, reading)).length > 0;
 
-const listParameters = ({ model, entity, fields, conditions }: Seen): readonly JsonSchema[] => [
+const listParameters = ({ model, entity, fields, conditions }: EntityView): readonly JsonSchema[] => [
   {
     name: "limit",
     in: "query",

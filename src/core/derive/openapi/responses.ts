@@ -5,9 +5,9 @@ import type { JsonSchema } from "../../wire/json.ts";
 import type { MayRefuse } from "../http/possible-errors.ts";
 import { addressOfRecord, type Route } from "../http/routes.ts";
 import { errorSchema } from "./custom-schemas.ts";
-import type { Seen } from "./entity-view.ts";
+import type { EntityView } from "./entity-view.ts";
 
-export const successResponse = (seen: Seen, { does }: Route): JsonSchema => {
+export const successResponse = (seen: EntityView, { does }: Route): JsonSchema => {
   const { entity } = seen;
   const version = { "Ninefold-Version": header("Version") };
   const record: JsonSchema = { $ref: `#/components/schemas/${entity.name}` };

@@ -1,11 +1,11 @@
 import { getFieldKind } from "../../field/multi-valued.ts";
 import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
-import { type Field, isGiven } from "../../model/field.ts";
+import { type Field, isPlainColumn } from "../../model/field.ts";
 import { withArticle } from "../../model/inflection.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import type { Route } from "../http/routes.ts";
-import { isIfAny, type Seen, settableFields } from "./entity-view.ts";
+import { type EntityView, isIfAny, settableFields } from "./entity-view.ts";
 import { requestParts, responseParts } from "./part-schemas.ts";
 
 const nullable = (schema: JsonSchema): JsonSchema =>
@@ -14,7 +14,7 @@ const nullable = (schema: JsonSchema): JsonSchema =>
     : { anyOf: [schema, { type: "null" }] };
 
 /** A computed value can always be missing. */
-const isMissable = (field: Field): boolean => (field.optional || !isGiven(field)) && field.type !== "boolean";
+const isMissable = (field: Field): boolean => (field.optional || !isPlainColumn(field)) && field.type !== "boolean";
 
 const aboutField = (field: Field): JsonSchema => ({
   title: field.title,
@@ -29,7 +29,7 @@ const answered = (entity: Entity, field: Field): JsonSchema => {
 };
 
 const onlyRead = (field: Field): JsonSchema =>
-  field.type === "state" || field.set !== null || !isGiven(field) ? { readOnly: true } : {};
+  field.type === "state" || field.set !== null || !isPlainColumn(field) ? { readOnly: true } : {};
 
 const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema => {
   const { request } = getFieldKind(field).wire(toFieldSpec(entity, field));
@@ -38,13 +38,13 @@ const takenField = (entity: Entity, field: Field, needed: boolean): JsonSchema =
 };
 
 /** True if every read grant covers the field. Other fields are absent from records that hide them. */
-const alwaysSeen = ({ reading }: Seen, field: Field): boolean =>
+const alwaysSeen = ({ reading }: EntityView, field: Field): boolean =>
   reading.every((grant) => grant.fields === null || grant.fields.has(field.name));
 
 export const bodyName = ({ entity, does }: Route): string =>
   `${entity}.${does.kind === "transition" ? does.transition : does.kind}`;
 
-export const buildSchemas = (seen: Seen, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
+export const buildSchemas = (seen: EntityView, routes: readonly Route[]): Readonly<Record<string, JsonSchema>> => {
   const { entity } = seen;
   const schemas: Record<string, JsonSchema> = {};
   if (seen.reading.length > 0) {

@@ -1,5 +1,5 @@
 import type { Entity } from "../../model/entity.ts";
-import { type Field, isGiven } from "../../model/field.ts";
+import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 
 /** The order of a list, and the leading columns of its indexes. */
@@ -20,7 +20,7 @@ export interface Order {
 const FEW = 8;
 
 const isAxis = (field: Field): boolean =>
-  isGiven(field) &&
+  isPlainColumn(field) &&
   !field.many &&
   (field.type === "state" || (field.type === "choice" && !field.optional)) &&
   field.values.length <= FEW;

@@ -22,8 +22,8 @@ import { changeIndexes, createIndex } from "./change-indexes.ts";
 import { changeNumber, changesNumber } from "./change-number.ts";
 import { dropFormerChecks, getConstraints, getReaders, withoutConstraints } from "./constraints-of-column.ts";
 import { createTable } from "./definitions.ts";
+import { keepLinks } from "./drop-unwanted.ts";
 import { fillColumn, fillMissingValues } from "./fill-column.ts";
-import { keepLinks } from "./let-go.ts";
 import { numberRecords } from "./number-records.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 

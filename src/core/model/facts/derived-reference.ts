@@ -1,6 +1,6 @@
 import type { ThroughJson } from "../../wire/screens.ts";
 import type { Entity } from "../entity.ts";
-import { computedExpr, isGiven } from "../field.ts";
+import { computedExpr, isPlainColumn } from "../field.ts";
 
 /**
  * How to add a record to a list whose reference `by` is derived from another reference: a delivery names a line of an
@@ -14,6 +14,6 @@ export const findDerivedReference = (
   const from = field === undefined ? null : computedExpr(field);
   if (from?.kind !== "field" || from.of.kind !== "field" || from.of.of.kind !== "this") return null;
   const named = entity.fields.get(from.of.field.name);
-  if (named === undefined || named.entity === null || named.many || !isGiven(named)) return null;
+  if (named === undefined || named.entity === null || named.many || !isPlainColumn(named)) return null;
   return { entity: named.entity, field: named.name, of: from.field.name };
 };

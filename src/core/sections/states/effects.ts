@@ -10,7 +10,7 @@ import type { Scope, Type } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Clause } from "../../model/clause.ts";
 import type { Effect } from "../../model/effect.ts";
-import { isGiven } from "../../model/field.ts";
+import { isPlainColumn } from "../../model/field.ts";
 import type { Span } from "../../source-text.ts";
 import type { LinkedEntity } from "../entities/entities.ts";
 import {
@@ -310,7 +310,7 @@ const checkNeeded = (
   if (fields.some((field) => field.type === "slug" && !set.has(field.name))) stopped.push(target.span);
   const missing = fields.find(
     (field) =>
-      isGiven(field) &&
+      isPlainColumn(field) &&
       !drawn.has(field.type) &&
       !field.optional &&
       field.type !== "boolean" &&

@@ -13,7 +13,7 @@ import type { Clause } from "../../model/clause.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
 import type { Effect, Precondition } from "../../model/effect.ts";
 import type { Entity, Needs, State, States, Transition } from "../../model/entity.ts";
-import { type Field, isGiven } from "../../model/field.ts";
+import { type Field, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
@@ -421,7 +421,7 @@ const writableNamed = (
   linking: Linking,
 ): Field | undefined => {
   const field = resolveField(entity, linked, said, linking);
-  if (field !== undefined && !isGiven(field)) {
+  if (field !== undefined && !isPlainColumn(field)) {
     linking.report(
       finding(
         "BAD_VALUE",

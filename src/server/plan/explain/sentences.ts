@@ -9,7 +9,7 @@ import {
 } from "../../../core/derive/authorization/explain-access.ts";
 import type { Phrases } from "../../../core/explain/language.ts";
 import { isAlternative, phraseCondition } from "../../../core/explain/phrase.ts";
-import { findExcludedPerson, findHolders, statesIn } from "../../../core/explain/role-holders.ts";
+import { findExcludedPerson, findHolders, findStatesIn } from "../../../core/explain/role-holders.ts";
 import {
   allThrough,
   entityNoun,
@@ -174,7 +174,7 @@ const describeUnmet = (telling: ExplainContext, need: ConditionTrace, row: Row):
   const itself = () => phrases.sentences.because(conditionText(need, telling, true));
   if (isExcept && need.isNamed) return `${itself()} ${holdersSentence(telling)}`;
   if (need.role !== null || isAboutThem) return holdersSentence(telling);
-  const states = statesIn(entity, need.condition);
+  const states = findStatesIn(entity, need.condition);
   const isSaid = states !== undefined && need.isDisclosed && operation.kind === "action" && request.field === null;
   if (!isSaid) return itself();
   return otherStateFor(phrases, entity, operation.action, states, {

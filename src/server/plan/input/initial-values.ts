@@ -7,7 +7,7 @@ import { type Duration, toInterval } from "../../../core/expression/values/durat
 import { noRecord, type Value } from "../../../core/expression/values/value.ts";
 import type { Stored, StoredScalar } from "../../../core/field/kind.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { isGiven, isWritten } from "../../../core/model/field.ts";
+import { isPlainColumn, isWritten } from "../../../core/model/field.ts";
 import type { Values } from "../../intent.ts";
 import type { RefusalAt } from "../../refusal.ts";
 import { type Caller, NOBODY } from "../context.ts";
@@ -42,7 +42,7 @@ export const initialValues = (
     if (expr !== null && readsRecords(expr)) computed.set(field.name, expr);
     else if (expr !== null) values.set(field.name, evaluateForCaller(expr, caller));
     else if (field.type === "state") values.set(field.name, entity.states?.initial ?? null);
-    else if (isGiven(field) && values.get(field.name) === null) values.set(field.name, emptyValue(field));
+    else if (isPlainColumn(field) && values.get(field.name) === null) values.set(field.name, emptyValue(field));
   }
   const missing = missingFields(
     entity,

@@ -1,5 +1,5 @@
 import type { Entity } from "../../../core/model/entity.ts";
-import { type Field, isGiven } from "../../../core/model/field.ts";
+import { type Field, isPlainColumn } from "../../../core/model/field.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { RefusalAt } from "../../refusal.ts";
@@ -28,7 +28,7 @@ export interface PartsOutcome {
 /** The sent parts as table `p`: one row per part, with given values as text. */
 export const sentPartsSql = (entity: Entity): Sql => {
   const columns = [...entity.fields.values()]
-    .filter(isGiven)
+    .filter(isPlainColumn)
     .flatMap((field) => [
       sql`${identifier(`v:${field.name}`)} ${field.many ? sql`text[]` : sql`text`}`,
       ...(field.type === "slug" ? [sql`${identifier(`slug:${field.name}`)} text`] : []),

@@ -2,7 +2,7 @@ import { readableFieldsFor, seesScreen } from "../../../core/derive/authorizatio
 import { opensTile } from "../../../core/derive/client/dashboard-tiles.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { isMoment } from "../../../core/model/field.ts";
+import { isTimestampField } from "../../../core/model/field.ts";
 import type { Format } from "../../../core/model/format.ts";
 import type { Aggregate, Tile, TilesScreen } from "../../../core/model/screen.ts";
 import { join, type Sql, slot, sql } from "../../../core/sql.ts";
@@ -120,7 +120,7 @@ const listIntent = (tile: Tile & { kind: "list" }, readable: ReadonlySet<string>
     filters: [],
     sort: tile.sort.filter((key) => {
       const name = key.replace(/^-/u, "");
-      return isMoment(name) || readable.has(name);
+      return isTimestampField(name) || readable.has(name);
     }),
     limit: ROWS,
     after: null,

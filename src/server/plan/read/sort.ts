@@ -4,7 +4,7 @@ import type { FieldKind } from "../../../core/field/kind.ts";
 import { fieldKinds } from "../../../core/field/kinds.ts";
 import { getFieldKind } from "../../../core/field/multi-valued.ts";
 import { isId } from "../../../core/field/reference.ts";
-import { isGiven, isStored } from "../../../core/model/field.ts";
+import { isPlainColumn, isStored } from "../../../core/model/field.ts";
 import type { Past } from "../../../core/model/renaming.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { badQuery, type Refusal } from "../../refusal.ts";
@@ -76,7 +76,7 @@ const sortKey = (scope: ReadScope, name: string, down: boolean): SortKey | undef
     isKey: getKeyCheck(getFieldKind(field)),
     name,
     down,
-    missing: field.optional || !isGiven(field) || scope.visibleWhen(name) !== undefined,
+    missing: field.optional || !isPlainColumn(field) || scope.visibleWhen(name) !== undefined,
     borne: isOrdered && !field.many && scope.visibleWhen(name) === undefined,
   };
 };

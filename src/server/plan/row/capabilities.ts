@@ -33,7 +33,7 @@ import type { Entity, Transition } from "../../../core/model/entity.ts";
 import { findPartLists } from "../../../core/model/facts/parts.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { Sql } from "../../../core/sql.ts";
-import type { May, WhyNot } from "../../../core/wire/records.ts";
+import type { Capabilities, WhyNot } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { Caller } from "../context.ts";
 import {
@@ -111,11 +111,11 @@ export const capabilitiesReader = (
   model: Model,
   entity: Entity,
   principal: Principal,
-): ((row: Row, phrases: Phrases) => May) => {
+): ((row: Row, phrases: Phrases) => Capabilities) => {
   const columns = listVerdicts(model, entity, principal);
-  const knownIn = new Map<Phrases, Map<string, May>>();
+  const knownIn = new Map<Phrases, Map<string, Capabilities>>();
   return (row, phrases) => {
-    const known = knownIn.get(phrases) ?? new Map<string, May>();
+    const known = knownIn.get(phrases) ?? new Map<string, Capabilities>();
     if (known.size === 0) knownIn.set(phrases, known);
     let key = readColumn(row, STATE);
     for (const column of columns) key += isTrue(row, column) ? " 1" : " 0";
@@ -141,7 +141,7 @@ const listVerdicts = (model: Model, entity: Entity, principal: Principal): reado
   visibilityColumn(entity.states?.field ?? ""),
 ];
 
-const mayOf = (model: Model, who: Told, entity: Entity, row: Row): May => {
+const mayOf = (model: Model, who: Told, entity: Entity, row: Row): Capabilities => {
   const { principal, phrases } = who;
   const passes = (column: BooleanColumn, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || readColumn(row, column) === true);

@@ -1,7 +1,7 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
 import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
 import type { Entity } from "../../../core/model/entity.ts";
-import { type Field, isGiven } from "../../../core/model/field.ts";
+import { type Field, isPlainColumn } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE } from "../aliases.ts";
@@ -39,5 +39,5 @@ export const initialEnv = (
   const table = creator === null ? undefined : readerEnv(model, entity, creator, CANDIDATE.alias).table;
   // The read scope has a column for each virtual field.
   const limited = table === undefined ? {} : { table, computed: () => undefined };
-  return rowEnv(model, entity, own, { hasColumn: isGiven, ...limited });
+  return rowEnv(model, entity, own, { hasColumn: isPlainColumn, ...limited });
 };

@@ -4,7 +4,7 @@ import type { Expr } from "../../../core/expression/expr.ts";
 import { collectReadSet } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { keptUntil, listKeptUntil } from "../../../core/model/facts/kept-fields.ts";
-import { computedExpr, type Field, isGiven, isStored, type KeptUntil } from "../../../core/model/field.ts";
+import { computedExpr, type Field, isPlainColumn, isStored, type KeptUntil } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
 import { GIVEN } from "../aliases.ts";
@@ -53,7 +53,7 @@ export const candidateSql = (model: Model, entity: Entity, given: Sql, write: "c
   const columnValue = (field: Field): Sql => {
     const from = computedExpr(field);
     if (from === null) throw new Error(`${field.name} is not computed`);
-    const env = rowEnv(model, entity, GIVEN.alias, { hasColumn: (one) => isGiven(one) || known.has(one) });
+    const env = rowEnv(model, entity, GIVEN.alias, { hasColumn: (one) => isPlainColumn(one) || known.has(one) });
     return sql`(${toSql(from, env).value})::${columnTypeSql(field)}`;
   };
   const withColumns = (rows: Sql, columns: readonly Sql[]): Sql =>
@@ -100,12 +100,12 @@ export const candidateValues = (
     model,
     entity,
     (name) => given.get(name) ?? keptValue(name) ?? own(name),
-    { hasColumn: (field) => isGiven(field) || keptUntil(field) !== undefined },
+    { hasColumn: (field) => isPlainColumn(field) || keptUntil(field) !== undefined },
   );
   const stays = (from: Expr): boolean =>
     [...collectReadSet(from).fields].every((name) => {
       const field = entity.fields.get(name);
-      return field === undefined || (isGiven(field) && !given.has(name));
+      return field === undefined || (isPlainColumn(field) && !given.has(name));
     });
   return (name) => {
     const field = entity.fields.get(name);

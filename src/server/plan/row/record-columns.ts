@@ -9,7 +9,7 @@ import type { Format } from "../../../core/model/format.ts";
 import { join, type Sql, sql } from "../../../core/sql.ts";
 import type { FieldTypeName } from "../../../core/wire/entities.ts";
 import type { Json } from "../../../core/wire/json.ts";
-import type { May, RecordJson } from "../../../core/wire/records.ts";
+import type { Capabilities, RecordJson } from "../../../core/wire/records.ts";
 import type { Row } from "../../../postgres/database.ts";
 import type { PlanContext } from "../context.ts";
 import {
@@ -132,7 +132,7 @@ export const rowReader = (
         version: number;
         created_at: string;
         updated_at: string;
-        [field: string]: Json | May;
+        [field: string]: Json | Capabilities;
       } = {
         id: String(row.id),
         version: Number(row.version),

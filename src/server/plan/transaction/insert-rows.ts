@@ -1,5 +1,5 @@
 import type { Entity } from "../../../core/model/entity.ts";
-import { type Field, isGiven, isWritten } from "../../../core/model/field.ts";
+import { type Field, isPlainColumn, isWritten } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, LINES, WRITTEN_ROWS } from "../aliases.ts";
@@ -36,7 +36,9 @@ export const newRowsSql = (model: Model, entity: Entity, { id, value, more = [],
     sql`${now} AS "created_at"`,
     sql`${now} AS "updated_at"`,
     ...more,
-    ...[...entity.fields.values()].filter(isGiven).map((field) => sql`${value(field)} AS ${identifier(field.name)}`),
+    ...[...entity.fields.values()]
+      .filter(isPlainColumn)
+      .map((field) => sql`${value(field)} AS ${identifier(field.name)}`),
   ];
   return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`, "creation");
 };

@@ -10,7 +10,7 @@ import { uniqueName, uniquenessConstraintName } from "../../../core/derive/table
 import { isCheckedLate, isRuleCheckedLate } from "../../../core/derive/tables/unique.ts";
 import { intersects, type RecordRead } from "../../../core/expression/inspect/read-set.ts";
 import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
-import { type Field, isGiven } from "../../../core/model/field.ts";
+import { type Field, isPlainColumn } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { LOCK_KEYS, LOCK_SOURCES, OTHER, OWNER } from "../aliases.ts";
@@ -165,7 +165,7 @@ export const findUniqueFields = (entity: Entity, changed: ReadonlySet<string> | 
   fields: [...entity.fields.values()].filter(
     (field) =>
       isCheckedLate(field) &&
-      isGiven(field) &&
+      isPlainColumn(field) &&
       // A generated slug has a lock of its own.
       (changed === null ? field.type !== "slug" : changed.has(field.name)),
   ),
@@ -187,7 +187,7 @@ export const uniqueFieldLocks = (touched: LockedWrite, { fields, rules }: Unique
     missing: boolean,
     among: (side: string) => Sql | undefined,
   ) => {
-    const stays = changed !== null && same.every((field) => isGiven(field) && !changed.has(field.name));
+    const stays = changed !== null && same.every((field) => isPlainColumn(field) && !changed.has(field.name));
     const key = (side: string): Sql => {
       const given = missing ? [] : same.map((field) => sql`${uniqueKeySql(field, side)} IS NOT NULL`);
       const counts = [...given, among(side) ?? sql`TRUE`];
@@ -346,7 +346,7 @@ const touchedRows = (
     " OR ",
   );
   const field = entity.fields.get(by);
-  const stays = changed !== null && !changed.has(by) && (field === undefined || isGiven(field));
+  const stays = changed !== null && !changed.has(by) && (field === undefined || isPlainColumn(field));
   return presentAliases(stays ? { ...sides, was: null } : sides).map((side) => ({
     ...buildLockKey(model, recordRead, sql`${identifier(side)}.${identifier(by)}`, field?.many === true),
     single,

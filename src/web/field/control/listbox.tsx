@@ -27,7 +27,7 @@ interface OptionsProps {
  * Options below a text box while typing: focus stays in the box, which refers to the active option. Screen readers are
  * given the number of options, since not all of them count those that appear outside the focus.
  */
-export const Options = ({
+export const Listbox = ({
   popup,
   label,
   entity,

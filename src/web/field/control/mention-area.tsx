@@ -5,7 +5,7 @@ import { PEOPLE } from "../../format/names.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { usePopup } from "../../ui/overlay/popup.tsx";
 import { useCandidates } from "../type/choice/reference.tsx";
-import { Options } from "./listbox.tsx";
+import { Listbox } from "./listbox.tsx";
 import { nameBegunAt, withName } from "./mention.ts";
 
 interface AreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "value"> {
@@ -84,7 +84,7 @@ export const MentionArea = ({ area, text, onText, mentions, onKeyDown, onBlur, .
           onBlur?.(event);
         }}
       />
-      <Options
+      <Listbox
         popup={popup}
         label={say("mention.people")}
         entity={PEOPLE}

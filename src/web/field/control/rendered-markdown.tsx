@@ -1,7 +1,7 @@
 import { type Block, type Inline, readMarks } from "../../format/markdown-lite.ts";
 
 /** Rendered Markdown. Its text can never become HTML. */
-export const Marked = ({ text }: { text: string }) => (
+export const RenderedMarkdown = ({ text }: { text: string }) => (
   <div className="marked">
     {readMarks(text).map((block, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by position

@@ -7,7 +7,7 @@ interface Option {
 }
 
 /** A radio group for a few short options, side by side. Arrow keys move. */
-export const Segmented = ({ options, ...props }: InputProps & { options: readonly Option[] }) => (
+export const SegmentedControl = ({ options, ...props }: InputProps & { options: readonly Option[] }) => (
   <div
     className="segmented"
     role="radiogroup"

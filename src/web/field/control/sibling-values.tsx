@@ -18,7 +18,7 @@ export interface SiblingValues {
 export type Narrowed = { readonly [field: string]: readonly (readonly [name: string, value: string])[] };
 
 const BesideContext = createContext<SiblingValues>({ record: null, fieldValue: () => undefined });
-export const BesideProvider = BesideContext;
+export const SiblingValuesProvider = BesideContext;
 
 /** Query parameters that limit a list to the possible targets of a reference. */
 export const useLimits = ({

@@ -5,7 +5,7 @@ import { useLocale } from "../../app/app-context.tsx";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { isReckonedDefault } from "../../format/record-values.ts";
 import { useModuleIf } from "../../util/use-module-if.ts";
-import type { begin, ComputedForm } from "../state/computed-values.ts";
+import type { ComputedForm, clockDefault } from "../state/computed-values.ts";
 import type { Form, FormList } from "../state/form-node.ts";
 
 const nothing: ComputedForm = { record: {}, rows: {}, broken: [], closed: new Set(), brokenWith: () => [] };
@@ -34,7 +34,7 @@ export const useComputedValues = (
   );
 };
 
-let evaluator: Promise<{ readonly begin: typeof begin } | null> | undefined;
+let evaluator: Promise<{ readonly clockDefault: typeof clockDefault } | null> | undefined;
 
 /** If it cannot be loaded, these fields start empty; the server fills them in anyway. */
 const theEvaluator = () => {
@@ -50,7 +50,7 @@ export const useNewRecordContext = (fields: readonly FieldJson[]): LocaleContext
   const context = useLocale();
   const loaded = fields.some(isReckonedDefault) ? use(theEvaluator()) : null;
   return useMemo(
-    () => (loaded === null ? context : { ...context, begin: (field) => loaded.begin(field, context.today) }),
+    () => (loaded === null ? context : { ...context, begin: (field) => loaded.clockDefault(field, context.today) }),
     [context, loaded],
   );
 };

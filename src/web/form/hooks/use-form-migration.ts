@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { type Form, isChanged } from "../state/form-node.ts";
-import { type DraftLoss, refitForm } from "../state/restore-draft.ts";
+import { type DraftLoss, migrateForm } from "../state/restore-draft.ts";
 
 /**
  * Adapts a form to changed fields and keeps the input. Returns the input for removed fields, or null if nothing
  * changed.
  */
-export const useRefit = (
+export const useFormMigration = (
   fields: unknown,
   form: Form,
   open: () => Form,
@@ -22,7 +22,7 @@ export const useRefit = (
     onForm(open());
     return left;
   }
-  const refit = refitForm(form, open(), context);
+  const refit = migrateForm(form, open(), context);
   const all = [...(left ?? []), ...refit.left];
   onForm(refit.form);
   setLeft(all);

@@ -7,12 +7,12 @@ import { useApplication, useLocale } from "../../app/app-context.tsx";
 import { useAnnounce } from "../../ui/overlay/toast.tsx";
 import type { FormFieldError } from "../state/field-error.ts";
 import type { Form } from "../state/form-node.ts";
-import { changedElsewhere, choose, rebaseOnServerVersion, settle } from "../state/merge-form.ts";
+import { changedElsewhere, chooseSide, clearConflict, rebaseOnServerVersion } from "../state/merge-form.ts";
 import { resumeForm } from "../state/restore-draft.ts";
 import { readForm, refuseForm, withErrors } from "../state/send-form.ts";
 import type { MergeConflict } from "../state/three-way-merge.ts";
 import { useDraft, useStoredDraft } from "./use-draft.ts";
-import { useRefit } from "./use-form-migration.ts";
+import { useFormMigration } from "./use-form-migration.ts";
 import { useIdempotentSubmit } from "./use-idempotent-submit.ts";
 import { useUnsavedGuard } from "./use-unsaved-guard.ts";
 
@@ -62,7 +62,7 @@ export const useForm = <T>({
   const { storedAt, keep, drop } = useDraft(path, form, found);
   const [restored, setRestored] = useState(found?.at ?? null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const left = useRefit(fieldsKey ?? version, form, open, context, setForm);
+  const left = useFormMigration(fieldsKey ?? version, form, open, context, setForm);
   const { busy, send: sendOnce } = useIdempotentSubmit();
 
   useUnsavedGuard(form);
@@ -108,7 +108,7 @@ export const useForm = <T>({
     onElsewhere: () => {
       if (record === null) return;
       const met = rebaseOnServerVersion(form, record, context);
-      setForm(met.conflict?.clashes.length === 0 ? settle(met) : met);
+      setForm(met.conflict?.clashes.length === 0 ? clearConflict(met) : met);
     },
     /** Time of the restored draft; null if there was none. */
     restored,
@@ -130,7 +130,7 @@ export const useForm = <T>({
     },
     /** Saves with the chosen side of each conflict. */
     onSettle: (chosen: Chosen) => {
-      const resolved = settle(chosen.reduce((now, { clash, side }) => choose(now, clash, side), form));
+      const resolved = clearConflict(chosen.reduce((now, { clash, side }) => chooseSide(now, clash, side), form));
       setForm(resolved);
       void send(resolved);
     },

@@ -117,7 +117,7 @@ export const enteredSource =
   };
 
 /** The initial value of a field that depends on the clock. */
-export const begin = (field: FieldJson, today: string): Json => {
+export const clockDefault = (field: FieldJson, today: string): Json => {
   const begins = field.default;
   const reckon =
     typeof begins === "object" && "reckoned" in begins ? prepareExpression(begins.reckoned)?.evaluate : undefined;

@@ -18,7 +18,7 @@ const isUnreadable = ({ fields, entered }: FormNode, name: string, context: Loca
 };
 
 /** Errors are updated on every keystroke once shown, but not shown before the field is left. */
-export const enter = <N extends FormNode>(node: N, name: string, entered: Entered, context: LocaleContext): N => {
+export const enterValue = <N extends FormNode>(node: N, name: string, entered: Entered, context: LocaleContext): N => {
   const next = { ...node, entered: { ...node.entered, [name]: entered }, edited: withName(node.edited, name) };
   return {
     ...next,
@@ -29,7 +29,7 @@ export const enter = <N extends FormNode>(node: N, name: string, entered: Entere
 const typedAsText: ReadonlySet<FieldJson["type"]> = new Set(["date", "datetime", "time", "duration"]);
 
 /** On leaving, a date is formatted in full to show how it was understood. */
-export const leave = <N extends FormNode>(entering: N, name: string, context: LocaleContext): N => {
+export const leaveField = <N extends FormNode>(entering: N, name: string, context: LocaleContext): N => {
   const field = entering.fields.find((one) => one.name === name);
   if (!field) return entering;
   const node = entering.left.includes(name) ? entering : { ...entering, left: [...entering.left, name] };

@@ -7,7 +7,7 @@ import type { FormFieldError } from "./field-error.ts";
 import type { MergeConflict } from "./three-way-merge.ts";
 
 /** A new record sends all values entered, a change only changed ones, a transition everything it asks for. */
-export type Purpose = "make" | "change" | "ask";
+export type FormKind = "make" | "change" | "ask";
 
 /** A record in a form, immutable: the form's own record, or a part in one of its lists. */
 export interface FormNode {
@@ -15,7 +15,7 @@ export interface FormNode {
   readonly key: string;
   /** The saved record; null for a new one. */
   readonly record: RecordJson | null;
-  readonly purpose: Purpose;
+  readonly purpose: FormKind;
   /** The editable fields. */
   readonly fields: readonly FieldJson[];
   /** The fields with the start and end of the record, if its calendar has them. */

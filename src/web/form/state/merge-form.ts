@@ -105,7 +105,7 @@ export const changedElsewhere = (form: Form, record: RecordJson | null, context:
 };
 
 /** Chooses one side of a conflict. */
-export const choose = (form: Form, clash: MergeConflict, side: "mine" | "theirs"): Form =>
+export const chooseSide = (form: Form, clash: MergeConflict, side: "mine" | "theirs"): Form =>
   chooseAt(form, clash.field.split("/"), clash[side]);
 
 const chooseAt = <N extends FormNode>(
@@ -124,7 +124,7 @@ const chooseAt = <N extends FormNode>(
         ),
       };
 
-export const settle = (form: Form): Form => ({ ...form, conflict: null });
+export const clearConflict = (form: Form): Form => ({ ...form, conflict: null });
 
 interface FieldInForm {
   readonly field: FieldJson;

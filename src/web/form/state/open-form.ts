@@ -6,12 +6,12 @@ import type { DateRangeFields } from "../../format/date-range-fields.ts";
 import { type EnteredValues, toEntered } from "../../format/input-value.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
 import { getParts, getValue, initialValue } from "../../format/record-values.ts";
-import type { Form, FormList, FormRow, Purpose } from "./form-node.ts";
+import type { Form, FormKind, FormList, FormRow } from "./form-node.ts";
 
 const untouched = { unreadable: [], left: [], errors: [], edited: [] };
 
 export const openForm = (
-  purpose: Purpose,
+  purpose: FormKind,
   fields: readonly FieldJson[],
   record: RecordJson | null,
   context: LocaleContext,

@@ -1,6 +1,6 @@
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { LocaleContext } from "../../format/locale-context.ts";
-import { changeRow, enter, leave } from "./edit-form.ts";
+import { changeRow, enterValue, leaveField } from "./edit-form.ts";
 import type { FormList } from "./form-node.ts";
 import { addRow } from "./open-form.ts";
 
@@ -71,7 +71,9 @@ export const pasteCells = (
       const field = next.columns[left + across];
       const entered = field === undefined || !row.fields.includes(field) ? undefined : formatPasted(field, text);
       if (field === undefined || entered === undefined) return;
-      next = changeRow(next, row.key, (now) => leave(enter(now, field.name, entered, context), field.name, context));
+      next = changeRow(next, row.key, (now) =>
+        leaveField(enterValue(now, field.name, entered, context), field.name, context),
+      );
     });
   });
   return next;

@@ -90,7 +90,7 @@ export interface DraftLoss {
 }
 
 /** Adapts a form to a new version of the document: keeps the input of existing fields and returns the rest. */
-export const refitForm = (
+export const migrateForm = (
   form: Form,
   fresh: Form,
   context: LocaleContext,

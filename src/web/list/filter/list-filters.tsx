@@ -8,12 +8,12 @@ import { Button } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/overlay/menu.tsx";
 import { PopupPanel, usePopup } from "../../ui/overlay/popup.tsx";
-import { later, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { useFilterWords, useLabels } from "./filter-text.ts";
 import { clearFilters, filterBy, filterFields, getFieldFilters, isNarrowed, otherFilters } from "./list-search.ts";
 import { SearchBox } from "./search-box.tsx";
 
-const FilterControl = later(() => import("./filter-control.tsx"), PageNotLoaded);
+const FilterControl = lazyComponent(() => import("./filter-control.tsx"), PageNotLoaded);
 
 interface FiltersProps {
   readonly screen: ListScreenJson;

@@ -13,7 +13,7 @@ import type { Count } from "../../../core/wire/lists.ts";
 import type { ListScreenJson } from "../../../core/wire/screens.ts";
 
 /** No filters, newest first. */
-export const everything: ListSearch = {
+export const unfilteredSearch: ListSearch = {
   filters: {},
   sort: [],
   words: "",

@@ -14,7 +14,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
-import { Bone } from "../../ui/page/region-status.tsx";
+import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
@@ -35,7 +35,7 @@ const layOut = (columns: readonly FieldJson[]) => {
 const rowHeight = 65;
 
 /** A list on a phone: two-line rows that are links, or checkboxes while selecting. */
-export const ListRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
+export const CompactRows = ({ screen, entity, items, addressOf, selection, selecting = false, onMenu }: RowsProps) => {
   const { say } = useWords();
   const columns = listColumns(screen, entity);
   const list = useRef<HTMLUListElement>(null);
@@ -143,9 +143,9 @@ export const RowsSkeleton = () => {
         {["52%", "38%", "60%", "44%", "56%", "40%", "48%"].map((width) => (
           <li key={width}>
             <div className="phone-row">
-              <Bone width={width} />
-              <Bone width="64px" />
-              <Bone width="72%" />
+              <SkeletonLine width={width} />
+              <SkeletonLine width="64px" />
+              <SkeletonLine width="72%" />
               <span />
             </div>
           </li>

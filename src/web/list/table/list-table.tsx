@@ -12,7 +12,7 @@ import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
-import { Bone } from "../../ui/page/region-status.tsx";
+import { SkeletonLine } from "../../ui/page/region-status.tsx";
 import { memoizeByKey } from "../../util/memoize.ts";
 import { useChosenColumns } from "./column-chooser.tsx";
 import { ColumnHeader } from "./column-header.tsx";
@@ -233,7 +233,7 @@ export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; enti
             <tr key={width}>
               {columns.map((field, at) => (
                 <td key={field.name} className={fields[field.type].end ? "end" : undefined}>
-                  <Bone width={at === 0 ? width : (bones[(row + at) % bones.length] ?? "50%")} />
+                  <SkeletonLine width={at === 0 ? width : (bones[(row + at) % bones.length] ?? "50%")} />
                 </td>
               ))}
             </tr>

@@ -33,7 +33,7 @@ const orders = {
 } satisfies Record<FieldTypeName, readonly [WordId, WordId]>;
 
 /** "Sorted by Reported at, latest first" if no column header shows it; otherwise null. */
-export const useHiddenOrder = (screen: ListScreenJson, entity: EntityJson) => {
+export const useHiddenSort = (screen: ListScreenJson, entity: EntityJson) => {
   const { say } = useWords();
   const shown = useChosenColumns(screen, entity);
   return (sort: readonly string[]): string | null => {

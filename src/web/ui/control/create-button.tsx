@@ -6,7 +6,7 @@ import { Link } from "../link.tsx";
 import { buttonClass } from "./button.tsx";
 
 /** Label of the create button: the title of the document's form, or "New loan". */
-export const useMakingWords = () => {
+export const useCreateLabel = () => {
   const { say } = useWords();
   return (screen: FormScreenJson | null, { one }: EntityJson): string =>
     screen === null || screen.title.toLowerCase() === one.toLowerCase()
@@ -15,8 +15,8 @@ export const useMakingWords = () => {
 };
 
 /** The create button; absent if no screen creates records or this person never may. */
-export const CreateControl = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
-  const making = useMakingWords();
+export const CreateButton = ({ entity, screen }: { entity: EntityJson; screen: FormScreenJson | null }) => {
+  const making = useCreateLabel();
   if (screen === null || entity.create === null) return null;
   return (
     <Link href={screen.path} className={buttonClass("primary", "from-tablet")}>

@@ -11,7 +11,7 @@ interface CrumbsProps {
 }
 
 /** The path to the current page. */
-export const Crumbs = ({ trail, current, children }: CrumbsProps) => {
+export const Breadcrumbs = ({ trail, current, children }: CrumbsProps) => {
   const { say } = useWords();
   return (
     <nav className="crumbs" aria-label={say("crumbs")}>

@@ -12,7 +12,7 @@ const RETRY_DELAY = 1_000;
  * A component whose code is loaded on demand. If loading fails, it is retried the next time it is needed; until then
  * `instead` is rendered, or the nearest error boundary.
  */
-export const later = <P extends object>(load: Load<P>, instead?: ComponentType<P>): Drawing<P> => {
+export const lazyComponent = <P extends object>(load: Load<P>, instead?: ComponentType<P>): Drawing<P> => {
   const make = () =>
     lazy(async () => {
       try {
@@ -44,8 +44,8 @@ export const PageNotLoaded = () => {
 };
 
 /** For components that open above a page: if loading fails, a dialog says so and the page remains. */
-export const laterOver = <P extends { readonly onClose: () => void }>(load: Load<P>): Drawing<P> =>
-  later(load, NotOpened);
+export const lazyDialog = <P extends { readonly onClose: () => void }>(load: Load<P>): Drawing<P> =>
+  lazyComponent(load, NotOpened);
 
 const NotOpened = ({ onClose }: { readonly onClose: () => void }) => {
   const { say } = useWords();

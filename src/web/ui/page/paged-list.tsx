@@ -6,7 +6,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button } from "../control/button.tsx";
 import { SearchInput } from "../control/search-input.tsx";
 import { Icon } from "../icon.tsx";
-import { Bone, FailedRegion, RegionNote } from "./region-status.tsx";
+import { FailedRegion, RegionNote, SkeletonLine } from "./region-status.tsx";
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -99,7 +99,7 @@ const Skeleton = () => (
     </p>
     {["62%", "44%", "70%", "52%", "58%"].map((width) => (
       <div key={width} className="phone-row">
-        <Bone width={width} />
+        <SkeletonLine width={width} />
       </div>
     ))}
   </div>

@@ -40,7 +40,7 @@ export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "cl
   </RegionNote>
 );
 
-export const Broken = ({ reference, retry }: { reference: string | null; retry: () => void }) => {
+export const BrokenRegion = ({ reference, retry }: { reference: string | null; retry: () => void }) => {
   const { say, rich } = useWords();
   return (
     <RegionNote
@@ -78,7 +78,7 @@ export const FailedRegion = ({ failure, retry }: { failure: Failure; retry: () =
     case "refused":
       return <RefusedNote problem={failure.problem} />;
     case "broken":
-      return <Broken reference={failure.reference} retry={retry} />;
+      return <BrokenRegion reference={failure.reference} retry={retry} />;
     case "away":
     case "put off":
     case "unreachable":
@@ -93,4 +93,4 @@ export const Progress = ({ shown }: { shown: boolean }) =>
   shown ? <div className="progress" aria-hidden="true" /> : null;
 
 /** A grey placeholder for a line of text. */
-export const Bone = ({ width }: { width: string }) => <i className="bone" style={{ width }} />;
+export const SkeletonLine = ({ width }: { width: string }) => <i className="bone" style={{ width }} />;

@@ -10,9 +10,9 @@ import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../../ui/control/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
-import { later, PageNotLoaded } from "../../ui/page/lazy.tsx";
+import { lazyComponent, PageNotLoaded } from "../../ui/page/lazy.tsx";
 import { ApplyDialog } from "../draft/apply-dialog.tsx";
-import { WithDrafting } from "../draft/draft-provider.tsx";
+import { DraftProvider } from "../draft/draft-provider.tsx";
 import {
   answerPoint,
   type Drafted,
@@ -29,10 +29,10 @@ import { useComparison } from "../plan/use-comparison.ts";
 import { usePlannedData } from "../plan/use-planned-data.ts";
 import { useDraftReplay } from "../plan/use-replay.ts";
 import { points } from "../point-titles.ts";
-import { headingOf, Sheet } from "./document-view.tsx";
+import { DocumentView, headingOf } from "./document-view.tsx";
 import { FindingsPane, findingFrom } from "./findings-pane.tsx";
 
-const TextEditor = later(() => import("./text-editor.tsx"), PageNotLoaded);
+const TextEditor = lazyComponent(() => import("./text-editor.tsx"), PageNotLoaded);
 
 const EDITOR_HELP = "text-keys";
 
@@ -44,9 +44,9 @@ type Compiler = typeof import("../draft/compiler.ts");
 const DocumentPage = () => {
   const { say } = useWords();
   return (
-    <WithDrafting title={say("workbench.document.tab")}>
+    <DraftProvider title={say("workbench.document.tab")}>
       {(drafting, compiler) => <Desk drafting={drafting} compiler={compiler} />}
-    </WithDrafting>
+    </DraftProvider>
   );
 };
 
@@ -341,7 +341,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls is reached by the keyboard
             <section className="sheet" tabIndex={0} aria-label={say("workbench.typeset")}>
-              <Sheet
+              <DocumentView
                 file={typeset}
                 parts={parts}
                 compiled={typesetFindings}

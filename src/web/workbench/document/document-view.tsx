@@ -27,7 +27,7 @@ interface SheetProps {
 export const headingOf = (point: number): string => `point-${point}`;
 
 /** A formatted file of the document: prose, and blocks line by line with their clauses. */
-export const Sheet = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
+export const DocumentView = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
   const { say } = useWords();
   const inFile = useMemo(() => {
     const of = <T extends { readonly span: { readonly file: string } }>(all: readonly T[]) =>

@@ -15,7 +15,7 @@ type Compiler = typeof import("./compiler.ts");
  * Loads the document in force and the compiler for an author's page. The frame with the page's title is shown
  * meanwhile, and if loading fails.
  */
-export const WithDrafting = ({
+export const DraftProvider = ({
   title,
   children,
 }: {

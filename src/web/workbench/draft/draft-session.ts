@@ -2,7 +2,7 @@ import type { Compile, Compiled } from "../../../core/compile.ts";
 import { addMember } from "../../../core/document/definition-text.ts";
 import type { DocumentJson, SourceJson } from "../../../core/wire/authoring/document.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
-import type { Shelf } from "../../app/draft-store.ts";
+import type { DraftStorage } from "../../app/draft-store.ts";
 import { createStore, type Store } from "../../util/store.ts";
 import { mergeTexts } from "./merge-texts.ts";
 
@@ -56,7 +56,7 @@ interface StoredDraft {
   readonly proposal?: EditedProposal;
 }
 
-const loadDraft = (shelf: () => Shelf): StoredDraft | null => {
+const loadDraft = (shelf: () => DraftStorage): StoredDraft | null => {
   try {
     const draft: unknown = JSON.parse(shelf().getItem(KEY) ?? "null");
     return typeof draft === "object" && draft !== null && "base" in draft && "files" in draft
@@ -67,7 +67,7 @@ const loadDraft = (shelf: () => Shelf): StoredDraft | null => {
   }
 };
 
-const saveDraft = (shelf: () => Shelf, draft: StoredDraft | null): void => {
+const saveDraft = (shelf: () => DraftStorage, draft: StoredDraft | null): void => {
   try {
     if (draft === null) shelf().removeItem(KEY);
     else shelf().setItem(KEY, JSON.stringify(draft));
@@ -89,7 +89,7 @@ const PAUSE = 200;
  */
 export const readStoredDraft = (
   live: DocumentJson,
-  shelf: () => Shelf,
+  shelf: () => DraftStorage,
 ): Pick<Drafted, "inForce" | "files" | "proposal"> | null => {
   const draft = loadDraft(shelf);
   if (draft === null) return null;
@@ -102,7 +102,7 @@ export const readStoredDraft = (
  * Starts with the draft stored on this device, otherwise with the text that is live. A draft of an earlier version stays
  * as it is until its author updates or discards it.
  */
-export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => Shelf): Drafting => {
+export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () => DraftStorage): Drafting => {
   const createState = (
     { inForce, newer, proposal }: Beginning,
     files: readonly SourceJson[],

@@ -13,7 +13,7 @@ import { ClauseId } from "../../ui/clause.tsx";
 import { useElementWidth } from "../../ui/dom/use-element-width.ts";
 import { Link } from "../../ui/link.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
-import { WithDrafting } from "../draft/draft-provider.tsx";
+import { DraftProvider } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { type Box, type GraphEdge, type GraphLayout, labelWidth, layOutGraph, smoothPath } from "./graph-layout.ts";
@@ -25,9 +25,9 @@ type Compiler = typeof import("../draft/compiler.ts");
 const MapPage = () => {
   const { say } = useWords();
   return (
-    <WithDrafting title={say("workbench.map")}>
+    <DraftProvider title={say("workbench.map")}>
       {(drafting, compiler) => <Maps drafting={drafting} compiler={compiler} />}
-    </WithDrafting>
+    </DraftProvider>
   );
 };
 

@@ -12,7 +12,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
-import { WithDrafting } from "../draft/draft-provider.tsx";
+import { DraftProvider } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { OpenMark } from "../marks.tsx";
@@ -24,9 +24,9 @@ type Compiler = typeof import("../draft/compiler.ts");
 const PermissionsPage = () => {
   const { say } = useWords();
   return (
-    <WithDrafting title={say("workbench.who")}>
+    <DraftProvider title={say("workbench.who")}>
       {(drafting, compiler) => <Tables drafting={drafting} compiler={compiler} />}
-    </WithDrafting>
+    </DraftProvider>
   );
 };
 

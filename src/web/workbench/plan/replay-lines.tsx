@@ -12,7 +12,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { recordAddress } from "../../routing/routes.ts";
 import { ClauseId } from "../../ui/clause.tsx";
 import { Link } from "../../ui/link.tsx";
-import { When } from "../../ui/relative-time.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { RetryNote } from "./retry-note.tsx";
 import { useErrorUntilAnswer } from "./use-error-until-answer.ts";
 import type { useReplay } from "./use-replay.ts";
@@ -66,8 +66,8 @@ const Replayed = ({
       {cut !== null && (
         <p>
           {cut.by === "acts"
-            ? rich("replay.cut.acts", { acts: MOST_ACTS, at: <When at={cut.at} /> })
-            : rich("replay.cut.time", { seconds: cut.seconds, at: <When at={cut.at} /> })}
+            ? rich("replay.cut.acts", { acts: MOST_ACTS, at: <RelativeTime at={cut.at} /> })
+            : rich("replay.cut.time", { seconds: cut.seconds, at: <RelativeTime at={cut.at} /> })}
         </p>
       )}
       {kinds.length > 0 && <Kinds kinds={kinds} />}
@@ -173,7 +173,7 @@ const Example = ({
           {name}
         </Link>
       )}{" "}
-      <code dir="ltr">{action}</code> <When at={at} />
+      <code dir="ltr">{action}</code> <RelativeTime at={at} />
       {isGone && ` ${say("replay.gone")}`}
     </>
   );

@@ -12,7 +12,7 @@ import { Button, buttonClass } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
-import { When } from "../../ui/relative-time.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { type Collision, mergeTexts } from "../draft/merge-texts.ts";
 import { useCompiler } from "../draft/use-compiler.ts";
 import { WorkbenchFrame } from "../frame.tsx";
@@ -83,7 +83,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
       <p className="version-by">
         <ProposalAuthor proposal={proposal} />
         {" · "}
-        <When at={at} />
+        <RelativeTime at={at} />
         {isWaiting && <> · {say("proposal.approvals", { count: approvers.length, needs })}</>}
         {approvers.length > 0 && (
           <> · {say("versions.approved", { names: approvers.map(({ label }) => label).join(", ") })}</>
@@ -127,7 +127,7 @@ const Proposal = ({ proposal, live }: { proposal: ProposalTextJson; live: Docume
                   </>
                 )}
                 {isOperator && <>{say("proposal.by.operator")} · </>}
-                {say(eventWords[kind], { revision })} · <When at={moment} />
+                {say(eventWords[kind], { revision })} · <RelativeTime at={moment} />
               </p>
               {comment !== "" && (
                 <p className="version-note">

@@ -5,7 +5,7 @@ import { useWords } from "../../i18n/words.tsx";
 import { Link } from "../../ui/link.tsx";
 import { PagedRegion, usePages } from "../../ui/page/paged-list.tsx";
 import { Progress } from "../../ui/page/region-status.tsx";
-import { When } from "../../ui/relative-time.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { ProposalAuthor, ProposalStateLabel } from "./proposal-parts.tsx";
 import "../versions/versions.css";
@@ -57,7 +57,7 @@ const Proposal = ({ proposal }: { proposal: ProposalJson }) => {
       <p className="version-by">
         <ProposalAuthor proposal={proposal} />
         {" · "}
-        <When at={at} />
+        <RelativeTime at={at} />
         {(state === "open" || state === "approved") && (
           <> · {say("proposal.approvals", { count: approvers.length, needs })}</>
         )}

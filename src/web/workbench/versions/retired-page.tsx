@@ -9,8 +9,8 @@ import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { useToast } from "../../ui/overlay/toast.tsx";
 import { FailedRegion, RegionNote } from "../../ui/page/region-status.tsx";
-import { When } from "../../ui/relative-time.tsx";
-import { WithDrafting } from "../draft/draft-provider.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { DraftProvider } from "../draft/draft-provider.tsx";
 import type { Drafting } from "../draft/draft-session.ts";
 import { WorkbenchFrame } from "../frame.tsx";
 import { PanesSkeleton } from "../skeleton.tsx";
@@ -23,9 +23,9 @@ type Compiler = typeof import("../draft/compiler.ts");
 const RetiredPage = () => {
   const { say } = useWords();
   return (
-    <WithDrafting title={say("retired.title")}>
+    <DraftProvider title={say("retired.title")}>
       {(drafting, compiler) => <RetiredList drafting={drafting} compiler={compiler} />}
-    </WithDrafting>
+    </DraftProvider>
   );
 };
 
@@ -131,7 +131,7 @@ const RetiredThing = ({
           </Link>
         )}
         {" · "}
-        <When at={at} />
+        <RelativeTime at={at} />
       </p>
       {isDeleting && <DeleteRetiredDialog thing={thing} onClose={() => setDeleting(false)} />}
     </li>

@@ -7,7 +7,7 @@ import { Button } from "../../ui/control/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { PagedRegion, usePages } from "../../ui/page/paged-list.tsx";
 import { Progress } from "../../ui/page/region-status.tsx";
-import { When } from "../../ui/relative-time.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
 import { PreviewList } from "../draft/try-on-copy.tsx";
 import { WorkbenchFrame } from "../frame.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
@@ -102,7 +102,7 @@ const Version = ({
           </Link>
         )}
         {" · "}
-        <When at={at} />
+        <RelativeTime at={at} />
         {approvers.length > 0 && (
           <> · {say("versions.approved", { names: approvers.map(({ label }) => label).join(", ") })}</>
         )}

@@ -1,6 +1,6 @@
 import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Segmented } from "../../control/segmented-control.tsx";
+import { SegmentedControl } from "../../control/segmented-control.tsx";
 import { always, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 
 const Shown = ({ value, cell }: ShownProps) => {
@@ -27,7 +27,7 @@ const Input = (props: InputProps) => {
     { value: "true", label: say("value.yes") },
     { value: "false", label: say("value.no") },
   ];
-  return <Segmented {...props} options={options} />;
+  return <SegmentedControl {...props} options={options} />;
 };
 
 export const boolean: FieldView = { Shown, Input, wide: false, end: false, group: always };

@@ -1,7 +1,7 @@
 import type { FieldJson } from "../../../../core/wire/entities.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { Segmented } from "../../control/segmented-control.tsx";
+import { SegmentedControl } from "../../control/segmented-control.tsx";
 import { controlProps, enteredText, type FieldView, type InputProps, type ShownProps } from "../../field.ts";
 
 const shortWord = 12;
@@ -18,7 +18,10 @@ const Input = (props: InputProps) => {
   const values = field.values ?? [];
   if (sideBySide(field))
     return (
-      <Segmented {...props} options={field.optional ? [...values, { value: "", label: say("value.none") }] : values} />
+      <SegmentedControl
+        {...props}
+        options={field.optional ? [...values, { value: "", label: say("value.none") }] : values}
+      />
     );
   return (
     <div className="box select">

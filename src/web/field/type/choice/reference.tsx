@@ -13,7 +13,7 @@ import { SearchInput } from "../../../ui/control/search-input.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Link } from "../../../ui/link.tsx";
 import { usePopup } from "../../../ui/overlay/popup.tsx";
-import { Options } from "../../control/listbox.tsx";
+import { Listbox } from "../../control/listbox.tsx";
 import { Person } from "../../control/record-label.tsx";
 import { candidateQuery, findCandidates } from "../../control/reference-candidates.ts";
 import { useLimits } from "../../control/sibling-values.tsx";
@@ -195,7 +195,7 @@ export const ReferenceSearchBox = (props: SearchBoxProps) => {
         onKeyDown={strike}
       />
       {behind}
-      <Options
+      <Listbox
         popup={popup}
         label={field.label}
         entity={field.entity}

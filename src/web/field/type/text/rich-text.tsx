@@ -4,18 +4,18 @@ import { useWords } from "../../../i18n/words.tsx";
 import { IconButton } from "../../../ui/control/button.tsx";
 import type { IconName } from "../../../ui/icon.tsx";
 import "../../rendered-markdown.css";
-import { later } from "../../../ui/page/lazy.tsx";
+import { lazyComponent } from "../../../ui/page/lazy.tsx";
 import { MentionArea } from "../../control/mention-area.tsx";
 import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
 /** The unformatted text, if the renderer could not be loaded. */
 const AsWritten = ({ text }: { text: string }) => <bdi>{text}</bdi>;
 
-const Marked = later(
-  async () => ({ default: (await import("../../control/rendered-markdown.tsx")).Marked }),
+const Marked = lazyComponent(
+  async () => ({ default: (await import("../../control/rendered-markdown.tsx")).RenderedMarkdown }),
   AsWritten,
 );
-const PlainMarks = later(async () => {
+const PlainMarks = lazyComponent(async () => {
   const { plainMarks } = await import("../../../format/markdown-lite.ts");
   return { default: ({ text }: { text: string }) => <bdi>{plainMarks(text)}</bdi> };
 }, AsWritten);

@@ -5,10 +5,10 @@ import { typedDate } from "../../../format/input-value.ts";
 import { useWords } from "../../../i18n/words.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { PopupPanel, usePopup } from "../../../ui/overlay/popup.tsx";
-import { later, PageNotLoaded } from "../../../ui/page/lazy.tsx";
+import { lazyComponent, PageNotLoaded } from "../../../ui/page/lazy.tsx";
 import { controlProps, enteredText, type FieldView, type InputProps, never, type ShownProps } from "../../field.ts";
 
-const Calendar = later(() => import("../../control/calendar.tsx"), PageNotLoaded);
+const Calendar = lazyComponent(() => import("../../control/calendar.tsx"), PageNotLoaded);
 
 interface DateBoxProps extends Omit<InputProps, "entered" | "onEnter"> {
   readonly typed: string;

@@ -7,7 +7,7 @@ import { inApp } from "../sql-text.ts";
  * Objects maintained by Postgres that the document no longer wants, or wants differently, are dropped first and rebuilt
  * later.
  */
-export const letGo = (
+export const dropUnwanted = (
   actual: readonly Table[],
   desired: readonly Table[],
 ): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {

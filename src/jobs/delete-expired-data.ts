@@ -1,7 +1,7 @@
 import type { Database } from "../postgres/database.ts";
 
 /** Data with a limited lifetime. An idempotency key is kept for as long as a client might repeat the request. */
-const sweeps = [
+const expiredDataSql = [
   "delete from ninefold.idempotency where made_at < $1::timestamptz - interval '2 days'",
   "delete from ninefold.outbox where state = 'done' and done_at < $1::timestamptz - interval '30 days'",
   "delete from ninefold.attempt where until < $1::timestamptz",
@@ -21,8 +21,8 @@ const sweeps = [
 const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
 /** Deletes data whose lifetime is over. */
-export const sweep = async (database: Database, now: Date): Promise<void> => {
-  for (const text of sweeps) await database.query({ text, values: [now.toISOString()] });
+export const deleteExpiredData = async (database: Database, now: Date): Promise<void> => {
+  for (const text of expiredDataSql) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: left, values: [] });
   await database.query({ text: "select ninefold.forget_changes($1::timestamptz)", values: [now.toISOString()] });
 };

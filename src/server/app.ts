@@ -24,6 +24,7 @@ import type { Authoring } from "./authoring/authoring.ts";
 import { serveAuthoring } from "./authoring/authoring-routes.ts";
 import { serveOutboundHold } from "./authoring/outbound-hold-routes.ts";
 import { type InPreview, type Previews, serveInPreview, servePreviews } from "./authoring/preview-routes.ts";
+import { serveUnsent } from "./authoring/unsent-routes.ts";
 import { serveCustomEndpoints } from "./custom-endpoints/endpoint-routes.ts";
 import type { Service } from "./execution/service.ts";
 import { serveWhy } from "./explain/explain-routes.ts";
@@ -196,6 +197,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     await serveAuthoring(app, options.authoring, door);
     await serveProposals(app, options.authoring, door);
   }
+  serveUnsent(app, door, options.preview !== undefined);
   serveOutboundHold(app, door, options.preview !== undefined);
   if (options.previews != null) await servePreviews(app, options.previews, { hash: options.hash, version }, door);
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);

@@ -14,6 +14,9 @@ export const mailArguments = {
   /** An administrator created a link for a new password. */
   "password.subject": ["application"],
   "password.text": ["application", "link", "hours"],
+  /** A person asked for a link for a new password. */
+  "forgotten.subject": ["application"],
+  "forgotten.text": ["application", "link"],
   "password.set.subject": ["application"],
   "password.set.text": ["application", "at", "from"],
   /** Sent to the old and the new address. */

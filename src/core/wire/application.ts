@@ -53,6 +53,8 @@ export interface SignInJson {
   /** True if nobody signs in to the application; administrators sign in for the workbench. */
   readonly off: boolean;
   readonly password: boolean;
+  /** True if people can ask for a link for a new password by mail. */
+  readonly forgotten: boolean;
   /** The field by which people can sign in beside their email address, with its title; null: the address alone. */
   readonly by: { readonly name: string; readonly label: string } | null;
   readonly signUp: {

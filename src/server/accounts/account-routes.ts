@@ -24,6 +24,7 @@ import {
   readOwnAccount,
   usePasswordLink,
 } from "./accounts.ts";
+import { askForPassword } from "./forgotten-password.ts";
 
 const queryIn = (request: FastifyRequest, key: string): string => parseTextParam(request.query, key);
 
@@ -156,6 +157,15 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
   app.post("/_/password-link", async (request, reply) => {
     const owner = await linkOwner(service, parseTextParam(request.body, "token"), clock());
     return "kind" in owner ? refuseWith(reply, owner) : reply.send({ name: owner.name, email: owner.email });
+  });
+  app.post("/_/forgotten-password", async (request, reply) => {
+    const asking = {
+      ...mailSettings(request),
+      email: parseTextParam(request.body, "email"),
+      address: request.ip,
+    };
+    const refused = await askForPassword(service, asking, clock());
+    return refused === null ? reply.code(202).send() : refuseWith(reply, refused);
   });
   app.post("/_/password", async (request, reply) => {
     const { body } = request;

@@ -29,7 +29,7 @@ const INVITATION_HOURS = 7 * 24;
 const RESET_HOURS = 24;
 export const REGISTRATION_HOURS = 24;
 export const linkAfter = (now: Date, hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
-const passwordLink = (token: string): string => `/sign-in#password=${token}`;
+export const passwordLink = (token: string): string => `/sign-in#password=${token}`;
 
 const PAGE = 50;
 const HISTORY = 50;

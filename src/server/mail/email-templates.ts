@@ -12,6 +12,8 @@ export interface Mails {
   readonly invited: (application: string, link: string, days: number) => Mail;
   /** A link for a new password. */
   readonly password: (application: string, link: string, hours: number) => Mail;
+  /** A link for a new password that the person asked for. */
+  readonly forgotten: (application: string, link: string) => Mail;
   /** The password was set. */
   readonly passwordSet: (application: string, by: MailOrigin) => Mail;
   /** The address was changed; sent to the old and the new one. */
@@ -81,6 +83,10 @@ export const getMails = (locale: string): Mails => {
     password: (application, link, hours) => ({
       subject: say("password.subject", { application }),
       text: say("password.text", { application, link, hours }),
+    }),
+    forgotten: (application, link) => ({
+      subject: say("forgotten.subject", { application }),
+      text: say("forgotten.text", { application, link }),
     }),
     passwordSet: (application, { at, from }) => ({
       subject: say("password.set.subject", { application }),

@@ -22,12 +22,18 @@ import type { Demonstration } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
-const toSignInJson = (model: Model, providers: Providers, demonstration: Demonstration | null): SignInJson => {
+const toSignInJson = (
+  model: Model,
+  providers: Providers,
+  demonstration: Demonstration | null,
+  hasMail: boolean,
+): SignInJson => {
   const { isOff, password, by, signUp } = model.signIn;
   const field = model.entities.get("User")?.fields.get(by ?? "");
   return {
     off: isOff,
     password,
+    forgotten: password && hasMail,
     by: field === undefined ? null : { name: field.name, label: field.title },
     signUp: {
       open: signUp !== null,
@@ -57,7 +63,7 @@ const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
   app: FastifyInstance,
-  { service: { database, model, version }, personOf }: RouteContext,
+  { service: { database, model, version }, personOf, mailsFrom }: RouteContext,
   providers: Providers,
   {
     demonstration,
@@ -83,7 +89,7 @@ export const serveApplication = (
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
-      signIn: toSignInJson(model, providers, demonstration),
+      signIn: toSignInJson(model, providers, demonstration, mailsFrom !== null),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

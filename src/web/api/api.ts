@@ -35,6 +35,7 @@ import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import type { UnsentPageJson } from "../../core/wire/unsent.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, readFailure } from "./api-error.ts";
 import { createOnce } from "./dedupe-mutations.ts";
@@ -124,6 +125,10 @@ export interface ApiClient {
   passwordLink(id: string): Promise<LinkJson>;
   linkOwner(token: string): Promise<LinkOwnerJson>;
   setPassword(token: string, password: string): Promise<void>;
+  /** Responds in the same way whether or not the address has an account. */
+  askForPassword(email: string): Promise<void>;
+  unsent(after: string | null, signal?: AbortSignal): Promise<UnsentPageJson>;
+  sendAgain(id: string): Promise<void>;
   /** Ends emails about notifications of the person in the token. */
   stopMails(token: string): Promise<void>;
   account(signal?: AbortSignal): Promise<OwnAccountJson>;
@@ -378,6 +383,13 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     linkOwner: (token) => read("/_/password-link", { method: "POST", body: { token }, signingIn: true }),
     setPassword: async (token, password) => {
       await ask("/_/password", { method: "POST", body: { token, password }, signingIn: true });
+    },
+    askForPassword: async (email) => {
+      await ask("/_/forgotten-password", { method: "POST", body: { email }, signingIn: true });
+    },
+    unsent: (after, signal) => read(`/_/unsent${after ? `?after=${after}` : ""}`, { signal }),
+    sendAgain: async (id) => {
+      await ask(at("/_/unsent", id, "send"), { method: "POST", body: {} });
     },
     stopMails: async (token) => {
       await ask("/_/mail/unsubscribe", { method: "POST", body: { token }, signingIn: true });

@@ -32,6 +32,7 @@ export const keys = {
   account: ["account"],
   registrations: ["people", "registrations"],
   held: ["people", "held"],
+  unsent: ["people", "unsent"],
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],

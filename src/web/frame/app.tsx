@@ -92,6 +92,7 @@ const platform: Readonly<Record<PagePath, Page>> = {
   },
   "/workbench/people": { frame: "application", Draws: lazyComponent(() => import("../people/people.tsx")) },
   "/workbench/sign-ins": { frame: "application", Draws: lazyComponent(() => import("../people/sign-ins.tsx")) },
+  "/workbench/unsent": { frame: "application", Draws: lazyComponent(() => import("../people/unsent.tsx")) },
   "/workbench/people/{id}": { frame: "application", Draws: lazyComponent(() => import("../people/person.tsx")) },
 };
 

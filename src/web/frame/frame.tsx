@@ -68,7 +68,7 @@ const Sidebar = () => {
   const person = usePerson();
   const current = useCurrent();
   const workbench = findWorkbench(person);
-  const managing = /^\/workbench\/(?:people|sign-ins)/u.test(useAddress().path);
+  const managing = /^\/workbench\/(?:people|sign-ins|unsent)/u.test(useAddress().path);
   const { say } = useWords();
   return (
     <nav className="sidebar" aria-label={name}>

@@ -12,6 +12,7 @@ import { StateWord } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { getAccountState } from "./account-status.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { InviteSeveralDialog } from "./invite-several-dialog.tsx";
 import { OutboundHold } from "./outbound-hold.tsx";
 import { Registrations } from "./registrations.tsx";
 import "./people.css";
@@ -22,12 +23,14 @@ const People = () => {
   const { say } = useWords();
   const phone = usePhone();
   const [typed, setTyped] = useState("");
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useState<"one" | "several" | null>(null);
   const search = useDeferredValue(typed.trim());
   useTitle(say("people.title"));
   const list = usePages(keys.peopleFound(search), (after, signal) => calls.people(search, after, signal));
   const people = list.pages?.flatMap(({ items }) => items) ?? [];
   const [first] = list.pages ?? [];
+  // A pasted list has names and addresses alone.
+  const asksMore = first?.fields.some(({ name, optional }) => !optional && name !== "name" && name !== "email");
 
   return (
     <section className="list" aria-labelledby="people">
@@ -43,8 +46,16 @@ const People = () => {
         <Link href="/workbench/sign-ins" className={buttonClass("plain")}>
           {say("signins.title")}
         </Link>
+        <Link href="/workbench/unsent" className={buttonClass("plain")}>
+          {say("unsent.title")}
+        </Link>
+        {first && !asksMore && (
+          <Button aria-haspopup="dialog" onClick={() => setInviting("several")}>
+            {say("several.open")}
+          </Button>
+        )}
         {first && (
-          <Button look="primary" icon="plus" aria-haspopup="dialog" onClick={() => setInviting(true)}>
+          <Button look="primary" icon="plus" aria-haspopup="dialog" onClick={() => setInviting("one")}>
             {say("people.invite")}
           </Button>
         )}
@@ -57,9 +68,10 @@ const People = () => {
       <PagedRegion list={list} none={say("people.none", { search })}>
         {(found) => (phone ? <PhoneRows people={found} /> : <Table people={found} />)}
       </PagedRegion>
-      {inviting && first && (
-        <InviteDialog fields={first.fields} roles={first.roles} onClose={() => setInviting(false)} />
+      {inviting === "one" && first && (
+        <InviteDialog fields={first.fields} roles={first.roles} onClose={() => setInviting(null)} />
       )}
+      {inviting === "several" && first && <InviteSeveralDialog roles={first.roles} onClose={() => setInviting(null)} />}
     </section>
   );
 };

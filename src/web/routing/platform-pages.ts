@@ -18,6 +18,7 @@ export const pages = {
   "/workbench/people": "administrator",
   "/workbench/people/{id}": "administrator",
   "/workbench/sign-ins": "administrator",
+  "/workbench/unsent": "administrator",
 } as const satisfies { readonly [path: string]: "anybody" | "person" | "author" | "administrator" };
 
 export type PagePath = keyof typeof pages;

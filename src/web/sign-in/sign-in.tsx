@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
+import { ForgottenPassword } from "./forgotten-password.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
@@ -225,6 +226,8 @@ export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
   const { say } = useWords();
   const [account, setAccount] = useState("");
   const [password, setPassword] = useState("");
+  const [forgotten, setForgotten] = useState(false);
+  if (forgotten) return <ForgottenPassword given={account} onClose={() => setForgotten(false)} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const by = signIn.by === null || account.includes("@") ? "email" : signIn.by.name;
@@ -250,6 +253,11 @@ export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
       <Button type="submit" look="primary" className="large" busy={busy}>
         {say("sign.in.do")}
       </Button>
+      {signIn.forgotten && (
+        <Button look="quiet" onClick={() => setForgotten(true)}>
+          {say("forgotten.open")}
+        </Button>
+      )}
     </form>
   );
 };

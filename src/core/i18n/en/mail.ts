@@ -6,13 +6,16 @@ export const texts = {
     "Confirm your email to create your {application} account. The link works once and is valid for 24 hours:\n{link}\n\nDidn’t ask for this? Ignore this email.\n",
   "known.subject": "Your account at {application}",
   "known.text":
-    "You already have an account at {application}.\n\nSign in:\n{link}\n\nForgot your password? Ask an administrator for a reset link.\n\nDidn’t ask for this? Ignore this email.\n",
+    "You already have an account at {application}.\n\nSign in:\n{link}\n\nForgot your password? Choose “Forgot password?” on that page.\n\nDidn’t ask for this? Ignore this email.\n",
   "invited.subject": "You’ve been invited to {application}",
   "invited.text":
     "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days:\n{link}\n",
   "password.subject": "Reset your {application} password",
   "password.text":
     "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours:\n{link}\n\nYour current password keeps working until you do.\n",
+  "forgotten.subject": "Reset your {application} password",
+  "forgotten.text":
+    "Somebody asked for a link to reset your {application} password. It works once and is valid for one hour:\n{link}\n\nYour current password keeps working until you do.\n\nDidn’t ask for this? Ignore this email.\n",
   "password.set.subject": "Your {application} password was changed",
   "password.set.text":
     "The password of your {application} account was changed on {at}, from the address {from}. All other sessions were ended and your API tokens were revoked.\n\nIf this wasn’t you, tell an administrator immediately.\n",

@@ -6,13 +6,16 @@ export const texts = {
     "Confirmez votre adresse e-mail pour créer votre compte {application}. Le lien fonctionne une seule fois et reste valable 24 heures :\n{link}\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "known.subject": "Votre compte pour {application}",
   "known.text":
-    "Vous avez déjà un compte pour {application}.\n\nConnectez-vous :\n{link}\n\nMot de passe oublié ? Demandez à l’administration un lien de réinitialisation.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+    "Vous avez déjà un compte pour {application}.\n\nConnectez-vous :\n{link}\n\nMot de passe oublié ? Choisissez « Mot de passe oublié ? » sur cette page.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "invited.subject": "Invitation à rejoindre {application}",
   "invited.text":
     "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
   "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
     "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
+  "forgotten.subject": "Réinitialisez votre mot de passe pour {application}",
+  "forgotten.text":
+    "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
     "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",

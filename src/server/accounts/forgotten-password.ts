@@ -1,0 +1,46 @@
+import { TOO_MANY } from "../auth/password-sign-in.ts";
+import { hashToken, newToken } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
+import { type AttemptLimit, countAttempt, limitKey } from "../limits/attempts.ts";
+import { getNetwork } from "../limits/network.ts";
+import { getMails } from "../mail/email-templates.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import { linkAfter, passwordLink } from "./accounts.ts";
+import type { Registering } from "./registration.ts";
+
+/** A link that was asked for by anybody is valid for a shorter time than one of an administrator. */
+const FORGOTTEN_HOURS = 1;
+/** Mails per address and day, which limits unsolicited mail. */
+const MAILS_TO_ADDRESS = 3;
+/** Mails per network and hour. */
+const MAILS_FROM_NETWORK = 30;
+
+/**
+ * Mails a link for a new password to a person who has one. The answer and the work are the same for an unknown address,
+ * and links of administrators remain valid.
+ */
+export const askForPassword = async (
+  { database, model }: Service,
+  { email: given, address, language, origin }: Registering,
+  now: Date,
+): Promise<Refusal | null> => {
+  if (origin === null || !model.signIn.password) return refuse("FORBIDDEN", SIGN_IN_CLAUSE);
+  const email = given.trim().toLowerCase().slice(0, 254);
+  const limits: readonly AttemptLimit[] = [
+    { key: limitKey("forgotten-network", getNetwork(address)), most: MAILS_FROM_NETWORK, minutes: 60, beyond: "none" },
+    { key: limitKey("forgotten", email), most: MAILS_TO_ADDRESS, minutes: 24 * 60, beyond: "none" },
+  ];
+  if (!(await countAttempt(database, limits, now))) return TOO_MANY;
+  const token = newToken();
+  const { subject, text } = getMails(language).forgotten(model.name, `${origin}${passwordLink(token)}`);
+  await database.query({
+    name: "password forgotten",
+    text: `with p as (select u."id", u."email" from app."user" u
+                      where lower(u."email") = $1 and u."active" and exists (select from ninefold.credential c where c.person = u."id")),
+             l as (insert into ninefold.once_link (token_hash, purpose, person, made_at, expires_at) select $2, 'password', "id", $3, $4 from p)
+           insert into ninefold.mail (recipient, subject, text, at, next_at) select "email", $5, $6, $3, $3 from p`,
+    values: [email, hashToken(token), now.toISOString(), linkAfter(now, FORGOTTEN_HOURS).toISOString(), subject, text],
+  });
+  return null;
+};

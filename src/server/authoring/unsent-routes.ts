@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isAdministrator } from "../../core/derive/authorization/grants.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { UnsentJson, UnsentPageJson, UnsentReason } from "../../core/wire/unsent.ts";
+import type { Row } from "../../postgres/database.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import type { Service } from "../execution/service.ts";
+import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { parseTextParam } from "../util/text-param.ts";
+
+const PAGE = 50;
+
+/** The stored sentences of `jobs/outbox.ts` and of a restored copy. */
+const reasons: { readonly [said: string]: UnsentReason } = {
+  "did not answer in time": { kind: "timeout" },
+  "cannot be reached": { kind: "unreachable" },
+  "the document has no such call any more": { kind: "removed" },
+  "it waited when the database was saved": { kind: "restored" },
+};
+
+const toReason = ({ kind, said }: Row): UnsentReason => {
+  const text = String(said ?? "");
+  if (kind === "mail") return { kind: "mail", said: text };
+  const status = /^answered (\d+)$/u.exec(text)?.[1];
+  return status === undefined ? (reasons[text] ?? { kind: "unreachable" }) : { kind: "answered", status };
+};
+
+/**
+ * Messages whose newest attempt failed. Subjects and payloads are left out: an administrator is not necessarily allowed
+ * to read the records that they are about.
+ */
+const listUnsent = async ({ database }: Service, after: string | null): Promise<UnsentPageJson> => {
+  const rows = await database.query({
+    name: "unsent",
+    text: `select * from (
+             select id, 'mail' as kind, recipient as "to", at, tries, said, case when state = 'waiting' then next_at end as again
+             from ninefold.mail where said is not null
+             union all
+             select id, 'call', call, at, tries, said, case when state = 'waiting' then next_at end
+             from ninefold.outbox where said is not null and state <> 'done') u
+           where $1::uuid is null or id < $1 order by id desc limit $2`,
+    values: [after, PAGE + 1],
+  });
+  const items = rows.slice(0, PAGE).map(
+    (row): UnsentJson => ({
+      id: String(row.id),
+      kind: row.kind === "mail" ? "mail" : "call",
+      to: String(row.to),
+      at: String(row.at),
+      tries: Number(row.tries),
+      reason: toReason(row),
+      again: row.again === null ? null : String(row.again),
+    }),
+  );
+  return { items, next: rows.length > PAGE ? (items.at(-1)?.id ?? null) : null };
+};
+
+/** Makes a failed message due again. False if there is none of this id. */
+const sendAgain = async (service: Service, id: string, by: SignedIn, now: Date): Promise<boolean> => {
+  const rows = await service.database.query({
+    name: "send again",
+    text: `with m as (update ninefold.mail set state = 'waiting', tries = 0, next_at = $2 where id = $1 and said is not null returning id),
+             o as (update ninefold.outbox set state = 'waiting', tries = 0, next_at = $2 where id = $1 and state <> 'done' and said is not null returning id),
+             found as (select id from m union all select id from o),
+             a as (insert into ninefold.audit (at, person, entity, record, action, clause, document, changes)
+                   select $2, $3, 'Account', $3, 'send_again', $4, $5, '{}' from found)
+           select id from found`,
+    values: [id, now.toISOString(), by.id, MANAGES_CLAUSE, service.version],
+  });
+  return rows.length > 0;
+};
+
+/** Messages that could not be sent, for administrators. */
+export const serveUnsent = (
+  app: FastifyInstance,
+  { service, clock, personOf, refuseWith }: RouteContext,
+  isPreview: boolean,
+): void => {
+  const administrator = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
+    const person = await personOf(request);
+    if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+    return isAdministrator(person) ? person : refuse("FORBIDDEN", MANAGES_CLAUSE);
+  };
+  app.get("/_/unsent", async (request, reply) => {
+    const person = await administrator(request);
+    if ("kind" in person) return refuseWith(reply, person);
+    const after = parseTextParam(request.query, "after");
+    if (after !== "" && !isId(after)) return refuseWith(reply, refuse("BAD_CURSOR"));
+    return reply.send(await listUnsent(service, after === "" ? null : after));
+  });
+  app.post("/_/unsent/:id/send", async (request, reply) => {
+    const person = await administrator(request);
+    if ("kind" in person) return refuseWith(reply, person);
+    if (isPreview) return refuseWith(reply, refuse("PREVIEW_SENDS_NOTHING", MANAGES_CLAUSE));
+    const { id } = request.params as { readonly id: string };
+    const isFound = isId(id) && (await sendAgain(service, id, person, clock()));
+    return isFound ? reply.code(204).send() : refuseWith(reply, refuse("NOT_FOUND", MANAGES_CLAUSE));
+  });
+};

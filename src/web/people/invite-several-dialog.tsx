@@ -1,0 +1,131 @@
+import { type FormEvent, useId, useState } from "react";
+import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+import { MOST_INVITED, type PastedPerson, readPastedAddresses } from "./pasted-addresses.ts";
+import { Roles } from "./roles.tsx";
+
+/** The outcome for one address: the link, or the reason of a refusal. */
+type Result = PastedPerson & ({ readonly link: string; readonly mailed: boolean } | { readonly refused: string });
+
+/** Invites the people of a pasted list, one after the other, with a result for each. */
+export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string[]; onClose: () => void }) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const box = useId();
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [results, setResults] = useState<readonly Result[] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { people, unread } = readPastedAddresses(text);
+  const isTooMany = people.length > MOST_INVITED;
+
+  const inviteOne = async ({ name, email }: PastedPerson): Promise<Result> => {
+    try {
+      const { link, mailed } = await calls.invite({ name, email, more: {}, roles: [...chosen] });
+      return { name, email, link: new URL(link, location.origin).href, mailed: mailed !== undefined };
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      const problem = failure.kind === "refused" ? failure.problem : null;
+      return { name, email, refused: problem?.errors?.[0]?.message ?? problem?.detail ?? say("unreachable.act.short") };
+    }
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || people.length === 0 || isTooMany) return;
+    setBusy(true);
+    const done: Result[] = [];
+    for (const person of people) {
+      done.push(await inviteOne(person));
+      setResults([...done]);
+    }
+    setBusy(false);
+    await queries.invalidateQueries({ queryKey: keys.people });
+  };
+
+  if (results !== null)
+    return (
+      <Dialog title={say("several.results")} onClose={onClose}>
+        <div className="dialog-form">
+          <p role="status" className="help-words">
+            {busy
+              ? say("several.progress", { done: results.length, all: people.length })
+              : say("several.done", { count: results.filter((one) => "link" in one).length, all: people.length })}
+          </p>
+          <ul className="sessions invited">
+            {results.map((one) => (
+              <InvitedRow key={one.email} result={one} />
+            ))}
+          </ul>
+          <footer className="dialog-foot">
+            <Button look="primary" busy={busy} onClick={() => busy || onClose()}>
+              {say("several.close")}
+            </Button>
+          </footer>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title={say("several.title")} onClose={onClose}>
+      <form className="dialog-form" noValidate onSubmit={(event) => void submit(event)}>
+        <p className="help-words">{say("several.words")}</p>
+        <div className="front-field">
+          <label htmlFor={box}>{say("several.addresses")}</label>
+          <textarea
+            className="box"
+            id={box}
+            rows={6}
+            value={text}
+            placeholder={"Ada Lovelace <ada@example.com>\nben@example.com"}
+            aria-describedby={`${box}-found`}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <p id={`${box}-found`} className="small-words" role="status">
+            {isTooMany ? say("several.most", { count: MOST_INVITED }) : say("several.found", { count: people.length })}
+            {unread.length > 0 && ` ${say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}`}
+          </p>
+        </div>
+        <Roles
+          roles={roles}
+          chosen={chosen}
+          help={say("several.roles")}
+          onChange={(role, holds) => {
+            const next = new Set(chosen);
+            if (holds) next.add(role);
+            else next.delete(role);
+            setChosen(next);
+          }}
+        />
+        <footer className="dialog-foot">
+          <Button type="submit" look="primary" busy={busy} disabled={people.length === 0 || isTooMany}>
+            {say("several.do", { count: people.length })}
+          </Button>
+          <Button onClick={onClose}>{say("several.cancel")}</Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+};
+
+const InvitedRow = ({ result }: { result: Result }) => {
+  const { say } = useWords();
+  const isInvited = "link" in result;
+  return (
+    <li>
+      <Icon name={isInvited ? "check" : "alert"} size={18} />
+      <div className="grow">
+        <p>
+          <bdi>{result.name}</bdi> <span className="none">{result.email}</span>
+        </p>
+        <p className="small-words">
+          {isInvited ? say(result.mailed ? "several.mailed" : "several.link") : result.refused}
+        </p>
+        {isInvited && !result.mailed && <p className="invited-link">{result.link}</p>}
+      </div>
+    </li>
+  );
+};

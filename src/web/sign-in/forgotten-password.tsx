@@ -1,0 +1,51 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { toFailure } from "../api/api-error.ts";
+import { useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { Button } from "../ui/control/button.tsx";
+import { FrontField, FrontProblem } from "./front-door-form.tsx";
+
+/** Asks for a link for a new password. The answer is the same whether or not the address has an account. */
+export const ForgottenPassword = ({ given, onClose }: { given: string; onClose: () => void }) => {
+  const { calls } = useClient();
+  const { say } = useWords();
+  const [email, setEmail] = useState(given.includes("@") ? given : "");
+  const ask = useMutation({ mutationFn: () => calls.askForPassword(email), retry: false });
+  const back = (
+    <Button look="quiet" onClick={onClose}>
+      {say("forgotten.back")}
+    </Button>
+  );
+  if (ask.isSuccess)
+    return (
+      <div className="front-fields" role="status">
+        <h2>{say("forgotten.sent.title")}</h2>
+        <p className="front-words">{say("forgotten.sent", { email })}</p>
+        {back}
+      </div>
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!ask.isPending) ask.mutate();
+  };
+  return (
+    <form className="front-fields" noValidate aria-label={say("forgotten.title")} onSubmit={submit}>
+      <h2>{say("forgotten.title")}</h2>
+      <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("forgotten.failed")} />
+      <p className="front-words">{say("forgotten.words")}</p>
+      <FrontField
+        label={say("sign.in.email")}
+        type="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        focus
+      />
+      <Button type="submit" look="primary" className="large" busy={ask.isPending}>
+        {say("forgotten.do")}
+      </Button>
+      {back}
+    </form>
+  );
+};

@@ -1,0 +1,173 @@
+import { createServer } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { UnsentPageJson } from "../../../src/core/wire/unsent.ts";
+import { sendMails } from "../../../src/jobs/mails.ts";
+import { deliver } from "../../../src/jobs/outbox.ts";
+import { type Served, serveText } from "../program.ts";
+import { type SmtpServer, startSmtp } from "../smtp-server.ts";
+
+const text = `# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Case: { fields: { title: text } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Case: { after: { create: [{ call: ledger }] } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { staff: { members: signed in } }
+permissions: { Case: { read: staff, create: staff } }
+\`\`\`
+
+## 7. The calls it makes
+\`\`\`yaml
+outgoing: { ledger: { post: APP_LEDGER_URL, sends: { title }, retries: 0 } }
+\`\`\`
+`;
+
+const origin = "https://desk.example.com";
+const at = { origin };
+let smtp: SmtpServer;
+let desk: Served;
+let chief: Awaited<ReturnType<Served["person"]>>;
+let now = new Date("2026-03-03T10:00:00Z");
+
+const sent = () => sendMails(desk.opened.service.database, smtp.mailer, now);
+const unsent = async () => ((await chief.get("/_/unsent")).body as UnsentPageJson).items;
+
+beforeAll(async () => {
+  smtp = await startSmtp();
+  desk = await serveText(text, { app: { clock: () => now, mails: true, site: { origin, proxies: [] } } });
+  chief = await desk.person("Carl", ["administrator"]);
+});
+
+describe("a mail that cannot be sent", () => {
+  test("is listed with the server’s answer, without its subject, and sent again by an administrator", async () => {
+    smtp.rejects.set("gone@example.com", "550 no such mailbox");
+    const invitation = { name: "Gone", email: "gone@example.com", roles: [] };
+    expect((await chief.post("/_/people", invitation, at)).status).toBe(201);
+    await sent();
+    const [mail, ...more] = await unsent();
+    expect(more).toEqual([]);
+    expect(mail).toMatchObject({ kind: "mail", to: "gone@example.com", tries: 1, again: null });
+    expect(mail?.reason).toMatchObject({ kind: "mail", said: expect.stringContaining("550 no such mailbox") });
+    expect(JSON.stringify(mail)).not.toContain("invited");
+    // Nobody tries again by themselves.
+    now = new Date("2026-03-03T20:00:00Z");
+    expect(await sent()).toBe(0);
+
+    smtp.rejects.clear();
+    expect((await chief.post(`/_/unsent/${mail?.id}/send`, {}, at)).status).toBe(204);
+    await sent();
+    expect(smtp.mails.at(-1)?.to).toBe("gone@example.com");
+    expect(await unsent()).toEqual([]);
+    const { rows } = await desk.database.query("select person, clause from ninefold.audit where action = 'send_again'");
+    expect(rows).toEqual([{ person: chief.id, clause: "6.administrator" }]);
+  });
+
+  test("is tried again by itself if the server is busy, and listed meanwhile with the time of the next attempt", async () => {
+    smtp.rejects.set("busy@example.com", "451 try later");
+    await chief.post("/_/people", { name: "Busy", email: "busy@example.com", roles: [] }, at);
+    await sent();
+    const [mail] = await unsent();
+    expect(mail).toMatchObject({ to: "busy@example.com", tries: 1 });
+    expect(Date.parse(mail?.again ?? "")).toBeGreaterThan(now.getTime());
+    smtp.rejects.clear();
+    now = new Date(now.getTime() + 60_000);
+    await sent();
+    expect(smtp.mails.at(-1)?.to).toBe("busy@example.com");
+    expect(await unsent()).toEqual([]);
+  });
+});
+
+test("a call that was given up is listed with its reason, and made again", async () => {
+  let status = 500;
+  const server = createServer((_, response) => response.writeHead(status).end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = server.address() as { readonly port: number };
+  const calling = async () => {
+    const { database, model } = desk.opened.service;
+    const outside = { environment: { APP_LEDGER_URL: `http://127.0.0.1:${port}/` }, fetch };
+    return deliver(database, model.outgoing, outside, now, { warn: () => undefined });
+  };
+  await chief.post("/api/cases", { title: "Secret title" }, at);
+  await calling();
+  const [call] = await unsent();
+  expect(call).toMatchObject({ kind: "call", to: "ledger", again: null, reason: { kind: "answered", status: "500" } });
+  expect(JSON.stringify(call)).not.toContain("Secret title");
+  status = 204;
+  expect((await chief.post(`/_/unsent/${call?.id}/send`, {}, at)).status).toBe(204);
+  expect(await calling()).toBe(1);
+  expect(await unsent()).toEqual([]);
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("only administrators see and repeat messages", async () => {
+  const ada = await desk.person("Ada");
+  expect((await ada.get("/_/unsent")).problem().code).toBe("FORBIDDEN");
+  expect((await desk.visitor().get("/_/unsent")).problem().code).toBe("NOT_SIGNED_IN");
+  const id = "01a1f40a-58ca-7a05-9984-7eae99dc592e";
+  expect((await ada.post(`/_/unsent/${id}/send`, {}, at)).problem().code).toBe("FORBIDDEN");
+  expect((await chief.post(`/_/unsent/${id}/send`, {}, at)).problem().code).toBe("NOT_FOUND");
+  expect((await chief.get("/_/unsent?after=x")).problem().code).toBe("BAD_CURSOR");
+});
+
+describe("a person who forgot their password", () => {
+  const ask = (email: string) => desk.visitor().post("/_/forgotten-password", { email }, at);
+  const tokenIn = (mail: string) => /#password=([\w-]+)/u.exec(mail)?.[1] ?? "";
+
+  test("gets a link for an hour, and sets a new one", async () => {
+    const { email } = await desk.account("Petra", "correct horse");
+    const before = smtp.mails.length;
+    expect((await ask(` ${email.toUpperCase()} `)).status).toBe(202);
+    await sent();
+    expect(smtp.mails.slice(before).map(({ to }) => to)).toEqual([email]);
+    const mail = smtp.mails.at(-1)?.text ?? "";
+    expect(mail).toContain(`${origin}/sign-in#password=`);
+    const set = { token: tokenIn(mail), password: "battery staple" };
+    expect((await desk.visitor().post("/_/password", set, at)).status).toBe(204);
+    expect((await desk.visitor().post("/_/session", { email, password: "battery staple" }, at)).status).toBe(204);
+    expect((await desk.visitor().post("/_/password", set, at)).problem().code).toBe("LINK_USED");
+
+    await ask(email);
+    await sent();
+    const late = tokenIn(smtp.mails.at(-1)?.text ?? "");
+    now = new Date(now.getTime() + 61 * 60_000);
+    expect((await desk.visitor().post("/_/password-link", { token: late }, at)).problem().code).toBe("LINK_USED");
+  });
+
+  test("gets the same response as somebody without an account, who gets no mail", async () => {
+    const { email } = await desk.account("Known", "correct horse");
+    const former = await desk.account("Former", "correct horse");
+    await desk.database.query(`update app."user" set active = false where id = $1`, [former.id]);
+    const known = await ask(email);
+    const before = smtp.mails.length;
+    for (const other of ["unknown@example.com", former.email, chief.email, "no address"]) {
+      const answer = await ask(other);
+      expect([answer.status, answer.text, [...answer.headers.keys()].sort()]).toEqual([
+        known.status,
+        known.text,
+        [...known.headers.keys()].sort(),
+      ]);
+    }
+    while ((await sent()) > 0);
+    expect(smtp.mails.slice(before).map(({ to }) => to)).toEqual([email]);
+  });
+
+  test("cannot ask more than three times a day", async () => {
+    for (let i = 0; i < 3; i++) expect((await ask("often@example.com")).status).toBe(202);
+    expect((await ask("often@example.com")).problem()).toMatchObject({ status: 429, code: "TOO_MANY_ATTEMPTS" });
+  });
+
+  test("does not lose a link that an administrator created", async () => {
+    const { id, email } = await desk.account("Linked", "correct horse");
+    const { link } = (await chief.post(`/_/people/${id}/password_link`, {}, at)).body as { readonly link: string };
+    await ask(email);
+    expect((await desk.visitor().post("/_/password-link", { token: tokenIn(link) }, at)).status).toBe(200);
+  });
+});

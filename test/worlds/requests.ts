@@ -500,14 +500,12 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         what: "no link",
       },
     ],
-    "POST /_/forgotten-password": emails
-      .slice(0, 2)
-      .map((email) => ({
-        method: "POST",
-        path: "/_/forgotten-password",
-        body: { email },
-        what: "a forgotten password",
-      })),
+    "POST /_/forgotten-password": emails.slice(0, 2).map((email) => ({
+      method: "POST",
+      path: "/_/forgotten-password",
+      body: { email },
+      what: "a forgotten password",
+    })),
     "GET /_/unsent": [get("/_/unsent")],
     "POST /_/unsent/:id/send": [{ method: "POST", path: `/_/unsent/${NOT_THERE}/send`, what: "no message" }],
     "GET /_/held": [get("/_/held")],

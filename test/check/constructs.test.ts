@@ -238,6 +238,15 @@ const constructs: readonly Construct[] = [
     openapi: /"NEEDS_ANOTHER_PERSON"/u,
   },
   {
+    name: "the deadline of a state",
+    text: "deadline: due",
+    changed: ["deadline: begins", "4.Order.open"],
+    misspelt: "deadlien: due",
+    offered: ["deadline", 4, "Order", "states", "0", "open"],
+    random: /deadline: due/u,
+    openapi: never("Callers see the date, and compare it themselves."),
+  },
+  {
     name: "the main action of a state",
     text: "main: true",
     changed: ["main: false", "4.Order.pay"],

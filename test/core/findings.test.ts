@@ -130,6 +130,7 @@ const documents: readonly (readonly [FindingCode, string, (readonly FindingCode[
     moves("from: a, by: administrator").replace("{ from: a, by: administrator }", "⟦{ from: a, by: administrator }⟧"),
   ],
   ["UNKNOWN_NAME", moves("from: ⟦x⟧, to: b, by: administrator")],
+  ["BAD_VALUE", points({ 3: book, 4: "Book: { states: [{ a: { deadline: ⟦title⟧ } }] }" })],
   ["NOBODY_MAY", moves("from: a, to: b, ⟦by⟧: []")],
   ["BAD_VALUE", moves("from: a, to: b, timeout: 2 days, main: ⟦true⟧")],
   ["BAD_VALUE", points({ 3: book, 5: "Book: [⟦{ unique: [], else: NO }⟧]", 8: 'NO: "No."' })],

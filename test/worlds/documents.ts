@@ -286,7 +286,7 @@ ${spans}\`\`\`
 \`\`\`yaml
 Task:
   field: status
-  states: [draft, open, done]
+  states: [draft, { open: { deadline: due } }, done]
   transitions:
     start:  { from: draft, to: open, main: true, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, `, when: "${pick(guards)}"`)} }
     finish: { from: open, to: done, by: [${random.some([...roles, "owner", "helper", "head"], 3).join(", ")}]${maybe(0.5, ", asks: [cost], set: { note: \"cost > 50 ? 'Dear' : note\" }")}${maybe(0.5, `, when: "${pick(guards)}"`)} }

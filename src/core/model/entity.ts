@@ -75,6 +75,8 @@ export interface State {
   readonly name: string;
   readonly title: string;
   readonly tone: Tone | null;
+  /** The field after whose time a record in this state is overdue. */
+  readonly deadline?: string;
   readonly clause: Clause;
 }
 

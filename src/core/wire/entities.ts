@@ -113,6 +113,8 @@ export interface FieldJson {
   readonly default?: { readonly value: Json } | { readonly reckoned: Json } | SuggestionJson | "person";
   /** Set to the user who creates the record. */
   readonly maker?: true;
+  /** The record is overdue after this time, while its state, which is in `field`, is one of these. */
+  readonly deadline?: { readonly field: string; readonly states: readonly string[] };
   /**
    * The formula of a computed field that the form can evaluate, in the format of
    * `core/expression/rewrite/serialize.ts`.

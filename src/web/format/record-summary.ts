@@ -8,6 +8,8 @@ import { getValue } from "./record-values.ts";
 export interface FieldSummary {
   readonly field: FieldJson;
   readonly shown: string;
+  /** It is an overdue deadline. */
+  readonly late?: true;
 }
 
 const isFigure = ({ type }: FieldJson): boolean => type === "integer" || type === "decimal";
@@ -24,9 +26,17 @@ export const fewWords = (
   record: RecordJson,
   show: Show,
   span: DateRangeFields | null,
+  /** The words for a deadline; null for other values. */
+  deadlineOf: (field: FieldJson) => { readonly words: string; readonly late: boolean } | null = () => null,
 ): readonly FieldSummary[] => {
-  const summarize = (field: FieldJson): { readonly words: string; readonly labelled: boolean } | null => {
+  const summarize = (
+    field: FieldJson,
+  ): { readonly words: string; readonly labelled: boolean; readonly late?: true } | null => {
     const value = getValue(record, field.name);
+    const deadline = deadlineOf(field);
+    // “3 weeks overdue” needs no label, “tomorrow” does.
+    if (deadline?.late) return { words: deadline.words, labelled: false, late: true };
+    if (deadline) return { words: deadline.words, labelled: true };
     if (field.type === "boolean") return value === true ? { words: field.label, labelled: false } : null;
     if (isFigure(field) && Number(value) === 0) return null;
     const isDay = field.type === "date" && typeof value === "string";
@@ -44,11 +54,11 @@ export const fewWords = (
     const one = summarize(field);
     return one === null ? [] : [{ field, ...one }];
   });
-  return all.flatMap(({ field, words, labelled }): readonly FieldSummary[] => {
+  return all.flatMap(({ field, words, labelled, late }): readonly FieldSummary[] => {
     if (isWhole && field.name === span?.from)
       return [{ field, shown: field.type === "datetime" ? show.moments(first, last) : show.shortDays(first, last) }];
     if (isWhole && field.name === span?.to && all.some((one) => one.field.name === span.from)) return [];
     const twice = field.type === "reference" && all.some((one) => one.field !== field && isAlike(one.field, field));
-    return [{ field, shown: labelled || twice ? `${field.label}: ${words}` : words }];
+    return [{ field, shown: labelled || twice ? `${field.label}: ${words}` : words, ...(late && { late }) }];
   });
 };

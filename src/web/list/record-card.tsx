@@ -42,12 +42,12 @@ export const RecordCard = ({
           </Link>
         )}
       </p>
-      {lines.map(({ field, shown }) => {
+      {lines.map(({ field, shown, late }) => {
         const personId = findPerson(field, record);
         return (
           <p key={field.name} className="card-line figures">
             {personId !== null && <Avatar name={show.value(field, getValue(record, field.name)) ?? ""} of={personId} />}
-            <bdi className="cut">{shown}</bdi>
+            <bdi className={late ? "cut overdue" : "cut"}>{shown}</bdi>
           </p>
         );
       })}

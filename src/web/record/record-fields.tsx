@@ -6,6 +6,7 @@ import type { SectionJson } from "../../core/wire/screens.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { FieldValue, isNothing } from "../field/field-value.tsx";
 import { fields } from "../field/fields.ts";
+import { RecordValue } from "../field/record-value.tsx";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
 import { fieldsOnEditForm } from "../routing/routes.ts";
@@ -126,7 +127,7 @@ export const RecordFields = ({ entity, record, section, news }: RecordFieldsProp
               </dt>
               {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside the label is the way with keys */}
               <dd onClick={editing === "open" ? (event) => isOnValue(event) && setEdited(field.name) : undefined}>
-                <FieldValue field={field} value={value} />
+                <RecordValue field={field} record={record} />
                 {isNew && (
                   <p className="was">
                     {rich("news.was", {

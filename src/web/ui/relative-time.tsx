@@ -28,10 +28,13 @@ const clock = (() => {
   };
 })();
 
+/** The current time in milliseconds, updated every half minute. */
+export const useNow = (): number => useStore(clock);
+
 /** A relative time, with the full date and time on hover. */
 export const RelativeTime = ({ at }: { at: string }) => {
   const { say, show, locale, timezone } = useWords();
-  const now = useStore(clock);
+  const now = useNow();
   const join = (day: string, time: string) => say("when.at", { day, time });
   return (
     <time dateTime={at} title={show.moment(at)}>

@@ -100,7 +100,7 @@ test("a transition is removed: its open dialog keeps the typed text and says why
   await publish(
     ["    decline:   { from: asked, to: declined, by: keeper, asks: [reason] }\n", ""],
     [
-      "  final: [returned, declined]\n  states: [asked, lent, { returned: { tone: good } }, declined]",
+      "  final: [returned, declined]\n  states: [asked, { lent: { deadline: due_day } }, { returned: { tone: good } }, declined]",
       "  final: [returned]\n  states: [asked, { lent: { was: declined } }, { returned: { tone: good } }]",
     ],
   );

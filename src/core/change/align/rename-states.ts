@@ -15,6 +15,7 @@ export const renameStates = (entity: string, states: States, role: (name: string
       const name = value(state.name);
       return {
         ...state,
+        ...(state.deadline === undefined ? {} : { deadline: field(state.deadline) }),
         name,
         title: renameTitle(state.title, state.name, name, later?.states.find((one) => one.name === name)?.title),
       };

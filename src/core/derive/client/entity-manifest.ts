@@ -61,6 +61,7 @@ export const toEntityJson = (
         ...toFieldJson(model, entity, field, givable.has(field.name)),
         ...(mentioning.has(field.name) ? { mentions: true as const } : {}),
         ...getReckoned(model, entity, field, person),
+        ...getDeadline(entity, field, readable),
         ...getSuggestion(model, entity, field, person, phrases),
       })),
       ...getMoments(model, entity),
@@ -213,6 +214,17 @@ const getNeeds = ({ needs }: Transition): Pick<TransitionJson, "needs"> => {
   if (needs === undefined) return {};
   const { count, field } = needs;
   return { needs: { count: count.kind === "constant" ? Number(count.value) : null, field } };
+};
+
+/** For readers of the state; the other readers see a date like any other. */
+const getDeadline = (
+  { states }: Entity,
+  { name }: Field,
+  readable: ReadonlySet<string>,
+): Pick<FieldJson, "deadline"> => {
+  if (states === null || !readable.has(states.field)) return {};
+  const open = states.states.filter(({ deadline }) => deadline === name).map((state) => state.name);
+  return open.length === 0 ? {} : { deadline: { field: states.field, states: open } };
 };
 
 const toStatesJson = (

@@ -25,6 +25,7 @@ import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "
 const stateKeys = record("a state", {
   tone: optional(word("good", "bad", "warning", "neutral")),
   title: optional(template),
+  deadline: optional(name("field")),
   was: optional(listOrOne(name("field"))),
 });
 
@@ -238,6 +239,7 @@ const linkEntityStates = (
       name: one.name.value,
       title: one.more?.title?.text ?? toTitle(one.name.value),
       tone: one.more?.tone?.value ?? null,
+      ...linkDeadline(entity, one.more?.deadline, linked, linking),
       clause: clauseAt(`4.${entity}.${one.name.value}`, one.name.span),
     }),
   );
@@ -288,6 +290,28 @@ const linkEntityStates = (
     states,
     transitions,
   };
+};
+
+/** The deadline of a state is one date or one moment of the record. */
+const linkDeadline = (
+  entity: string,
+  said: Spanned<string> | undefined,
+  linked: LinkedEntity,
+  linking: Linking,
+): Pick<State, "deadline"> => {
+  if (said === undefined) return {};
+  const field = resolveField(entity, linked, said, linking);
+  if (field === undefined) return {};
+  if (!field.many && (field.type === "date" || field.type === "datetime")) return { deadline: field.name };
+  linking.report(
+    finding(
+      "BAD_VALUE",
+      said.span,
+      `${said.value} is no deadline: it is neither a date nor a datetime.`,
+      "Name a field of type date or datetime.",
+    ),
+  );
+  return {};
 };
 
 /** The number of people is the right side of the condition that completes the transition. */

@@ -5,6 +5,7 @@ import { useApplication } from "../../app/app-context.tsx";
 import { letters } from "../../app/font-scale.ts";
 import { FieldValue } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
+import { useDeadlineWords } from "../../field/record-value.tsx";
 import { findDateRangeFields } from "../../format/date-range-fields.ts";
 import { isReference } from "../../format/input-value.ts";
 import { PEOPLE } from "../../format/names.ts";
@@ -15,6 +16,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { useVirtualRows } from "../../ui/dom/use-virtual-rows.ts";
 import { Link } from "../../ui/link.tsx";
 import { SkeletonLine } from "../../ui/page/region-status.tsx";
+import { useNow } from "../../ui/relative-time.tsx";
 import { listColumns } from "./column-widths.ts";
 import { handleMenu } from "./list-row.tsx";
 import type { RowsProps } from "./list-table.tsx";
@@ -80,8 +82,10 @@ export const useFewWords = (entity: EntityJson) => {
   const { show } = useWords();
   const { screens } = useApplication();
   const span = useMemo(() => findDateRangeFields(screens, entity), [screens, entity]);
+  const deadlineOf = useDeadlineWords();
+  const now = useNow();
   return (columns: readonly FieldJson[], record: RecordJson): readonly FieldSummary[] =>
-    fewWords(columns, record, show, span);
+    fewWords(columns, record, show, span, (field) => deadlineOf(field, record, now));
 };
 
 export const PhoneRow = ({
@@ -103,7 +107,7 @@ export const PhoneRow = ({
   const name = words ?? item._label ?? "";
   const person = title ? findPerson(title, item) : null;
   const second = few(others, item);
-  const number = figure ? few([figure], item)[0]?.shown : undefined;
+  const number = figure ? few([figure], item)[0] : undefined;
   const inside = (
     <>
       {person !== null && <Avatar name={name} of={person} large />}
@@ -112,14 +116,14 @@ export const PhoneRow = ({
       </b>
       <span className="row-state">{state && <FieldValue field={state} value={value(state)} cell />}</span>
       <span className="row-second cut figures">
-        {second.map(({ field, shown }, at) => (
+        {second.map(({ field, shown, late }, at) => (
           <span key={field.name}>
             {at > 0 && " · "}
-            <bdi>{shown}</bdi>
+            <bdi className={late && "overdue"}>{shown}</bdi>
           </span>
         ))}
       </span>
-      <span className="row-figure">{number}</span>
+      <span className={number?.late ? "row-figure overdue" : "row-figure"}>{number?.shown}</span>
     </>
   );
   const className = person !== null ? "phone-row with-avatar" : "phone-row";

@@ -1,8 +1,9 @@
 import { memo, type MouseEvent as ReactMouseEvent } from "react";
 import type { FieldJson } from "../../../core/wire/entities.ts";
 import type { RecordJson } from "../../../core/wire/records.ts";
-import { FieldValue, isNothing } from "../../field/field-value.tsx";
+import { isNothing } from "../../field/field-value.tsx";
 import { fields } from "../../field/fields.ts";
+import { RecordValue } from "../../field/record-value.tsx";
 import { calledInFull } from "../../format/names.ts";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
@@ -52,7 +53,7 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
         if (at > 0)
           return (
             <td key={field.name} className={end ? "end" : undefined}>
-              <FieldValue field={field} value={value} cell />
+              <RecordValue field={field} record={item} cell />
             </td>
           );
         return (
@@ -69,7 +70,7 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
             )}
             {address === null ? (
               <span className="cut">
-                <FieldValue field={field} value={value} cell />
+                <RecordValue field={field} record={item} cell />
               </span>
             ) : (
               <Link
@@ -78,7 +79,7 @@ export const ListRow = memo(({ item, columns, address, index, selected, select, 
                 data-row={item.id}
                 aria-label={calledInFull(show.value(field, value), label)}
               >
-                {isNothing(value) ? label : <FieldValue field={field} value={value} cell />}
+                {isNothing(value) ? label : <RecordValue field={field} record={item} cell />}
               </Link>
             )}
           </td>

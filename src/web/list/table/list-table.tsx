@@ -8,6 +8,7 @@ import type { ListScreenJson } from "../../../core/wire/screens.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { letters, scaleLength } from "../../app/font-scale.ts";
 import { fields } from "../../field/fields.ts";
+import { useDeadlineWords } from "../../field/record-value.tsx";
 import { getValue } from "../../format/record-values.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { rulerOfWords, useElementWidth } from "../../ui/dom/use-element-width.ts";
@@ -49,6 +50,7 @@ const useWidths = (
   guess?: () => number,
 ) => {
   const { show } = useWords();
+  const deadlineOf = useDeadlineWords();
   const { ref: wrap, width: whole } = useElementWidth<HTMLDivElement>(guess);
   const room = whole === null ? null : whole - besides;
   // Widths are measured on the first rows only, so that columns do not move while more rows arrive.
@@ -59,7 +61,9 @@ const useWidths = (
     const [strong, plain] = [rulerOfWords(true), rulerOfWords(false)];
     return columnWidths(columns, (field) => {
       const widthOf = memoizeByKey(field === columns[0] ? strong : plain);
-      return rows.map((item) => widthOf(show.value(field, getValue(item, field.name)) ?? ""));
+      return rows.map((item) =>
+        widthOf(deadlineOf(field, item, Date.now())?.words ?? show.value(field, getValue(item, field.name)) ?? ""),
+      );
     });
   }, [columns, first?.id, show]);
   const widths = usual.map((one, at) => {

@@ -1,0 +1,79 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { useLocale } from "../app/app-context.tsx";
+import { type DeadlineDistance, findDeadline } from "../format/deadline.ts";
+import { getValue } from "../format/record-values.ts";
+import { useWords } from "../i18n/words.tsx";
+import { useNow } from "../ui/relative-time.tsx";
+import { FieldValue } from "./field-value.tsx";
+
+/** A deadline in words: "3 weeks overdue", "tomorrow". */
+export interface DeadlineWords {
+  readonly words: string;
+  readonly late: boolean;
+}
+
+/** Words for deadlines that are near or past; null for other fields and dates. */
+export const useDeadlineWords = () => {
+  const { say, locale } = useWords();
+  const { today } = useLocale();
+  const describe = ({ late, count, unit }: DeadlineDistance): string => {
+    if (!late) {
+      const relative = new Intl.RelativeTimeFormat(locale, { numeric: unit === "days" ? "auto" : "always" });
+      return relative.format(count, unit);
+    }
+    switch (unit) {
+      case "minutes":
+        return say("deadline.minutes", { count });
+      case "hours":
+        return say("deadline.hours", { count });
+      case "days":
+        return say("deadline.days", { count });
+      case "weeks":
+        return say("deadline.weeks", { count });
+      case "months":
+        return say("deadline.months", { count });
+    }
+  };
+  return (field: FieldJson, record: RecordJson, now: number): DeadlineWords | null => {
+    const distance = findDeadline(field, record, today, now);
+    return distance === null ? null : { words: describe(distance), late: distance.late };
+  };
+};
+
+interface RecordValueProps {
+  readonly field: FieldJson;
+  readonly record: RecordJson;
+  readonly cell?: boolean;
+}
+
+/** A field's value in its record: a deadline says how near it is, or how long it is overdue. */
+export const RecordValue = ({ field, record, cell = false }: RecordValueProps) =>
+  field.deadline === undefined ? (
+    <FieldValue field={field} value={getValue(record, field.name)} cell={cell} />
+  ) : (
+    <Deadline field={field} record={record} cell={cell} />
+  );
+
+const Deadline = ({ field, record, cell }: Required<RecordValueProps>) => {
+  const { show } = useWords();
+  const value = getValue(record, field.name);
+  const due = useDeadlineWords()(field, record, useNow());
+  const absolute = show.value(field, value);
+  if (due === null || absolute === null) return <FieldValue field={field} value={value} cell={cell} />;
+  const words = (
+    <span className={due.late ? "overdue" : undefined} title={absolute}>
+      {due.words}
+    </span>
+  );
+  return cell ? (
+    <time className="figures cut" dateTime={String(value)}>
+      {words}
+      <span className="hidden-words">, {absolute}</span>
+    </time>
+  ) : (
+    <>
+      <FieldValue field={field} value={value} /> · {words}
+    </>
+  );
+};

@@ -1,0 +1,55 @@
+import type { FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { toUtcDate } from "./dates.ts";
+import { getValue } from "./record-values.ts";
+
+export type DeadlineUnit = "minutes" | "hours" | "days" | "weeks" | "months";
+
+/** A deadline near or past: how much time is left, or how long it is overdue. */
+export interface DeadlineDistance {
+  readonly late: boolean;
+  readonly count: number;
+  readonly unit: DeadlineUnit;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Beyond this number of days, the date says more than the distance. */
+const NEAR_DAYS = 6;
+
+const inDays = (days: number): Omit<DeadlineDistance, "late"> => {
+  if (days < 14) return { count: days, unit: "days" };
+  return days < 60 ? { count: Math.floor(days / 7), unit: "weeks" } : { count: Math.floor(days / 30), unit: "months" };
+};
+
+/** A date is overdue when its day is over, a datetime at its moment. Null for a deadline that is not near. */
+const distanceOf = (value: string, today: string, now: number): DeadlineDistance | null => {
+  if (value.length === 10) {
+    const days = Math.round((toUtcDate(value).getTime() - toUtcDate(today).getTime()) / DAY);
+    if (days < 0) return { late: true, ...inDays(-days) };
+    return days <= NEAR_DAYS ? { late: false, count: days, unit: "days" } : null;
+  }
+  const left = Date.parse(value) - now;
+  const size = Math.abs(left);
+  const late = left < 0;
+  if (size < HOUR) return { late, count: Math.floor(size / MINUTE), unit: "minutes" };
+  if (size < 2 * DAY) return { late, count: Math.floor(size / HOUR), unit: "hours" };
+  const days = Math.floor(size / DAY);
+  if (late) return { late, ...inDays(days) };
+  return days <= NEAR_DAYS ? { late, count: days, unit: "days" } : null;
+};
+
+/** The distance of a deadline; null if the field is none in the record’s state, or the state is not known. */
+export const findDeadline = (
+  { name, deadline }: FieldJson,
+  record: RecordJson,
+  today: string,
+  now: number,
+): DeadlineDistance | null => {
+  if (deadline === undefined) return null;
+  const [state, value] = [getValue(record, deadline.field), getValue(record, name)];
+  if (typeof state !== "string" || typeof value !== "string" || !deadline.states.includes(state)) return null;
+  return distanceOf(value, today, now);
+};

@@ -6,7 +6,7 @@ import { useClient, usePhone, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { Crumbs } from "../ui/page/breadcrumbs.tsx";
+import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { PagedRegion, usePages } from "../ui/page/paged-list.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
@@ -34,7 +34,7 @@ const Unsent = () => {
   return (
     <section className="list" aria-labelledby="unsent">
       <Progress shown={list.isRefreshing} />
-      <Crumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("unsent.title")} />
+      <Breadcrumbs trail={[{ label: say("people.title"), href: "/workbench/people" }]} current={say("unsent.title")} />
       <header className="page-head">
         <h1 id="unsent">{say("unsent.title")}</h1>
       </header>

@@ -280,8 +280,8 @@ test("lines read in the language of the reader", () => {
   ]);
   expect(inLanguage("fr").map((text) => text.replaceAll("\u202f", " "))).toEqual([
     "« Place » des « things » est désormais obligatoire.",
-    "Les personnes avec le rôle « Member » peuvent désormais voir « Email » des « users ».",
-    "Les personnes avec le rôle « Member » ne peuvent désormais voir les « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Asked ».",
+    "Les personnes ayant le rôle « Member » peuvent désormais voir « Email » des « users ».",
+    "Les personnes ayant le rôle « Member » ne peuvent désormais voir les « loans » qu’à une condition : « Borrower » est cette personne et « Status » est « Asked ».",
     "La constante page_size vaut désormais 60 au lieu de 50.",
   ]);
 });

@@ -233,8 +233,8 @@ const kinds: readonly Kind[] = [
       ["book", { title: "Faust", pages: 90, from: "2026-02-01", until: "2026-02-28" }],
     ],
     lines: [
-      "No two books can now have the same value in “Pages”.",
-      "“Pages” of books is now at most 500 instead of 900.",
+      "Two books can no longer have the same value in “Pages”.",
+      "“Pages” of books must now be at most 500 instead of 900.",
       "The rule THIN for books is now stricter: the pages is more than 10.",
       "Two books with the same title and from are no longer possible.",
       "Two books that overlap in time are no longer possible.",

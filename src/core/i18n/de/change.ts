@@ -55,7 +55,7 @@ export const texts = {
     "Die Ansicht {path} {member, select, sections {ordnet ihre Felder und Listen in andere Abschnitte} when {zeigt einige Felder unter anderen Bedingungen} columns {hat in ihren Listen andere Spalten} entity {zeigt jetzt die Einträge einer anderen Entität} other {ändert sich in anderen Einzelheiten: {member}}}.",
   "tile.added": "Neue Kachel {title} auf der Ansicht {path}.",
   "tile.changed":
-    "Die Kachel {title} auf der Ansicht {path} {member, select, where {zählt jetzt andere Einträge mit} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} other {zeigt jetzt etwas anderes}}.",
+    "Die Kachel {title} auf der Ansicht {path} {member, select, where {berücksichtigt jetzt andere Einträge} entity {zeigt jetzt die Einträge einer anderen Entität} columns {hat jetzt andere Spalten} sort {ist jetzt anders sortiert} chart {zeigt jetzt eine andere Art von Diagramm} per {ist jetzt anders gruppiert} value {zeigt jetzt einen anderen Wert} other {zeigt jetzt etwas anderes}}.",
   "tile.removed": "Die Kachel {title} auf der Ansicht {path} entfällt.",
 
   // Entities and their records
@@ -155,8 +155,8 @@ export const texts = {
   "transition.added": "Neuer Übergang {transition} der {many}, für: {by}.",
   "transition.added.automatic": "Neuer Übergang {transition} der {many}, der automatisch erfolgt.",
   "transition.removed": "Der Übergang {transition} der {many} entfällt.",
-  "transition.from": "{transition} der {many} ist jetzt auch möglich ab {states}.",
-  "transition.not.from": "{transition} der {many} ist nicht mehr möglich ab {states}.",
+  "transition.from": "{transition} der {many} ist jetzt auch ab {states} möglich.",
+  "transition.not.from": "{transition} der {many} ist ab {states} nicht mehr möglich.",
   "transition.to": "{transition} der {many} führt jetzt zu {state}.",
   "transition.more": "{transition} der {many} ist jetzt in mehr Fällen möglich.",
   "transition.more.if": "{transition} der {many} ist jetzt in mehr Fällen möglich. Bedingung: {condition}.",
@@ -222,9 +222,9 @@ export const texts = {
   "pairs.not.possible": "{pair} sind nicht mehr möglich.",
   "pairs.possible": "{pair} sind jetzt möglich.",
   "pairs.only": "Nur {pair_lower} sind weiterhin nicht möglich.",
-  "pairs.instead": "{pair} sind jetzt nicht möglich. Andere sind es stattdessen.",
+  "pairs.instead": "{pair} sind nicht mehr möglich. Dafür sind jetzt andere möglich.",
   "pairs.even": "{pair} sind nicht mehr möglich, auch wenn sie sich nicht überschneiden.",
-  "pairs.overlap": "{pair} sind weiterhin nicht möglich. Andere sind es.",
+  "pairs.overlap": "{pair} sind weiterhin nicht möglich. Andere schon.",
   "pairs.more": "{pair} werden jetzt in mehr Fällen abgelehnt.",
   "pairs.fewer": "{pair} werden jetzt in weniger Fällen abgelehnt.",
   "pairs.missing": "{pair}: Ein fehlender Wert zählt jetzt als Wert.",
@@ -245,7 +245,7 @@ export const texts = {
   "can.where":
     "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}. Bedingung: {condition}.",
   "can.only": "{who_upper} können jetzt nur noch unter einer Bedingung {act}: {condition}.",
-  "cannot.always": "{who_upper} können nicht mehr in allen Fällen {act}.",
+  "cannot.always": "{who_upper} können jetzt nur noch in weniger Fällen {act}.",
   cannot: "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}.",
   "cannot.where":
     "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}. Betroffener Fall: {condition}.",
@@ -253,7 +253,7 @@ export const texts = {
   // Roles and approval
   "members.anyone": "für alle, auch ohne Anmeldung",
   "members.signed.in": "für alle, die angemeldet sind",
-  "members.granted": "von der Administration vergeben",
+  "members.granted": "von der Administration zu vergeben",
   "role.added": "Neue Rolle {title}, {members}.",
   "role.removed": "Die Rolle {title} entfällt.",
   "role.members": "Die Rolle {title} ist jetzt {members}.",
@@ -279,7 +279,7 @@ export const texts = {
   "provider.off": "Die Anmeldung ist nicht mehr mit {title} möglich.",
   "provider.other":
     "Die Anmeldung mit {title} {member, select, title {hat jetzt einen anderen Titel} issuer {verwendet eine andere Adresse des Anbieters} client {verwendet eine andere Client-ID} secret {verwendet ein anderes Client-Geheimnis} other {ändert sich}}.",
-  "sign.in.off": "Niemand meldet sich mehr in der Anwendung an: Alle können jetzt, was Besucher können.",
+  "sign.in.off": "Niemand meldet sich mehr in der Anwendung an: Alle können jetzt dasselbe wie Besucher.",
   "sign.in.on": "Man kann sich jetzt in der Anwendung anmelden.",
   "sign.in.by": "Personen können sich auch mit „{name}“ anmelden.",
   "sign.in.by.email": "Personen können sich nur mit ihrer E-Mail-Adresse anmelden.",
@@ -323,13 +323,13 @@ export const texts = {
   "call.removed": "Der Aufruf {names} entfällt.",
   "call.added": "Neuer Aufruf: {names}.",
   "calls.added": "{of} sind neu: {names}.",
-  "calls.breaking": "{of} können für Programme scheitern, die sie benutzen: {facts}.",
-  "call.breaking": "{of} kann für Programme scheitern, die ihn benutzen: {facts}.",
+  "calls.breaking": "{of} können bei Programmen fehlschlagen, die sie benutzen: {facts}.",
+  "call.breaking": "{of} kann bei Programmen fehlschlagen, die ihn benutzen: {facts}.",
   "calls.addresses": "{of} haben neue Adressen. Programme, die sie benutzen, müssen angepasst werden: {names}.",
   "calls.names": "{of} haben neue Namen. Programme, die sie benutzen, müssen angepasst werden: {names}.",
   "name.now": "{before} heißt jetzt {now}",
-  "calls.compatible": "{count} Aufrufe der {many} ändern sich verträglich: {facts}.",
-  "call.compatible": "{of} ändert sich verträglich: {facts}.",
+  "calls.compatible": "{count} Aufrufe der {many} ändern sich auf kompatible Weise: {facts}.",
+  "call.compatible": "{of} ändert sich auf kompatible Weise: {facts}.",
   "fact.input": "die Eingabe",
   "fact.answer": "die Antwort",
   "fact.requires.parameter": "der Parameter {names} ist jetzt erforderlich",
@@ -410,7 +410,7 @@ export const texts = {
   "step.column.back": "{clause}: zurückholen mit den Werten von {rows, plural, one {1 Eintrag} other {# Einträgen}}",
   "step.column.gets": "{clause} erhält die Spalte {name}",
   "step.stale":
-    "{clause}: {rows, plural, one {1 Eintrag wurde} other {# Einträge wurden}} in diesem Feld geändert, seit es diesen Typ hatte. Die Werte von seither bleiben als stillgelegte Daten erhalten, und die früheren kommen zurück",
+    "{clause}: {rows, plural, one {1 Eintrag wurde} other {# Einträge wurden}} in diesem Feld geändert, seit es zuletzt diesen Typ hatte. Die seither eingegebenen Werte bleiben als stillgelegte Daten erhalten, und die früheren kommen zurück",
   "step.merged":
     "{clause}: {old} entfernen. {rows, plural, =0 {Kein Eintrag hat es} one {1 Eintrag erhält {now}} other {# Einträge erhalten {now}}}",
   "step.renamed":
@@ -462,13 +462,14 @@ export const texts = {
   "refused.converted":
     "{clause} kann nicht umgewandelt werden: In {rows, plural, one {1 Eintrag} other {# Einträgen}} ergibt sich kein Wert aus {names}. Berichtigen Sie {rows, plural, one {ihn} other {sie}} oder geben Sie mit „fill“ den Wert an.",
   "refused.computed":
-    "{clause} kann für 1 Eintrag nicht berechnet werden: {problem}. Berichtigen Sie den Eintrag und setzen Sie dann fort.",
+    "{clause} kann für 1 Eintrag nicht berechnet werden: {problem}. Berichtigen Sie den Eintrag und setzen Sie den Vorgang dann fort.",
   "refused.foreign.table":
     "Die Tabelle {name} im Schema app stammt nicht von Ninefold. Verschieben Sie sie in ein anderes Schema.",
   "refused.foreign.column":
     "Die Spalte {name} der Tabelle {table} stammt nicht von Ninefold. Entfernen Sie sie oder fügen Sie ein Feld dafür hinzu.",
   "refused.record":
     "{clause} kann mit den Werten der Spezifikation nicht gespeichert werden: {same, select, true {Ein anderer Eintrag hat den gleichen Wert} other {Eine Regel der Entität wird verletzt}} ({constraint}).",
-  "refused.full": "Die Datenbank hat keinen Platz mehr ({problem}). Schaffen Sie Platz und setzen Sie dann fort.",
+  "refused.full":
+    "Die Datenbank hat keinen Platz mehr ({problem}). Schaffen Sie Platz und setzen Sie den Vorgang dann fort.",
   "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
 } satisfies ChangeTexts;

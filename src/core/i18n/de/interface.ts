@@ -205,7 +205,7 @@ export const texts = {
   "list.empty.now": "Hier ist gerade nichts: {things}",
   "list.empty.queue": "Neue Einträge erscheinen hier automatisch.",
   "overview.bare":
-    "Die Administration verwaltet Konten und die Spezifikation, nicht die Daten. Um Daten zu sehen, geben Sie sich eine Rolle oder sehen Sie die Anwendung als jemand anderes.",
+    "Die Administration verwaltet Konten und die Spezifikation, nicht die Daten. Um Daten zu sehen, geben Sie sich eine Rolle oder sehen Sie sich die Anwendung als jemand anderes an.",
   "list.empty.roles": "Rolle vergeben",
 
   "bulk.title": "Aktionen für die ausgewählten Zeilen",
@@ -1068,7 +1068,7 @@ export const texts = {
     "Die Werte von mehr als {count, number} Einträgen werden aus der Datenbank gelöscht. Keine Version kann sie zurückholen.",
   "retired.delete.export": "Vielleicht brauchen Sie sie später. Exportieren Sie sie zuerst:",
   "retired.delete.unread":
-    "Sie können diese Werte hier nicht exportieren, weil Sie nicht alle lesen dürfen. Um eine Kopie zu behalten, führen Sie stattdessen auf dem Server aus:",
+    "Sie können diese Werte hier nicht exportieren, weil Sie nicht alle lesen können. Um eine Kopie zu behalten, führen Sie stattdessen auf dem Server aus:",
   "retired.delete.type": "Geben Sie zur Bestätigung {name} ein",
   "retired.delete.now": "Endgültig löschen",
   "retired.delete.failed": "Die Werte konnten nicht gelöscht werden",
@@ -1097,7 +1097,7 @@ export const texts = {
   "workbench.line.of": "{file}, Zeile {line}",
   "workbench.place": "Zeile {line}, Spalte {column}",
   "workbench.place.of": "{file}, Zeile {line}, Spalte {column}",
-  "workbench.none": "Alle Fragen beantwortet",
+  "workbench.none": "Keine offenen Punkte",
   "workbench.none.words": "Die Spezifikation lässt nichts offen.",
   "workbench.defaults.none": "Keine Vorgaben verwendet: Die Spezifikation sagt alles selbst.",
   "workbench.findings.none": "Keine Probleme.",
@@ -1111,7 +1111,7 @@ export const texts = {
   "find.replace": "Ersetzen",
   "find.replace.all": "Alle ersetzen",
   "find.whole": "Ganze Wörter",
-  "workbench.text.keys": "Esc und dann Tab verlassen den Text.",
+  "workbench.text.keys": "Mit Esc und dann Tab verlassen Sie den Text.",
   "workbench.findings.keys": "F8 führt zum nächsten Problem, Umschalt+F8 zum vorigen.",
   "severity.error": "Fehler",
   "severity.warning": "Warnung",

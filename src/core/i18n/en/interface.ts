@@ -1151,7 +1151,7 @@ export const texts = {
   "workbench.line.of": "{file}, line {line}",
   "workbench.place": "line {line}, column {column}",
   "workbench.place.of": "{file}, line {line}, column {column}",
-  "workbench.none": "All questions answered",
+  "workbench.none": "No open points",
   "workbench.none.words": "The specification leaves nothing open.",
   "workbench.defaults.none": "No defaults in use: the specification says everything itself.",
   "workbench.findings.none": "No problems.",

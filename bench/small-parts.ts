@@ -15,10 +15,14 @@ import { deepEqual } from "../src/core/util/deep-equal.ts";
 
 const versions = {
   "@js-temporal/polyfill": "0.5.1",
+  "@tanstack/react-router": "1.170.46",
+  "@tanstack/react-virtual": "3.14.26",
   culori: "4.0.2",
   "fast-deep-equal": "3.1.3",
   "fastest-levenshtein": "1.0.16",
   luxon: "3.7.2",
+  "react-hook-form": "7.92.0",
+  zustand: "5.1.0",
 };
 const core = fileURLToPath(new URL("../src/core/", import.meta.url));
 const web = fileURLToPath(new URL("../src/web/", import.meta.url));
@@ -36,7 +40,7 @@ const weigh = async (code: string): Promise<number> => {
       write: false,
       target: "es2023",
       lib: { entry, formats: ["es"], fileName: "entry" },
-      rolldownOptions: { output: { minify: true }, external: ["big.js"] },
+      rolldownOptions: { output: { minify: true }, external: ["big.js", "react", "react-dom", "react/jsx-runtime"] },
     },
   });
   const [output] = [built].flat();
@@ -83,12 +87,48 @@ try {
       ours: await weigh(from("deepEqual", join(core, "util/deep-equal.ts"))),
       "fast-deep-equal": await weigh('export { default } from "fast-deep-equal/es6";'),
     },
+    store: {
+      ours: await weigh(from("createStore", join(web, "util/store.ts"))),
+      zustand: await weigh('export { create } from "zustand";'),
+    },
+    "addresses and navigation": {
+      ours: await weigh(
+        from("createNavigation", join(web, "routing/navigation.ts")) +
+          from("matchScreen", join(core, "derive/http/match-screen.ts")),
+      ),
+      "@tanstack/react-router": await weigh(
+        'export { createRouter, createRootRoute, createRoute, RouterProvider, Link } from "@tanstack/react-router";',
+      ),
+    },
+    "long lists": {
+      ours: await weigh(from("useVirtualRows", join(web, "ui/dom/use-virtual-rows.ts"))),
+      "@tanstack/react-virtual": await weigh('export { useVirtualizer } from "@tanstack/react-virtual";'),
+    },
+    "form state": {
+      ours: await weigh(
+        from("openForm", join(web, "form/state/open-form.ts")) +
+          from("enterValue, leaveField, changeRow, moveRow", join(web, "form/state/edit-form.ts")),
+      ),
+      "react-hook-form": await weigh('export { useForm, useFieldArray } from "react-hook-form";'),
+    },
   };
 
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ["decimals 1.0 and 1", Big("1.0"), Big("1")],
     ["maps with equal lists", new Map([["a", [1]]]), new Map([["a", [1]]])],
     ["maps of sets", new Map([["a", new Set(["x"])]]), new Map([["a", new Set(["x"])]])],
+    [
+      "maps in another order",
+      new Map([
+        ["a", 1],
+        ["b", 2],
+      ]),
+      new Map([
+        ["b", 2],
+        ["a", 1],
+      ]),
+    ],
+    ["sets of equal objects", new Set([{ a: 1 }]), new Set([{ a: 1 }])],
     ["plain values", { a: [1, { b: "c" }] }, { a: [1, { b: "c" }] }],
   ];
   const answers = pairs.map(([pair, a, b]) => ({ pair, ours: deepEqual(a, b), "fast-deep-equal": equal(a, b) }));

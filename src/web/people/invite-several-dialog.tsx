@@ -86,8 +86,10 @@ export const InviteSeveralDialog = ({ roles, onClose }: { roles: readonly string
           />
           <p id={`${box}-found`} className="small-words" role="status">
             {isTooMany ? say("several.most", { count: MOST_INVITED }) : say("several.found", { count: people.length })}
-            {unread.length > 0 && ` ${say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}`}
           </p>
+          {unread.length > 0 && (
+            <p className="small-words">{say("several.unread", { parts: unread.slice(0, 3).join(" · ") })}</p>
+          )}
         </div>
         <Roles
           roles={roles}

@@ -31,6 +31,21 @@ const People = () => {
   const [first] = list.pages ?? [];
   // A pasted list has names and addresses alone.
   const asksMore = first?.fields.some(({ name, optional }) => !optional && name !== "name" && name !== "email");
+  const others = (
+    <>
+      <Link href="/workbench/sign-ins" className={buttonClass("plain")}>
+        {say("signins.title")}
+      </Link>
+      <Link href="/workbench/unsent" className={buttonClass("plain")}>
+        {say("unsent.title")}
+      </Link>
+      {first && !asksMore && (
+        <Button aria-haspopup="dialog" onClick={() => setInviting("several")}>
+          {say("several.open")}
+        </Button>
+      )}
+    </>
+  );
 
   return (
     <section className="list" aria-labelledby="people">
@@ -43,17 +58,7 @@ const People = () => {
           </span>
         )}
         <span className="grow" />
-        <Link href="/workbench/sign-ins" className={buttonClass("plain")}>
-          {say("signins.title")}
-        </Link>
-        <Link href="/workbench/unsent" className={buttonClass("plain")}>
-          {say("unsent.title")}
-        </Link>
-        {first && !asksMore && (
-          <Button aria-haspopup="dialog" onClick={() => setInviting("several")}>
-            {say("several.open")}
-          </Button>
-        )}
+        {!phone && others}
         {first && (
           <Button look="primary" icon="plus" aria-haspopup="dialog" onClick={() => setInviting("one")}>
             {say("people.invite")}
@@ -63,6 +68,7 @@ const People = () => {
       <div className="filters">
         <SearchField label={say("people.search")} value={typed} onChange={setTyped} />
       </div>
+      {phone && <div className="people-others">{others}</div>}
       <OutboundHold />
       <Registrations />
       <PagedRegion list={list} none={say("people.none", { search })}>

@@ -19,8 +19,8 @@ export const ForgottenPassword = ({ given, onClose }: { given: string; onClose: 
   );
   if (ask.isSuccess)
     return (
-      <div className="front-fields" role="status">
-        <h2>{say("forgotten.sent.title")}</h2>
+      <div className="front-form" role="status">
+        <h1>{say("forgotten.sent.title")}</h1>
         <p className="front-words">{say("forgotten.sent", { email })}</p>
         {back}
       </div>
@@ -30,8 +30,8 @@ export const ForgottenPassword = ({ given, onClose }: { given: string; onClose: 
     if (!ask.isPending) ask.mutate();
   };
   return (
-    <form className="front-fields" noValidate aria-label={say("forgotten.title")} onSubmit={submit}>
-      <h2>{say("forgotten.title")}</h2>
+    <form className="front-form front-fields" noValidate aria-label={say("forgotten.title")} onSubmit={submit}>
+      <h1>{say("forgotten.title")}</h1>
       <FrontProblem failure={ask.error ? toFailure(ask.error) : null} title={say("forgotten.failed")} />
       <p className="front-words">{say("forgotten.words")}</p>
       <FrontField

@@ -151,7 +151,9 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
     enter.mutate(link);
   }, [link, enter.mutate]);
 
+  const [forgotten, setForgotten] = useState<string | null>(null);
   if (link !== null) return <Entering />;
+  if (forgotten !== null) return <ForgottenPassword given={forgotten} onClose={() => setForgotten(null)} />;
   const sample = signIn.demonstration ?? [];
   const waitsFor =
     enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;
@@ -165,6 +167,7 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
           failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
           onEnter={(credentials) => enter.mutate(credentials)}
+          onForgotten={setForgotten}
         />
       )}
       {sample.length > 0 && (
@@ -218,16 +221,16 @@ interface PasswordFormProps {
   readonly failure: Failure | null;
   readonly busy: boolean;
   readonly onEnter: (credentials: { readonly [field: string]: string; readonly password: string }) => void;
+  /** Called with what was typed so far; without it, a forgotten password cannot be reset here. */
+  readonly onForgotten?: (account: string) => void;
 }
 
 /** Email, or the field that the document names, and password. The refusal is the same whichever half was wrong. */
-export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
+export const PasswordForm = ({ failure, busy, onEnter, onForgotten }: PasswordFormProps) => {
   const { signIn } = useApplication();
   const { say } = useWords();
   const [account, setAccount] = useState("");
   const [password, setPassword] = useState("");
-  const [forgotten, setForgotten] = useState(false);
-  if (forgotten) return <ForgottenPassword given={account} onClose={() => setForgotten(false)} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const by = signIn.by === null || account.includes("@") ? "email" : signIn.by.name;
@@ -253,8 +256,8 @@ export const PasswordForm = ({ failure, busy, onEnter }: PasswordFormProps) => {
       <Button type="submit" look="primary" className="large" busy={busy}>
         {say("sign.in.do")}
       </Button>
-      {signIn.forgotten && (
-        <Button look="quiet" onClick={() => setForgotten(true)}>
+      {signIn.forgotten && onForgotten && (
+        <Button look="quiet" onClick={() => onForgotten(account)}>
           {say("forgotten.open")}
         </Button>
       )}

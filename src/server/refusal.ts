@@ -27,7 +27,7 @@ export interface Refusal {
   readonly message?: string;
   readonly elsewhere?: Relocation;
   readonly at: readonly RefusalAt[];
-  /** The reason on the record, and who could do it: sentences that the caller may know. */
+  /** The reason on the record, and who could do it: sentences that the caller can know. */
   readonly because?: string;
   readonly could?: string;
   /** An undecided permission: `Box.read`. */
@@ -91,7 +91,7 @@ export const badQuery = (
   clause?: string,
 ): Refusal => refuse("BAD_QUERY", clause, { detail, ...values });
 
-/** Refuses an action that no clause allows this person, or not on this record. The message says who may. */
+/** Refuses an action that no clause allows this person, or not on this record. The message says who can. */
 export const forbid = (clause: string, message: string): Refusal => ({
   ...refuseCall(permissionRefusal(clause)),
   message,
@@ -212,7 +212,7 @@ const credentialPlaces = (call: RefusedCall["call"]): readonly string[] => {
     .map(({ path }) => `/${path.join("/")}`);
 };
 
-/** The most characters of a sent value in a message. */
+/** Maximum length of a sent value in a message. */
 const SENT_CHARACTERS = 200;
 
 /** The values `{member}` and `{value}` of a message about a field. */
@@ -264,12 +264,12 @@ export const toProblem = (
     refusal.code === "INVALID" && refusal.at[0] !== undefined
       ? findEntry(model, nameOf(refusal.at[0].code), { ...refusal.at[0], entity }).status
       : entry.status;
-  // Without a message in the document, platform refusals say who may.
+  // Without a message in the document, platform refusals say who can.
   const ownWords =
     entry.clause === null && refusal.code === "FORBIDDEN"
       ? phrases.sentences.platform[refusal.clause ?? ""]
       : undefined;
-  // The document's message first, then the reason on this record, then who may.
+  // The document's message first, then the reason on this record, then who can.
   const reason =
     isReason(refusal.code) && entry.clause !== null
       ? undefined

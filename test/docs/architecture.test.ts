@@ -50,6 +50,19 @@ test("the list of folders equals the folders", () => {
   expect(documented.filter((folder) => folder.startsWith("src/")).toSorted()).toEqual(foldersUnder("src").toSorted());
 });
 
+test("files that the page and the READMEs name exist", () => {
+  const found = ["src", "test", "bench", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => `/${folder}/${file}`),
+  );
+  const readmes = found.filter((file) => file.startsWith("/src/") && file.endsWith("/README.md"));
+  const missing = ["docs/architecture.md", "CONTRIBUTING.md", ...readmes.map((file) => file.slice(1))].flatMap((page) =>
+    [...textOf(page).matchAll(/`(?:\.\.\/)*([\w/-][\w./-]*\.tsx?)`/gu)]
+      .filter(([, name]) => !found.some((file) => file.endsWith(`/${name}`)))
+      .map(([, name]) => `${page} names ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("the list of platform tables equals the tables that are created", () => {
   const texts = ["system-tables.ts", "prepare-system.ts"]
     .map((file) => textOf(`src/postgres/schema/${file}`))

@@ -3,7 +3,7 @@ import { keysAllowedEverywhere } from "./shape/record.ts";
 import type { Shape, ShapeForm } from "./shape.ts";
 import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } from "./tree.ts";
 
-/** A form without alternatives. */
+/** A form with its alternatives resolved. */
 type Plain = Exclude<ShapeForm, { kind: "one of" | "later" }>;
 
 /** All forms that a place accepts, with alternatives and deferred shapes resolved. */

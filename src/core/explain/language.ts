@@ -84,9 +84,9 @@ export interface Phrases {
   readonly where: (condition: string, phrase: string) => string;
   /** The reader (`who` null) or another person holds a role on the record, for any reason. */
   readonly hasRole: (role: string, who: string | null, not: boolean) => string;
-  /** A condition whose fields the reader may not know. */
+  /** A condition whose fields the reader cannot know. */
   readonly something: string;
-  /** The record is in a state from which the transition is possible, which the reader may not know. */
+  /** The record is in a state from which the transition is possible, which the reader cannot know. */
   readonly atItsStage: (transition: string) => string;
   /** A disjunction within a conjunction. */
   readonly either: (alternatives: string) => string;

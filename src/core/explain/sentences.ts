@@ -44,7 +44,7 @@ export interface Sentences {
   readonly undecidedTransition: (title: string) => string;
   /** A transition that only time or another clause makes. */
   readonly byItself: (title: string) => string;
-  /** `is`: the current state, if the reader may know it. */
+  /** `is`: the current state, if the reader can know it. */
   readonly otherState: (title: string, thing: Thing, from: readonly string[], is: string | null) => string;
   /** `who`: the name of the person who lacks the permission; null for the reader. */
   readonly otherStateFor: (

@@ -19,16 +19,16 @@ export interface RoleGrant {
   readonly when: Expr | null;
 }
 
-/** The persons whom a clause permits, as far as the reader may know: a description, their names, and states. */
+/** The persons whom a clause permits, as far as the reader can know: a description, their names, and states. */
 export interface Through {
   readonly who: string;
   readonly names: readonly string[];
   readonly states: readonly string[] | null;
 }
 
-/** The parts of a clause that the reader may know. Without it, the reader learns only the role. */
+/** The parts of a clause that the reader can know. Without it, the reader learns only the role. */
 export type KnowableParts = (opening: RoleGrant) => {
-  /** True if the reader may know the names of the fields in its conditions. */
+  /** True if the reader can know the names of the fields in its conditions. */
   readonly condition: boolean;
   readonly state: boolean;
 };
@@ -161,7 +161,7 @@ export const transitionSentence = (
   return sentences.whoMayMake(title, entityNoun(phrases, entity, here), who, only);
 };
 
-/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader may not know it. */
+/** "“Take back” is for a loan that is “Lent”; this one is “Asked”." `state`: null if the reader cannot know it. */
 export const otherState = (phrases: Phrases, entity: Entity, transition: Transition, state: string | null): string =>
   phrases.sentences.otherState(
     phrases.say(transition.title),
@@ -187,7 +187,7 @@ export const otherStateFor = (
 
 /**
  * "Stops can be added to a trip while it is “Booked”; this one is “Out”." `ways`: alternatives of conditions on the
- * record to which they are added; `state`: its state, null if the reader may not know it.
+ * record to which they are added; `state`: its state, null if the reader cannot know it.
  */
 export const explainNotAddable = (
   phrases: Phrases,

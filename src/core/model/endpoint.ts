@@ -12,7 +12,7 @@ export interface Call {
   readonly path: string;
   readonly does: /** One after the other, all or none; the last one answers. */
   { readonly kind: "steps"; readonly steps: readonly CallStep[] } | Signing;
-  /** The roles that may call it; null: everybody who may do what it does. */
+  /** The roles that may call it; null: everybody who can do what it does. */
   readonly by: readonly string[] | null;
   readonly status: number | null;
   readonly headers: ReadonlyMap<string, string>;

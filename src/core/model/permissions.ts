@@ -21,7 +21,7 @@ export interface Approval {
   readonly approve: readonly string[];
   /** How many people have to approve a change; at least 1. */
   readonly approvals: number;
-  /** True if nobody may approve their own change. */
+  /** True if nobody can approve their own change. */
   readonly byAnother: boolean;
 }
 

@@ -5,7 +5,7 @@ interface ScreenBase {
   readonly path: string;
   readonly title: string;
   readonly clause: Clause;
-  /** The roles that see the screen; null: everybody who may read its content. */
+  /** The roles that see the screen; null: everybody who can read its content. */
   readonly for: readonly string[] | null;
 }
 
@@ -49,7 +49,7 @@ export type Layout =
   | { readonly kind: "board"; readonly field: string }
   | { readonly kind: "calendar"; readonly from: string; readonly to: string | null };
 
-/** A tile of a dashboard. It counts, shows or sums up only records that its reader may see. */
+/** A tile of a dashboard. It counts, shows or sums up only records that its reader can see. */
 export type Tile = {
   readonly title: string;
   readonly clause: Clause;

@@ -29,7 +29,7 @@ export interface Application {
   readonly signIn: SignInJson;
   /** Set in a preview of a draft. */
   readonly preview?: InPreviewJson;
-  /** In document order; the first is the start page. Screens that the person may not read are left out. */
+  /** In document order; the first is the start page. Screens that the person cannot read are left out. */
   readonly screens: readonly ScreenJson[];
   readonly entities: { readonly [name: string]: EntityJson };
 }

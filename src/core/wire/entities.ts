@@ -15,7 +15,7 @@ export interface EntityJson {
   readonly states: StatesJson | null;
   /** Roles held on a record through a field: `{ borrower: "member" }`. */
   readonly holders?: { readonly [role: string]: string };
-  /** The fields that this person may set on creation; null if they may not create records, with the reason. */
+  /** The fields that this person can set on creation; null if they cannot create records, with the reason. */
   readonly create: readonly string[] | null;
   readonly createRefused: WhyNot | null;
   /** Rules that a form can check while the user types. */
@@ -191,7 +191,7 @@ export interface TransitionJson {
   readonly needs?: SeveralJson;
   /** The document names it as the main action of its states. */
   readonly main?: true;
-  /** The effects that this person may know of, in document order. */
+  /** The effects that this person can know of, in document order. */
   readonly follows?: readonly FollowJson[];
   readonly clause: string;
 }

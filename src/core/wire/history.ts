@@ -7,7 +7,7 @@ export interface HistoryJson {
   readonly items: readonly HistoryLine[];
 }
 
-/** A line of a record's history. Lists are sorted newest first. Anything that the reader may not read is left out. */
+/** A line of a record's history. Lists are sorted newest first. Anything that the reader cannot read is left out. */
 export interface HistoryLine {
   readonly at?: string;
   /** Null if no user did it. */
@@ -18,7 +18,7 @@ export interface HistoryLine {
   /** Version of the document at the time. */
   readonly document?: number;
   readonly changes: readonly FieldChange[];
-  /** The change of another record that led to this one; absent if there is none or the reader may not see it. */
+  /** The change of another record that led to this one; absent if there is none or the reader cannot see it. */
   readonly cause?: LineCause;
   /** The parts that changed in the same request; absent if there were none. */
   readonly parts?: readonly PartLine[];

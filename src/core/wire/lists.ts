@@ -26,6 +26,6 @@ export interface ViewJson {
   /** The query string of the list. */
   readonly query: string;
   readonly shared: boolean;
-  /** True if the user may delete it. */
+  /** True if the user can delete it. */
   readonly own: boolean;
 }

@@ -17,7 +17,7 @@ export interface NotificationJson {
   readonly path: string | null;
   /**
    * The record on whose page it appears if it has none of its own, such as the ticket of a comment; absent if the
-   * person may not read that.
+   * person cannot read that.
    */
   readonly shown?: { readonly entity: string; readonly record: string };
   /** The record's current label, if requested with `label=true`; null if it is hidden or deleted. */

@@ -14,11 +14,11 @@ export interface Problem {
   readonly errors?: readonly ProblemAt[];
   /** Identifies the request in the log. */
   readonly reference?: string;
-  /** The reason on the record, if the caller may know it: "You are not the employee's manager." */
+  /** The reason on the record, if the caller can know it: "You are not the employee's manager." */
   readonly because?: string;
   /** Roles that have the permission, by their titles in the document. */
   readonly could?: string;
-  /** An undecided permission, `Box.read`, which the user may ask for with `POST /_/questions`. */
+  /** An undecided permission, `Box.read`, which the user can ask for with `POST /_/questions`. */
   readonly undecided?: string;
 }
 

@@ -1,8 +1,8 @@
-/** A record as one person may read it, and what they may do with it. */
+/** A record as one person can read it, and what they can do with it. */
 
 import type { Json } from "./json.ts";
 
-/** A record: flat, with its fields by name. Fields that the person may not read are left out. */
+/** A record: flat, with its fields by name. Fields that the person cannot read are left out. */
 export interface RecordJson {
   readonly id: string;
   readonly version: number;
@@ -43,17 +43,17 @@ export interface ReferenceJson {
 }
 
 export interface Capabilities {
-  /** The fields that may be changed now. */
+  /** The fields that can be changed now. */
   readonly update: readonly string[];
   readonly delete: boolean;
-  /** The transitions that may be made now, in document order. */
+  /** The transitions that can be made now, in document order. */
   readonly transitions: readonly string[];
   /**
-   * Why the other transitions may not be made now. Transitions that are closed to this person in every state are left
+   * Why the other transitions cannot be made now. Transitions that are closed to this person in every state are left
    * out.
    */
   readonly refused: { readonly [transition: string]: WhyNot };
-  /** Why the record may not be changed or deleted, if the person may do so with other records. */
+  /** Why the record cannot be changed or deleted, if the person can do so with other records. */
   readonly updateRefused?: WhyNot;
   readonly deleteRefused?: WhyNot;
   /** Why nothing may be added to a list of the record, such as `Line.order`, if that is allowed on other records. */

@@ -1,12 +1,12 @@
 /** Explanations of permissions. */
 
 /**
- * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person may do something with a record,
- * their conditions, and the values found. Administrators may ask for somebody else with `as=…`.
+ * `GET /api/why?do=Request.grant&record=…`: the clauses that decide whether a person can do something with a record,
+ * their conditions, and the values found. Administrators can ask for somebody else with `as=…`.
  */
 export interface WhyJson {
   /**
-   * `unseen`: the record does not exist, or the caller may not see it. `depends`: on the input, or on a record that was
+   * `unseen`: the record does not exist, or the caller cannot see it. `depends`: on the input, or on a record that was
    * not named.
    */
   readonly answer: "yes" | "no" | "unseen" | "depends";
@@ -14,7 +14,7 @@ export interface WhyJson {
   readonly because: string;
   /** Roles that have the permission, by their titles in the document; null if the answer is yes or nobody has it. */
   readonly could: string | null;
-  /** Nobody has decided it: the caller may ask for it with `POST /_/questions`. */
+  /** Nobody has decided it: the caller can ask for it with `POST /_/questions`. */
   readonly undecided?: true;
   /** Alternative grants; one is enough. */
   readonly ways: readonly WayJson[];
@@ -27,7 +27,7 @@ export interface WayJson {
   readonly role: string;
   /** Title of the role. */
   readonly title: string;
-  /** Null if the caller may not know. */
+  /** Null if the caller cannot know. */
   readonly open: boolean | null;
   /** True if the person holds the role, regardless of the record. */
   readonly held: boolean;
@@ -38,16 +38,16 @@ export interface StepJson {
   readonly clause: string;
   /** A phrase: "you are the employee's manager". */
   readonly says: string;
-  /** Null if the caller may not know. */
+  /** Null if the caller cannot know. */
   readonly holds: boolean | null;
   /** Depends on the input, so it is unknown before. */
   readonly later?: true;
-  /** The values of the record that it reads, formatted, as far as the caller may see them. */
+  /** The values of the record that it reads, formatted, as far as the caller can see them. */
   readonly found: readonly { readonly field: string; readonly value: string }[];
 }
 
 /**
- * `GET /_/permissions?of=Request&record=…`: all actions on an entity or a record, with whether the person may do them.
+ * `GET /_/permissions?of=Request&record=…`: all actions on an entity or a record, with whether the person can do them.
  */
 export interface PermissionsJson {
   readonly items: readonly PermissionJson[];

@@ -17,7 +17,7 @@ const MOST = 100;
 /** Maximum size in bytes of a picture shown beside a name; larger ones appear on the person's page only. */
 const LARGEST = 1_000_000;
 
-/** Serves the pictures of people: the file of each whose picture the caller may read. */
+/** Serves the pictures of people: the file of each whose picture the caller can read. */
 export const servePictures = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
   app.get("/_/pictures", async (request, reply) => {
     const { of } = request.query as Readonly<Record<"of", unknown>>;

@@ -25,7 +25,7 @@ const registrationLink = (token: string): string => `/sign-in#sign-up=${token}`;
 /** A plausible address; the mailed link proves that it exists. */
 const ADDRESS = /^[^\s@"<>]{1,64}@[^\s@"<>]+\.[^\s@"<>]+$/u;
 
-/** Checks whether an address may register; the refusal says which addresses may. */
+/** Checks whether an address may register; the refusal says which addresses can. */
 export const checkAdmission = (model: Model, email: string, language: string): SignUp | Refusal => {
   const { signUp } = model.signIn;
   if (signUp === null) return refuse("FORBIDDEN", CLOSED);

@@ -45,7 +45,7 @@ const whileWaitedFor = async (
 };
 
 /**
- * Routes of the workbench, for administrators and people who may propose or approve: the document, the plan of a change,
+ * Routes of the workbench, for administrators and people who can propose or approve: the document, the plan of a change,
  * its application, and earlier versions. Drafts are large, so the author is authenticated before the body is read.
  */
 export const serveAuthoring = async (app: FastifyInstance, authoring: Authoring, door: RouteContext): Promise<void> => {

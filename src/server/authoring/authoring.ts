@@ -46,7 +46,7 @@ export interface Authoring {
   document(): DocumentJson;
   stateCounts(): Promise<StateCountsJson>;
   /**
-   * The author sees which records do not fit, if they may read them. With `signal`, the trial ends as soon as nobody waits
+   * The author sees which records do not fit, if they can read them. With `signal`, the trial ends as soon as nobody waits
    * for its result.
    */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
@@ -58,7 +58,7 @@ export interface Authoring {
   publish(draft: DraftJson, approved: ApprovedProposal): Promise<AppliedJson | JobJson | Refusal>;
   /** The reasons why a draft cannot be a version with any stored data; null if there are none. */
   check(draft: DraftJson): Promise<Refusal | null>;
-  /** Of the records that do not fit, the author sees those that they may read. */
+  /** Of the records that do not fit, the author sees those that they can read. */
   job(author: Principal): Promise<NewestJobJson>;
   resume(): Promise<JobJson | Refusal>;
   pause(): Promise<JobJson | Refusal>;

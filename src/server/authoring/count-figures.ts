@@ -23,7 +23,7 @@ const PATIENCE = 10_000;
 
 /**
  * The lines of behaviour with figures of stored data. An author's counts contain only records, and rest only on values,
- * that they may read; without an author, everything is counted. A count that takes too long is left out.
+ * that they can read; without an author, everything is counted. A count that takes too long is left out.
  */
 export const countFigures = async (
   owner: Database,
@@ -66,7 +66,7 @@ const countLineFigures = async (
     : { records: counted?.records ?? null, people, example: counted?.example ?? null };
 };
 
-/** The condition of the counted records; undefined if it reads something that the author may not read. */
+/** The condition of the counted records; undefined if it reads something that the author cannot read. */
 const findCondition = (
   model: Model,
   { entity, conditions, reads }: Countable,

@@ -153,7 +153,7 @@ const readPersonName = async (database: Database, person: string | null): Promis
   return row === undefined ? null : String(row.name);
 };
 
-/** Those of some records that a reader may read. */
+/** Those of some records that a reader can read. */
 export type Readable = (entity: Entity, ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const nothingReadable: Readable = async () => new Set();

@@ -25,7 +25,7 @@ interface ReplayOptions {
   readonly now?: Date;
   /** Milliseconds. */
   readonly patience?: number;
-  /** The most changes of a kind that are judged. */
+  /** Maximum number of changes of each kind that are checked. */
   readonly most?: number;
 }
 

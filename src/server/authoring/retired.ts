@@ -29,7 +29,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 /** Retired data, for administrators. */
 export interface RetiredDesk {
   list(person: Administrator): Promise<RetiredListJson>;
-  /** The values as lines of JSON, for an administrator who may read them all. The export is written to the audit. */
+  /** The values as lines of JSON, for an administrator who can read them all. The export is written to the audit. */
   export(key: RetiredKey, person: Administrator): Promise<Readable | Refusal>;
   /** Deletes the values for good. The deletion is written to the audit. */
   delete(key: RetiredKey, person: Administrator): Promise<DeletedRetiredJson | Refusal>;
@@ -85,7 +85,7 @@ export const createRetiredDesk = (
   };
 
   /**
-   * True if the person may read all values: by the last version that had them, and, for a field of an entity that is
+   * True if the person can read all values: by the last version that had them, and, for a field of an entity that is
    * live, all its records today. Where names have changed since, nobody may.
    */
   const mayExport = async (database: Database, one: RetiredData, person: Administrator): Promise<boolean> => {

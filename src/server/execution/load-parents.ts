@@ -36,7 +36,7 @@ const findParentReference = (
 
 const hasPage = (screen: Model["screens"][number]) => screen.kind === "record" || screen.kind === "list";
 
-/** Finds the records on whose pages others are shown, as far as the person may read them; one statement per entity. */
+/** Finds the records on whose pages others are shown, as far as the person can read them; one statement per entity. */
 export const loadParents = async (
   { context, database, caller }: Service,
   principal: Principal,

@@ -42,7 +42,7 @@ type AskingIn = ExplainCaller & { readonly principal: SignedIn };
 /** The nil UUID, which no record has. */
 const NO_RECORD = "00000000-0000-0000-0000-000000000000";
 
-/** Explains a permission, revealing only what the caller may know. */
+/** Explains a permission, revealing only what the caller can know. */
 export const answerWhy = async (
   service: Service,
   question: ExplainQuery,
@@ -63,7 +63,7 @@ export const answerWhy = async (
   return explain(service, { entity, operation, id: parseRecordId(question.record), field, as }, asking);
 };
 
-/** Lists all actions on an entity or a record, in document order, with whether the person may do them. */
+/** Lists all actions on an entity or a record, in document order, with whether the person can do them. */
 export const permissionsFor = async (
   service: Service,
   { of, record, as: other }: { readonly of: string; readonly record: string; readonly as: string },
@@ -96,7 +96,7 @@ const parseRecordId = (record: string): string | null => {
   return isId(record.toLowerCase()) ? record.toLowerCase() : NO_RECORD;
 };
 
-/** Finds a field by name or title, if the caller may know it. */
+/** Finds a field by name or title, if the caller can know it. */
 const findAskedField = (
   { model }: Service,
   entity: Entity,

@@ -48,7 +48,7 @@ export const findUndecided = (
   return undefined;
 };
 
-/** Its name: `Box.read`. */
+/** The name of the permission: `Box.read`. */
 export const formatUndecided = ({ entity, operation }: Pick<UndecidedPermission, "entity" | "operation">): string =>
   `${entity.name}.${operation.kind === "action" ? operation.action : operation.transition.name}`;
 
@@ -198,7 +198,7 @@ const getCandidates = (model: Model, { entity, operation }: UndecidedPermission)
     .slice(0, MOST_ANSWERS);
 };
 
-/** Clauses by which signed-in users may act on their own records: those whose creator the record names. */
+/** Clauses by which signed-in users can act on their own records: those whose creator the record names. */
 const findOwnCandidates = (entity: Entity, everybody: readonly string[]): readonly Candidate[] => {
   const own = [...entity.fields.values()].find(
     ({ set, entity: target, many }) => set?.kind === "user" && target === "User" && !many,

@@ -63,7 +63,7 @@ const send = (reply: FastifyReply, request: FastifyRequest, database: Database, 
 
 const KNOWN = sql`"f".id, "f".name, "f".type, "f".size, encode("f".sha256, 'hex') AS hash`;
 
-/** The file of a record, if the person may read the record and the field that refers to the file. */
+/** The file of a record, if the person can read the record and the field that refers to the file. */
 const ofRecord = async (
   service: Service,
   entity: Entity,
@@ -167,7 +167,7 @@ export const serveFiles = async (app: FastifyInstance, serving: Serving): Promis
     return isId(file) && (id === "" || isId(id)) ? { id: id.toLowerCase(), file: file.toLowerCase() } : undefined;
   };
 
-  // The uploader may read a file until a record refers to it.
+  // The uploader can read a file until a record refers to it.
   app.get("/_/files/:file", async (request, reply) => {
     const principal = await personOf(request);
     const caller = known(request);

@@ -24,7 +24,7 @@ interface Uploads {
   decided: Promise<unknown>;
 }
 
-/** Limits what a person may upload before it is used in a record. */
+/** Limits what a person can upload before it is used in a record. */
 export class UploadQuota {
   readonly #database: Database;
   readonly #bytes: number;

@@ -22,7 +22,7 @@ export const serveNotFound = (
     const principal = (await personOf(request)) ?? anonymousPrincipal;
     const gone = moved === undefined ? retiredAddress(context, principal, path) : undefined;
     if (moved === undefined) return refuseWith(reply, gone === undefined ? none : { ...none, elsewhere: gone });
-    // Reveals the new name only to those who may know the entity.
+    // Reveals the new name only to those who can know the entity.
     const isOpen = grantsFor(model, moved.entity, "read", principal).length > 0;
     return refuseWith(
       reply,

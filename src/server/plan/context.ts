@@ -67,7 +67,7 @@ export const mergeParams = (
 export const principalKey = ({ id, granted }: Principal): string =>
   `${id === null ? "-" : "+"}${[...granted].sort().join(",")}`;
 
-/** The fields of an entity that the caller may know. */
+/** The fields of an entity that the caller can know. */
 export const cachedKnowableFields = (
   { model, statements }: PlanContext,
   entity: Entity,

@@ -36,7 +36,7 @@ export interface Changed extends Tagged {
   readonly id: string;
   /** The record as the caller sees it: JSON, or a `JsonText`. */
   readonly body: unknown;
-  /** The version of the record; `null` if the caller may not read the record any more. */
+  /** The version of the record; `null` if the caller cannot read the record any more. */
   readonly version: number | null;
 }
 

@@ -11,7 +11,7 @@ import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { createProposals, type ProposalAct } from "./proposals.ts";
 
-/** Routes of proposals, for people who may propose or approve, and for administrators. */
+/** Routes of proposals, for people who can propose or approve, and for administrators. */
 export const serveProposals = async (
   app: FastifyInstance,
   authoring: Authoring,

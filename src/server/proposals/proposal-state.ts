@@ -19,7 +19,7 @@ const countNeeded = ({ approval }: Model, { person }: StoredProposal): number =>
 
 /** Decides the state of a proposal under the version in force. */
 export const judgeProposal = (model: Model, stored: StoredProposal): JudgedProposal => {
-  // An approval counts while its person may approve.
+  // An approval counts while its person can approve.
   const approvers = stored.approvers.filter((person) => changeRights(model, person).approve);
   const needs = countNeeded(model, stored);
   const { version, state } = stored;

@@ -7,7 +7,7 @@ import { asCondition, readScope } from "../plan/row/read-scope.ts";
 import { tableSql } from "../plan/row/sql-env.ts";
 import { toQuery } from "../plan/statements.ts";
 
-/** Loads the labels of records that the person may read, with one statement per entity. */
+/** Loads the labels of records that the person can read, with one statement per entity. */
 export const labelsRead = async (
   { context, database, format, caller }: Service,
   principal: Principal,

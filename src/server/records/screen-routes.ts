@@ -124,7 +124,7 @@ const addDependents = ({ model }: Service, changed: ReadonlySet<string>): Readon
   return all;
 };
 
-/** The entities with changes that the person may see; null if unknown. */
+/** The entities with changes that the person can see; null if unknown. */
 const findNoticed = async (
   service: Service,
   lines: Lines | null,

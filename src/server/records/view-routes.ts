@@ -14,7 +14,7 @@ const MOST = 100;
 
 /**
  * Saved views: the query string of a list, under a name. A shared view is available to everybody with access to its
- * screen. It contains no records, and each person sees only what they may read.
+ * screen. It contains no records, and each person sees only what they can read.
  */
 export const serveViews = (app: FastifyInstance, { service, clock, personOf, refuseWith }: RouteContext): void => {
   const { database, model } = service;

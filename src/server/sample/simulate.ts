@@ -38,7 +38,7 @@ export const editAsOthers = async (making: SampleRun, { entity, id, at: made, gi
   }
 };
 
-/** Types of fields that are set at a glance. */
+/** Types of fields that people set without typing, such as a priority or an assignee. */
 const REVISED: ReadonlySet<string> = new Set(["choice", "boolean"]);
 
 /** Lets automatic transitions happen up to a point in time. */

@@ -53,7 +53,7 @@ export interface ApiClient {
   overview(screen: string, signal?: AbortSignal): Promise<OverviewJson>;
   document(signal?: AbortSignal): Promise<DocumentJson>;
   stateCounts(signal?: AbortSignal): Promise<StateCountsJson>;
-  /** Explains whether the user may do something with a record, or in general; `do` is `Request.grant`. */
+  /** Explains whether the user can do something with a record, or in general; `do` is `Request.grant`. */
   why(
     question: { readonly do: string; readonly record: string; readonly field?: string; readonly as?: string },
     signal?: AbortSignal,

@@ -29,7 +29,7 @@ export interface Preferences {
 /** Changes within this time are sent together, in milliseconds. */
 const pause = 200;
 
-/** By name, and by path for lists. */
+/** Settings by name; those of lists by path. */
 type Chosen = { readonly [name: string]: Json };
 
 /** The valid part of a list's preferences. */

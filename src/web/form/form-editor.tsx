@@ -50,7 +50,7 @@ interface EditorProps {
   readonly entity: EntityJson;
   readonly record: RecordJson | null;
   readonly shown: readonly FormContent[];
-  /** The fields that this person may edit now; the others are shown read-only. */
+  /** The fields that this person can edit now; the others are shown read-only. */
   readonly open: readonly string[];
   readonly head: React.ReactNode;
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../core/wire/json.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { LocaleContext } from "./locale-context.ts";
 
-/** A field's value; undefined if the person may not read it. */
+/** A field's value; undefined if the person cannot read it. */
 export const getValue = (record: RecordJson, field: string): Json | undefined => record[field] as Json | undefined;
 
 const areRecords = (value: unknown): value is readonly RecordJson[] =>

@@ -107,7 +107,7 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     if (line.person) return rich("history.transition", { person, transition: label });
     return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
   }
-  // The reader may not know who it was.
+  // The reader cannot know who it was.
   if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
   if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
   if (line.action === "update" && !changed && line.parts) {

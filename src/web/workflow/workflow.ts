@@ -9,7 +9,7 @@ import { isReference } from "../format/input-value.ts";
 export interface VisitedState {
   readonly state: StateJson;
   readonly at: string | null;
-  /** Null if no user caused it, undefined if the reader may not know. */
+  /** Null if no user caused it, undefined if the reader cannot know. */
   readonly person: ReferenceJson | null | undefined;
 }
 

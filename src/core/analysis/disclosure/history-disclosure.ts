@@ -23,7 +23,7 @@ export interface LineTelling {
   /** True if a reader who saw the record before may see the name and clause of the operation. */
   readonly action: boolean;
   /**
-   * True if another reader may see them too, because the earlier states that the line implies are known to that reader.
+   * True if another reader can see them too, because the earlier states that the line implies are known to that reader.
    */
   readonly actionFromUnseen: boolean;
   readonly person: boolean;
@@ -66,7 +66,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
   const transitions = [...(entity.states?.transitions.values() ?? [])];
   const state = entity.states?.field ?? "";
 
-  /** The author may be shown if a visible field contains them; otherwise the name must not reveal a hidden field. */
+  /** The author can be shown if a visible field contains them; otherwise the name must not reveal a hidden field. */
   const tellsWho = (
     set: ReadonlyMap<string, Expr>,
     permissionRules: readonly PermissionRule[],
@@ -135,7 +135,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
 
 /** The parts of a cause that a history line may show: the write of another record that triggered it. */
 export interface CauseTelling {
-  /** For each read grant of the other record: the parts of the cause that may be shown. */
+  /** For each read grant of the other record: the parts of the cause that can be shown. */
   readonly there: (action: string) => readonly LineTelling[];
   /** For each read grant of the line's own record: the parts of the cause that reveal nothing hidden there. */
   readonly here: (action: string) => readonly LineTelling[];

@@ -1,7 +1,7 @@
-/** The most acts of each kind that a replay judges, and the most refused requests, newest first. */
+/** Maximum number of acts of each kind that a replay checks, and of refused requests, newest first. */
 export const MOST_ACTS = 10_000;
 
-/** The most records that a replay reads of all entities together. */
+/** Maximum number of records that a replay reads, of all entities together. */
 export const MOST_RECORDS = 100_000;
 
 /** The days that a replay looks back unless told otherwise, and the most that it can. */

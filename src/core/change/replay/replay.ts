@@ -19,7 +19,7 @@ import { createPastWorld, NotKnown } from "./past-world.ts";
 import { OTHER_RECORDS_KEY, PERSON_KEY, RECORD_KEY } from "./replay-context.ts";
 import { createVersionChecks } from "./version-checks.ts";
 
-/** The most examples of a count. */
+/** Maximum number of examples for each count. */
 const MOST_EXAMPLES = 20;
 
 /** Transactions that are still open at the end of a page are less than this many lines long. */
@@ -42,7 +42,7 @@ export interface ReplayBounds {
   readonly changes: readonly Omit<ReplayedKindJson, "judged">[];
   /** Time limit in seconds. */
   readonly seconds: number;
-  /** The most changes of a kind that are judged. */
+  /** Maximum number of changes of each kind that are checked. */
   readonly most?: number;
 }
 

@@ -7,13 +7,13 @@ export interface TraceResults {
   readonly requirements: readonly boolean[];
 }
 
-/** The part of an answer that may be disclosed. `null` stands for undisclosed, or unknown before the write. */
+/** The part of an answer that can be disclosed. `null` stands for undisclosed, or unknown before the write. */
 export interface Disclosure {
   readonly answer: boolean;
   readonly grants: readonly { readonly isOpen: boolean | null; readonly needs: readonly (boolean | null)[] }[];
   readonly isFrom: boolean | null;
   readonly requirements: readonly (boolean | null)[];
-  /** The most precise reason for a denial that may be disclosed; undefined if allowed. */
+  /** The most precise reason for a denial that can be disclosed; undefined if allowed. */
   readonly denial: DenialReason | undefined;
 }
 
@@ -24,8 +24,8 @@ export type DenialReason =
 
 /**
  * Decides how much of the outcome to disclose. By trying, a person finds out if any grant applied, then if the state,
- * then if the guard and the rules prevented the operation; so this and its consequences may be told. Everything else
- * depends only on conditions that may be disclosed: a different outcome of any other condition does not change the
+ * then if the guard and the rules prevented the operation; so this and its consequences can be told. Everything else
+ * depends only on conditions that can be disclosed: a different outcome of any other condition does not change the
  * result.
  */
 export const disclose = (trace: AccessTrace, verdicts: TraceResults): Disclosure => {

@@ -61,7 +61,7 @@ export interface ConditionTrace {
   readonly clause: string;
   readonly condition: Expr;
   /**
-   * True if the reader may know the outcome: all data that the condition reads is readable, at least on some records.
+   * True if the reader can know the outcome: all data that the condition reads is readable, at least on some records.
    */
   readonly isDisclosed: boolean;
   /** Own fields that are readable on some records only; the record decides if the outcome is disclosed. */
@@ -69,7 +69,7 @@ export interface ConditionTrace {
   /** The role that the condition defines; null for other conditions of the clause. */
   readonly role: string | null;
   /**
-   * True if the reader may know the names of the fields read. Otherwise the reader learns only that a condition exists.
+   * True if the reader can know the names of the fields read. Otherwise the reader learns only that a condition exists.
    */
   readonly isNamed: boolean;
 }
@@ -90,7 +90,7 @@ export interface RequirementTrace extends ConditionTrace {
 export interface AccessTrace {
   readonly grants: readonly GrantTrace[];
   /**
-   * The states from which a transition is possible, and if the reader may know the record's state; null for an action.
+   * The states from which a transition is possible, and if the reader can know the record's state; null for an action.
    */
   readonly from: (Pick<ConditionTrace, "isDisclosed" | "sights"> & { readonly states: readonly string[] }) | null;
   readonly requirements: readonly RequirementTrace[];
@@ -204,7 +204,7 @@ export const traceOnRecord = (trace: AccessTrace, sees: (field: string) => boole
   };
 };
 
-/** True if the reader may know the name of each field in the condition. */
+/** True if the reader can know the name of each field in the condition. */
 export const canNameFields = (model: Model, entity: Entity, reader: Principal, condition: Expr): boolean => {
   if (isAdministrator(reader)) return true;
   const reads = collectReadSet(condition);
@@ -229,7 +229,7 @@ const isShownOnAll = (model: Model, entity: Entity, reader: Principal, field: st
 };
 
 /**
- * True if the person may ask about the operation; for others, its existence is not disclosed. A person without any
+ * True if the person can ask about the operation; for others, its existence is not disclosed. A person without any
  * permission on an entity's records knows nothing of it. A transition is known to persons who read the state or hold a
  * role that can make it.
  */
@@ -244,7 +244,7 @@ export const canAskAbout = (model: Model, entity: Entity, operation: EntityOpera
 };
 
 /**
- * Decides what a refused person may know of a clause besides its role: its conditions, if the person holds the role as
+ * Decides what a refused person can know of a clause besides its role: its conditions, if the person holds the role as
  * far as known without a record and may know the names of the fields read; and its states, if the person reads the
  * state field.
  */

@@ -11,7 +11,7 @@ import { knowableFields, type Principal } from "../authorization/grants.ts";
 
 /**
  * The serialized expression of a computed field that a form can evaluate: it reads only fields of the record and its
- * parts that the caller may know. Expressions on other records, the user or hidden fields stay on the server.
+ * parts that the caller can know. Expressions on other records, the user or hidden fields stay on the server.
  */
 export const serializeFormExpression = (
   model: Model,
@@ -31,7 +31,7 @@ const isReckoned = (model: Model, entity: Entity, field: Field, person: Principa
 };
 
 /**
- * True if a form of the entity has all data that the expression reads, and the caller may know it. `old`: the form also
+ * True if a form of the entity has all data that the expression reads, and the caller can know it. `old`: the form also
  * has the record before the change.
  */
 export const standsInForm = (

@@ -19,7 +19,7 @@ const followed: ReadonlySet<string> = new Set([
 
 /**
  * A default that reads the new record, for a form: it reads fields of the record, and of records that it refers to, that
- * the caller may know. Undefined if only the server can evaluate it.
+ * the caller can know. Undefined if only the server can evaluate it.
  */
 export const suggestionInForm = (
   model: Model,

@@ -12,7 +12,7 @@ import { standsInForm } from "./form-computed-fields.ts";
 
 /**
  * The rules that a form checks while the user types: their conditions and messages read only data in the form that the
- * caller may know, and the caller can set some of it. The server alone checks all other rules.
+ * caller can know, and the caller can set some of it. The server alone checks all other rules.
  */
 export const rulesInForms = (
   model: Model,

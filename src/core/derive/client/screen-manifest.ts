@@ -77,7 +77,7 @@ interface Around {
 }
 
 /**
- * The lists of parts in a form, recursively, if the caller may know the list and can read some of the parts. `within`
+ * The lists of parts in a form, recursively, if the caller can know the list and can read some of the parts. `within`
  * are the enclosing entities, which are left out.
  */
 const toPartsJson = (

@@ -16,7 +16,7 @@ import { standsInForm } from "./form-computed-fields.ts";
 
 /*
  * Describes upcoming events of a record: automatic transitions and their times, the holders of its roles, and the
- * effects of a transition. Each is disclosed only to callers who may know the names of all fields read.
+ * effects of a transition. Each is disclosed only to callers who can know the names of all fields read.
  */
 
 /** The time of a scheduled transition: a duration after its state was entered, or the time in a field. */
@@ -51,7 +51,7 @@ export const formatIn = (model: Model, phrases: Phrases): { readonly phrases: Ph
   return { phrases, format };
 };
 
-/** The upcoming events of a transition, as far as the caller may know them. */
+/** The upcoming events of a transition, as far as the caller can know them. */
 export const upcomingTransition = (
   model: Model,
   entity: Entity,

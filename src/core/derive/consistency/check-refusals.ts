@@ -70,10 +70,10 @@ export const guardChecks = (
 /** Other records refer to the record, which cannot be deleted. `clause`: that of the entity of the record. */
 export const referringRefusal = (clause: string): CallRefusal => ({ code: "IN_USE", clause });
 
-/** The caller may know a field, but not write it here. `clause`: that of the action. */
+/** The caller can know a field, but not write it here. `clause`: that of the action. */
 export const closedFieldRefusal = (clause: string): CallRefusal => ({ code: "NOT_YOURS_TO_WRITE", clause });
 
-/** The body has a field that the entity has not, or that the caller may not know. */
+/** The body has a field that the entity has not, or that the caller cannot know. */
 export const unknownFieldRefusal = ({ clause }: Entity): CallRefusal => ({ code: "UNKNOWN_FIELD", clause: clause.id });
 
 /** A refusal: its code, its clause, and its JSON pointer in the request body (`""` for the record as a whole). */

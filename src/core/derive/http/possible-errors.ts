@@ -358,7 +358,7 @@ const valueRefusals = (entity: Entity, fields: readonly Field[]): readonly MayRe
 const keptOpen = (entity: Entity, { fields }: Grant): ReadonlySet<string> =>
   new Set([...(fields ?? entity.fields.keys())].filter((name) => entity.fields.get(name)?.once !== true));
 
-/** True if a caller may know a field that the caller cannot write here, at least on some records. */
+/** True if a caller can know a field that the caller cannot write here, at least on some records. */
 const canSendClosedField = ({ model, entity, people, takes, action: { grants } }: CheckedRequest): boolean =>
   people.some((person) =>
     [...knowableFields(model, entity, person)].some((name) =>
@@ -368,7 +368,7 @@ const canSendClosedField = ({ model, entity, people, takes, action: { grants } }
     ),
   );
 
-/** True if the call takes any field, or one that some caller may not know: to that caller, it counts as unknown. */
+/** True if the call takes any field, or one that some caller cannot know: to that caller, it counts as unknown. */
 const canSendUnknownField = ({ model, entity, people, takes }: CheckedRequest): boolean =>
   takes === null ||
   people.some((person) => {

@@ -40,7 +40,7 @@ export interface JobStepJson {
 export interface JobRefusalJson {
   readonly clause: string;
   readonly says: string;
-  /** Addresses of some of the records: those that the reader may read; none in the answers of other calls. */
+  /** Addresses of some of the records: those that the reader can read; none in the answers of other calls. */
   readonly records: readonly string[];
 }
 

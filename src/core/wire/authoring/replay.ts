@@ -2,7 +2,7 @@
 
 /** `POST /_/document/replay`, for administrators. Counts and links only: no value of a record. */
 export interface ReplayJson extends ReplayedActs {
-  /** The lines of behaviour that have figures of stored data, as far as the author may read it. */
+  /** The lines of behaviour that have figures of stored data, as far as the author can read it. */
   readonly figures: readonly FiguresOfLine[];
 }
 

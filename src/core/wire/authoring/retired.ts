@@ -26,7 +26,7 @@ export interface RetiredListJson {
 }
 
 export interface RetiredItemJson extends RetiredJson {
-  /** True if the reader may read all values, and so may export them. */
+  /** True if the reader can read all values, and so may export them. */
   readonly exportable: boolean;
 }
 

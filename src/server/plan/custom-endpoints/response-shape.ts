@@ -159,7 +159,7 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   return json;
 };
 
-/** The address of a call with the values of its parameters; null if the reader may not know one of them. */
+/** The address of a call with the values of its parameters; null if the reader cannot know one of them. */
 const addressFor = (path: string, values: Json, origin: string): string | null => {
   if (!Array.isArray(values) || values.includes(null)) return null;
   let at = 0;

@@ -89,7 +89,7 @@ const toStep = (
   found: shown === undefined || !need.isDisclosed || holds === null ? [] : found(telling, need, shown),
 });
 
-/** The clauses and their conditions on a record, with the outcomes and values that the reader may know. */
+/** The clauses and their conditions on a record, with the outcomes and values that the reader can know. */
 export const explainOnRecord = (general: ExplainContext, row: Row, shown: Row): WhyJson => {
   const { known, request, phrasing } = general;
   const trace = traceOnRecord(known.trace, (field) => readColumn(shown, visibilityColumn(field)) !== false);

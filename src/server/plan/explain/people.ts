@@ -19,7 +19,7 @@ import { type LabelEnv, labelText } from "../row/labels.ts";
 /** Maximum number of persons named. */
 const MOST_NAMED = 3;
 
-/** True if the reader may see the conditions of a role that the person lacks; for administrators only. */
+/** True if the reader can see the conditions of a role that the person lacks; for administrators only. */
 export const isRoleDisclosed = ({ mayApply }: GrantTrace, reader: Principal): boolean =>
   mayApply || isAdministrator(reader);
 
@@ -32,7 +32,7 @@ const personLabelColumn = (i: number, k: number, n: number): ResultColumn<unknow
 
 /**
  * For each clause, columns for the persons that it permits: their labels in the reader's read scope, and by id if there
- * are any and whom it excludes. Conditions that the reader may not know have no columns.
+ * are any and whom it excludes. Conditions that the reader cannot know have no columns.
  */
 export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: LabelEnv): readonly Sql[] => {
   return grants.flatMap((way, i) =>
@@ -58,7 +58,7 @@ export const peopleColumns = ({ grants }: AccessTrace, reader: Principal, env: L
 };
 
 /**
- * The names of the persons whom a clause permits; none unless all of them may be disclosed. `isDisclosed` is that of
+ * The names of the persons whom a clause permits; none unless all of them can be disclosed. `isDisclosed` is that of
  * this record.
  */
 const readNames = (model: Model, way: GrantTrace, i: number, row: Row, format: Format): readonly string[] => {

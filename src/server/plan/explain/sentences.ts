@@ -112,7 +112,7 @@ export const holdersSentence = ({
   return phrases.sentences.onlyRolesFor(operation.action, phrases.say(field.title), allThrough(phrases, through).who);
 };
 
-/** A condition in words; for fields that the reader may not know, only that there is a condition. */
+/** A condition in words; for fields that the reader cannot know, only that there is a condition. */
 export const conditionText = (
   need: ConditionTrace | RequirementTrace,
   { request: { entity }, phrasing }: ExplainContext,

@@ -17,7 +17,7 @@ import { asCondition, grantsToSql, readScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
 
 /*
- * Links the history line of a consequence to its cause, for readers of the causing record who may know the causing
+ * Links the history line of a consequence to its cause, for readers of the causing record who can know the causing
  * operation.
  */
 

@@ -38,7 +38,7 @@ const toPointer = (name: string): string => `/${name.replaceAll("~", "~0").repla
 
 /**
  * Parses a body, field by field in document order. `open`: fields that the caller can write on some record; `known`:
- * fields that the caller may know. Any other name is refused as unknown.
+ * fields that the caller can know. Any other name is refused as unknown.
  */
 export const parseInput = (
   entity: Entity,
@@ -52,7 +52,7 @@ export const parseInput = (
     readonly open: ReadonlySet<string>;
     readonly known: ReadonlySet<string>;
     readonly past?: Past;
-    /** Says that an unknown field was removed, if the caller may know that. */
+    /** Says that an unknown field was removed, if the caller can know that. */
     readonly retired?: (name: string) => Relocation | undefined;
   },
   closedBy: string,

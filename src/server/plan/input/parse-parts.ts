@@ -129,7 +129,7 @@ const readLists = (
   for (const one of all) {
     const { list } = one;
     const taken = grants.some(({ fields }) => fields === null || fields.has(list.name));
-    // A list that the caller may not know is refused as an unknown field.
+    // A list that the caller cannot know is refused as an unknown field.
     if (!taken && !known.has(list.name)) continue;
     const json = own[list.name] ?? [];
     delete own[list.name];

@@ -16,7 +16,7 @@ import type { Relocation } from "../../refusal.ts";
 import type { PlanContext } from "../context.ts";
 import type { ReadScope } from "./read-scope.ts";
 
-/** The current name of a field requested by a former name, if the caller may know the field. */
+/** The current name of a field requested by a former name, if the caller can know the field. */
 export const currentFieldName = (
   past: Past,
   entity: Entity,

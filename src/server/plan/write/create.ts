@@ -262,7 +262,7 @@ const isGeneratedTwice = (entity: Entity, constraint: string): boolean =>
     (field) => field.type === "slug" && constraint === uniqueName(entity.table, field.name),
   );
 
-/** The outcome for a creator who may not read the record: its id and version alone. */
+/** The outcome for a creator who cannot read the record: its id and version alone. */
 const unreadable = (model: Model, entity: Entity, id: string): Created => ({
   kind: "created",
   id,

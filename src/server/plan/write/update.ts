@@ -173,7 +173,7 @@ const planChange = (
     moment,
     clause,
     grants,
-    // A caller who may take the transition may write the fields that it asks for.
+    // A caller who can take the transition may write the fields that it asks for.
     named: move === null ? named : [],
     sentFields,
     move,

@@ -49,7 +49,7 @@ export interface FormList {
   readonly open: boolean;
   /** All columns in order, including read-only ones. */
   readonly columns: readonly FieldJson[];
-  /** The editable columns of a new part; null if this person may not add any. */
+  /** The editable columns of a new part; null if this person cannot add any. */
   readonly creates: readonly string[] | null;
   /** The lists of each part, in their empty state. */
   readonly below: readonly FormList[];

@@ -23,7 +23,7 @@ export interface LoadedRecord {
 interface Known {
   readonly context: LocaleContext;
   readonly entities: { readonly [name: string]: EntityJson };
-  /** The record, once it is loaded; undefined also if this person may not read it. */
+  /** The record, once it is loaded; undefined also if this person cannot read it. */
   readonly find: (record: LoadedRecord) => RecordJson | undefined;
 }
 

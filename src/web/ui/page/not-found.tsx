@@ -8,7 +8,7 @@ import { Link } from "../link.tsx";
 import { AskForDecision } from "./ask-for-decision.tsx";
 import { RegionNote } from "./region-status.tsx";
 
-/** An unknown address, or one that the user may not know of: the same text for both. */
+/** An unknown address, or one that the user cannot know of: the same text for both. */
 export const NotFound = () => {
   const { say } = useWords();
   const { calls, navigation, permissionQuestion } = useClient();
@@ -17,7 +17,7 @@ export const NotFound = () => {
   const { path } = useStore(navigation);
   const { screens, entities } = useApplication();
   const home = screens.find((screen) => screen.path === "/");
-  // For a record, the user may ask what its visibility depends on, whether or not it exists.
+  // For a record, the user can ask what its visibility depends on, whether or not it exists.
   const subject = findSubject(screens, path);
   const sought =
     subject?.record != null && entities[subject.entity] ? { entity: subject.entity, record: subject.record } : null;

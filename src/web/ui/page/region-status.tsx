@@ -26,7 +26,7 @@ export const RegionNote = ({ icon, fillsPage = false, title, children, actions }
   </div>
 );
 
-/** Content that the user may not see, with "Why?". It does not reveal whether records exist. */
+/** Content that the user cannot see, with "Why?". It does not reveal whether records exist. */
 export const RefusedNote = ({ problem }: { problem: Pick<Problem, "detail" | "clause" | "help" | "undecided"> }) => (
   <RegionNote icon="lock" title={problem.detail}>
     {(problem.help || problem.clause || problem.undecided) && (

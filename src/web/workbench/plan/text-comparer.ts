@@ -8,7 +8,7 @@ export interface ComparisonRequest {
   readonly after: readonly SourceJson[];
 }
 
-/** Its answer. */
+/** The worker's answer to a request. */
 export interface CompareAnswer {
   readonly id: number;
   readonly comparison: TextComparison;

@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { findState } from "../workflow/workflow.ts";
+import { endsForGood, findState } from "../workflow/workflow.ts";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;
@@ -76,6 +76,9 @@ const TransitionDialog = ({
               <span className="hidden-words">{say("transition.becomes")}</span>
               <StateWord state={to} />
             </p>
+            {endsForGood(entity, transition) && (
+              <p className="small-words">{say("transition.ends", { state: to.label })}</p>
+            )}
             {follows !== null && <p className="small-words">{follows}</p>}
           </div>
         )

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson } from "../../core/wire/application.ts";
-import type { TransitionJson } from "../../core/wire/entities.ts";
+import type { StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { WhyNot } from "../../core/wire/records.ts";
 import { type ApiClient, createCalls } from "../api/api.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
@@ -27,6 +27,8 @@ export interface Announcement {
 /** The result of the user's own action, with undo if possible. */
 export interface Toast extends Announcement {
   readonly undo?: () => void;
+  /** The state that the record is in now. Without one, the note has a check. */
+  readonly mark?: StateMarkJson;
 }
 
 /** A command of the current page. */

@@ -28,6 +28,7 @@ import { RecordCard } from "../list/record-card.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
+import { opensDialog } from "../workflow/workflow.ts";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -79,7 +80,7 @@ const Board = ({ screen, entity, field, search, onCount }: BoardProps) => {
     };
     if (to.kind === "transition") {
       const { transition } = to;
-      if (transition.asks.length > 0) setTransitionOf({ record, transition });
+      if (opensDialog(entity, transition)) setTransitionOf({ record, transition });
       else
         transit(record, transition, {}).catch(
           announceFailure(say("record.not.made", { transition: transition.label })),
@@ -323,8 +324,10 @@ const Card = ({ screen, entity, field, record, columns, onMove }: ColumnProps & 
     if (move.kind === "refused") return [{ ...shared, refused: move.why }];
     const act = () => onMove(record, column);
     if (move.kind === "change") return [{ ...shared, act }];
-    const { label: name, asks } = move.transition;
-    return [{ ...shared, act, note: asks.length > 0 ? say("record.asks", { transition: name }) : name }];
+    const { label: name } = move.transition;
+    return [
+      { ...shared, act, note: opensDialog(entity, move.transition) ? say("record.asks", { transition: name }) : name },
+    ];
   });
 
   return (

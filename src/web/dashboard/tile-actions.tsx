@@ -10,7 +10,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { listTileActions } from "../workflow/workflow.ts";
+import { listTileActions, opensDialog } from "../workflow/workflow.ts";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -52,7 +52,7 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
     }
   };
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setConfirming(transition);
+    if (opensDialog(entity, transition)) setConfirming(transition);
     else
       make(transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);
@@ -64,8 +64,9 @@ export const TileActions = ({ entity, record }: { entity: EntityJson; record: Re
     // biome-ignore lint/a11y/useSemanticElements: a group of commands, not of fields
     <div ref={group} className="tile-actions" role="group" aria-label={say("record.actions", { label })}>
       {transitions.map((transition, at) => {
-        const words =
-          transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+        const words = opensDialog(entity, transition)
+          ? say("record.asks", { transition: transition.label })
+          : transition.label;
         return (
           <Button
             key={transition.name}

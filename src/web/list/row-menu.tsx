@@ -14,7 +14,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { listTransitionControls, stateNamed } from "../workflow/workflow.ts";
+import { listTransitionControls, opensDialog, stateNamed } from "../workflow/workflow.ts";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -65,7 +65,7 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
   }, [popup.open, confirming, onClose]);
 
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setConfirming({ kind: "transition", transition });
+    if (opensDialog(entity, transition)) setConfirming({ kind: "transition", transition });
     else
       transit(record, transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);
@@ -88,7 +88,9 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
         const mark = stateNamed(entity, transition.to)?.mark;
         const shared = {
           key: transition.name,
-          label: transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label,
+          label: opensDialog(entity, transition)
+            ? say("record.asks", { transition: transition.label })
+            : transition.label,
           ...(mark ? { mark } : {}),
         };
         return action.kind === "refused"

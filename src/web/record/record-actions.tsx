@@ -10,7 +10,7 @@ import { Link } from "../ui/link.tsx";
 import { Menu, type MenuItem } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
-import { listTransitionControls, mainActions, type TransitionControl } from "../workflow/workflow.ts";
+import { listTransitionControls, mainActions, opensDialog, type TransitionControl } from "../workflow/workflow.ts";
 
 interface ActionsProps {
   readonly entity: EntityJson;
@@ -71,7 +71,7 @@ export const RecordActions = ({ entity, record, label, edit, busy, onPress, onDe
 
   const editOutside = outside.length < 2;
   const words = (transition: TransitionJson) =>
-    transition.asks.length > 0 ? say("record.asks", { transition: transition.label }) : transition.label;
+    opensDialog(entity, transition) ? say("record.asks", { transition: transition.label }) : transition.label;
 
   const items: readonly MenuItem[] = [
     ...all

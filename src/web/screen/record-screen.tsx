@@ -32,7 +32,7 @@ import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { findState, nextAutomaticTransition } from "../workflow/workflow.ts";
+import { findState, nextAutomaticTransition, opensDialog } from "../workflow/workflow.ts";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -115,7 +115,7 @@ const Loaded = ({
     void look(record, transition);
   };
   const press = (transition: TransitionJson) => {
-    if (transition.asks.length > 0) setConfirming({ kind: "transition", transition });
+    if (opensDialog(entity, transition)) setConfirming({ kind: "transition", transition });
     else
       transit(transition, {}).catch((thrown: unknown) => {
         const failure = toFailure(thrown);

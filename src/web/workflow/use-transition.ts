@@ -49,6 +49,8 @@ export const useTransition = (entity: EntityJson) => {
         back &&
           (() =>
             void transit(updated, back, {}).catch(() => toast(say("record.not.made", { transition: back.label })))),
+        // A check beside “Declined” would look like a success.
+        now?.mark,
       );
     } finally {
       busy.current = false;

@@ -192,6 +192,14 @@ const findPrimary = (
 const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
   !transitions.some(({ from }) => from.includes(state));
 
+/** True if the transition ends the record: no transition leads out of its state, so nothing takes it back. */
+export const endsForGood = ({ states }: EntityJson, { from, to }: TransitionJson): boolean =>
+  states !== null && isFinal(states, to) && !from.includes(to);
+
+/** True if a dialog comes before the transition: for its input, or for the question if the record shall end. */
+export const opensDialog = (entity: EntityJson, transition: TransitionJson): boolean =>
+  transition.asks.length > 0 || endsForGood(entity, transition);
+
 /** True if the state comes later in the document and is not a negative one. */
 const isForward = ({ states }: Pick<StatesJson, "states">, now: StateJson | null, to: string): boolean => {
   const placeOf = (name: string | undefined) => states.findIndex((state) => state.name === name);

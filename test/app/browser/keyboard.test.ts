@@ -106,6 +106,9 @@ test("a ticket goes through its whole workflow by keyboard", { timeout: 180_000 
   // Closed
   await followNews(hers, "is solved", label);
   await make(hers, "It works again");
+  const closing = hers.getByRole("dialog");
+  await closing.getByText("no action leads out of “Closed”").waitFor();
+  await hers.keyboard.press("Enter");
   await hers.getByText("Nora Hahn: It works again").waitFor();
   const path = hers.getByRole("complementary").getByRole("list").first();
   expect((await path.getByRole("listitem").allTextContents()).join(" ")).toMatch(

@@ -17,6 +17,7 @@ import {
   nextAutomaticTransition,
   nextStates,
   nextStatesAfterCreate,
+  opensDialog,
   transitionsBack,
 } from "../../../src/web/workflow/workflow.ts";
 import { field, line, loan, record } from "../lending.ts";
@@ -248,6 +249,19 @@ describe("the controls of a record", () => {
     );
     expect(mainActions(both.toReversed()).map(({ transition }) => transition.name)).toEqual(["hand_over", "decline"]);
   });
+});
+
+test("a question comes before a final state, and before input", () => {
+  const asked = (name: string, of = loan) =>
+    (of.states?.transitions ?? []).filter((one) => one.name === name).map((one) => opensDialog(of, one));
+  expect([asked("hand_over"), asked("take_back")]).toEqual([[false], [true]]);
+  if (!loan.states) throw new Error("a loan has states");
+  // Once a transition leads out of it, the state is not final.
+  const [first] = loan.states.transitions;
+  if (!first) throw new Error("a loan has transitions");
+  const reopen = { ...first, name: "reopen", from: ["returned"], to: "lent" };
+  const states = { ...loan.states, transitions: [...loan.states.transitions, reopen] };
+  expect(asked("take_back", { ...loan, states })).toEqual([false]);
 });
 
 describe("the list that the reader came from", () => {

@@ -356,6 +356,7 @@ export const texts = {
   "followed.delete": "Außerdem gelöscht: {what}.",
   "followed.move": "Außerdem ausgeführt: {what}.",
   "followed.call": "Zum Senden vorgemerkt: {what}.",
+  "transition.ends": "Das lässt sich nicht rückgängig machen: Aus „{state}“ führt keine Aktion heraus.",
   "transition.becomes": "wird zu",
   "follows.if": "{what}, wenn {condition}",
   "record.gone.title": "Nicht mehr vorhanden: {thing}",

@@ -362,6 +362,7 @@ export const texts = {
   "followed.delete": "Also deleted {what}.",
   "followed.move": "Followed by: {what}.",
   "followed.call": "Queued for {what}.",
+  "transition.ends": "This can’t be undone: no action leads out of “{state}”.",
   "transition.becomes": "will become",
   "follows.if": "{what}, if {condition}",
   "record.gone.title": "This {thing} no longer exists",

@@ -367,6 +367,7 @@ export const texts = {
   "followed.delete": "Également supprimé : {what}.",
   "followed.move": "Également effectué : {what}.",
   "followed.call": "Mis en file d’envoi : {what}.",
+  "transition.ends": "Cette action est définitive : aucune action ne permet de quitter « {state} ».",
   "transition.becomes": "deviendra",
   "follows.if": "{what}, si {condition}",
   "record.gone.title": "N’existe plus : {thing}",

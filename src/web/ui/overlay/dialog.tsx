@@ -28,10 +28,13 @@ export const Dialog = ({ title, onClose, children, firm = false, read = false, c
     const opened = dialog.current;
     const returnTo = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     opened?.showModal();
-    // Focus the first input rather than the close button.
+    // Focus the first input, or what answers the question, rather than the close button.
     if (read) opened?.focus({ preventScroll: true });
     else if (typesByHand())
-      opened?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
+      (
+        opened?.querySelector<HTMLElement>("input, textarea, select") ??
+        opened?.querySelector<HTMLElement>("form [type=submit]")
+      )?.focus({ preventScroll: true });
     return () => {
       opened?.close();
       // The element can be gone, such as the button of a draft that is published now.

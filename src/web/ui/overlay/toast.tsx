@@ -1,9 +1,11 @@
 import { useEffect } from "react";
+import type { StateMarkJson } from "../../../core/wire/entities.ts";
 import { useClient, useStore } from "../../app/app-context.tsx";
 import { createAnnouncement } from "../../app/app-state.ts";
 import { useWords } from "../../i18n/words.tsx";
 import { Button, IconButton } from "../control/button.tsx";
 import { Icon } from "../icon.tsx";
+import { StateMark } from "../state-mark.tsx";
 
 const shownFor = 6_000;
 /** Milliseconds during which an action can be undone. */
@@ -34,7 +36,7 @@ export const LiveRegions = () => {
       <div className="toasts" role="status">
         {note && (
           <div className="toast" key={note.at}>
-            <Icon name="check" />
+            {note.mark ? <StateMark mark={note.mark} /> : <Icon name="check" />}
             <span>{note.text}</span>
             {note.undo && (
               <Button
@@ -59,7 +61,8 @@ export const LiveRegions = () => {
 /** Announces the result of the user's own action, and shows it briefly. */
 export const useToast = () => {
   const { toast } = useClient();
-  return (text: string, undo?: () => void) => toast.set({ ...createAnnouncement(text), ...(undo && { undo }) });
+  return (text: string, undo?: () => void, mark?: StateMarkJson) =>
+    toast.set({ ...createAnnouncement(text), ...(undo && { undo }), ...(mark && { mark }) });
 };
 
 export const useAnnounce = () => {

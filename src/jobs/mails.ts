@@ -85,7 +85,7 @@ const sendOne = async (database: Database, mailer: Mailer, row: Row, now: Date):
     const next = isOver ? now : new Date(now.getTime() + waitAfter(tries, Math.random()));
     await database.query({
       text: "update ninefold.mail set next_at = $2, state = $3, said = $4 where id = $1",
-      values: [row.id, next.toISOString(), isOver ? "failed" : "waiting", reasonOf(error)],
+      values: [row.id, next.toISOString(), isOver ? "failed" : "waiting", formatSmtpError(error)],
     });
     return;
   }
@@ -107,7 +107,7 @@ const isRejected = (error: unknown): boolean => {
 };
 
 /** The server's answer, or what happened to the connection. */
-const reasonOf = (error: unknown): string => {
+const formatSmtpError = (error: unknown): string => {
   const { response, code } = error as SmtpError;
   return (response ?? code ?? "unknown").replaceAll(/\s+/gu, " ").slice(0, 300);
 };

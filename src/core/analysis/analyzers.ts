@@ -56,7 +56,10 @@ export const checkModel = (model: Model, uses: Uses, known: CheckCache): readonl
   const unsettled = unsettledBy(uses.unsettled);
   const shared = { people: createPeople(model), unsettled };
   const effectsSettled = ![...model.entities.keys()].some((name) => unsettled(`4.${name}.after`));
-  const seeing = (mentions: readonly Mention[]) => ({ placeIn: placesOf(mentions), fieldsOf: fieldsIn(mentions) });
+  const seeing = (mentions: readonly Mention[]) => ({
+    placeIn: createPlaceFinder(mentions),
+    fieldsOf: fieldsIn(mentions),
+  });
   const decide = createDecider(model.entities, budget);
   const checked: Checked = { ...shared, ...seeing(uses.mentions), model, uses, decide, effectsSettled };
 
@@ -104,7 +107,7 @@ const getWholes = (clause: string): readonly string[] => {
 };
 
 /** Finds the first mention of a name after the start of the clause; the clauses of a file are in text order. */
-const placesOf = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
+const createPlaceFinder = (mentions: readonly Mention[]): CheckedEntity["placeIn"] => {
   // Built on first use, because most documents have no findings.
   let byName: ReadonlyMap<string, readonly Mention[]> | undefined;
   return ({ span }: Clause, wanted) => {

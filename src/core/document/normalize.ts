@@ -7,9 +7,9 @@ import { isNone, isNotShown, type List, type Mapping, type Scalar, type Tree } f
 type Plain = Exclude<ShapeForm, { kind: "one of" | "later" }>;
 
 /** All forms that a place accepts, with alternatives and deferred shapes resolved. */
-const formsOf = ({ form }: Shape<unknown>): readonly Plain[] => {
-  if (form.kind === "later") return formsOf(form.of());
-  return form.kind === "one of" ? form.shapes.flatMap(formsOf) : [form];
+const resolveForms = ({ form }: Shape<unknown>): readonly Plain[] => {
+  if (form.kind === "later") return resolveForms(form.of());
+  return form.kind === "one of" ? form.shapes.flatMap(resolveForms) : [form];
 };
 
 /** A name, a path of names, or a number. Such expressions are written without quotes. */
@@ -31,12 +31,12 @@ const isCall = (text: string): boolean => {
   return false;
 };
 
-const countOf = (text: string, pattern: RegExp): number => Array.from(text.matchAll(pattern)).length;
+const countMatches = (text: string, pattern: RegExp): number => Array.from(text.matchAll(pattern)).length;
 
 /** The text in the kind of quotes that needs fewer escapes. */
 const inQuotes = (text: string): string => {
-  const escapes = countOf(text, /["\\]/gu);
-  return escapes > 0 && escapes > countOf(text, /'/gu)
+  const escapes = countMatches(text, /["\\]/gu);
+  return escapes > 0 && escapes > countMatches(text, /'/gu)
     ? `'${text.replaceAll("'", "''")}'`
     : `"${text.replace(/["\\]/gu, "\\$&")}"`;
 };
@@ -74,7 +74,7 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
 
   const walkList = ({ items }: List, forms: readonly Plain[]): void => {
     const [only, ...more] = forms.filter((form) => form.kind === "list");
-    if (only !== undefined && more.length === 0) for (const item of items) walk(item, formsOf(only.of));
+    if (only !== undefined && more.length === 0) for (const item of items) walk(item, resolveForms(only.of));
   };
 
   const walkMapping = (tree: Mapping, forms: readonly Plain[]): void => {
@@ -95,7 +95,7 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
               only.entries.find(({ keys }) => keys === undefined)
             )?.of
           : findPart(only.parts, key.text);
-      if (of !== undefined) walk(value, formsOf(of));
+      if (of !== undefined) walk(value, resolveForms(of));
     }
   };
 
@@ -112,14 +112,14 @@ export const normalizeTree = (tree: Tree, shape: Shape<unknown>, sources: readon
     shape.read(value, () => {
       fits = false;
     });
-    const own = formsOf(shape);
+    const own = resolveForms(shape);
     const others = forms.filter((form) => form.kind !== "keys" && form.kind !== "list" && !own.includes(form));
     if (others.some((form) => form.kind !== "nothing" && !(form.kind === "word" && form.words.join() === "none")))
       return undefined;
     return fits ? (best(value, writtenAt(value), own) ?? writtenAt(value)) : undefined;
   };
 
-  walk(tree, formsOf(shape));
+  walk(tree, resolveForms(shape));
   return edits;
 };
 

@@ -40,7 +40,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
   const definitions: Record<string, Schema> = {};
 
   const write = (shape: Shape<unknown>): Schema => {
-    const form = formOf(shape);
+    const form = resolveForm(shape);
     if (!shared.has(form)) return { ...written(form), description: shape.expected };
     let name = names.get(form);
     if (name === undefined) {
@@ -55,7 +55,9 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 
   /** Any value may be left open. */
   const value = (shape: Shape<unknown>): Schema =>
-    takesAnyText(shape) ? write(shape) : { ...oneOf([write(shape), notShown]), description: shape.expected };
+    takesAnyText(shape)
+      ? write(shape)
+      : { ...mergeAlternatives([write(shape), notShown]), description: shape.expected };
 
   const written = (form: Made): Schema => {
     switch (form.kind) {
@@ -80,7 +82,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
       case "list":
         return { type: "array", items: write(form.of) };
       case "one of":
-        return oneOf(form.shapes.map(write));
+        return mergeAlternatives(form.shapes.map(write));
       case "mapping":
         return {
           type: "object",
@@ -117,7 +119,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 
   const blocks = shapes.map(value);
   const [only] = blocks;
-  const anyBlock = blocks.length === 1 && only !== undefined ? only : oneOf(blocks);
+  const anyBlock = blocks.length === 1 && only !== undefined ? only : mergeAlternatives(blocks);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title,
@@ -127,7 +129,7 @@ export const toJsonSchema = (title: string, shapes: readonly Shape<unknown>[]): 
 };
 
 /** Flattens nested alternatives and merges their keywords into one list. */
-const oneOf = (schemas: readonly Schema[]): Schema => {
+const mergeAlternatives = (schemas: readonly Schema[]): Schema => {
   const flat = schemas.flatMap((schema) => schema.anyOf ?? [schema]);
   const words = flat.flatMap((schema) => schema.enum ?? []);
   const others = flat.filter((schema) => schema.enum === undefined);
@@ -138,15 +140,15 @@ const oneOf = (schemas: readonly Schema[]): Schema => {
 /** A form that is not deferred. */
 type Made = Exclude<ShapeForm, { kind: "later" }>;
 
-const formOf = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? formOf(form.of()) : form);
+const resolveForm = ({ form }: Shape<unknown>): Made => (form.kind === "later" ? resolveForm(form.of()) : form);
 
 const takesAnyText = (shape: Shape<unknown>): boolean => {
-  const form = formOf(shape);
+  const form = resolveForm(shape);
   if (form.kind === "one of") return form.shapes.some(takesAnyText);
   return form.kind === "text" || form.kind === "expression";
 };
 
-const partsOf = (form: Made): readonly Shape<unknown>[] => {
+const listInnerShapes = (form: Made): readonly Shape<unknown>[] => {
   switch (form.kind) {
     case "list":
       return [form.of];
@@ -166,13 +168,13 @@ const sharedForms = (shapes: readonly Shape<unknown>[]): ReadonlySet<ShapeForm> 
   const seen = new Set<ShapeForm>();
   const shared = new Set<ShapeForm>();
   const visit = (shape: Shape<unknown>): void => {
-    const form = formOf(shape);
+    const form = resolveForm(shape);
     if (seen.has(form)) {
-      if (partsOf(form).length > 0) shared.add(form);
+      if (listInnerShapes(form).length > 0) shared.add(form);
       return;
     }
     seen.add(form);
-    for (const part of partsOf(form)) visit(part);
+    for (const part of listInnerShapes(form)) visit(part);
   };
   for (const shape of shapes) visit(shape);
   return shared;

@@ -66,7 +66,7 @@ const pieces = (step: MigrationStep, online: Online): readonly PhaseWork[] => {
 };
 
 /** The name of a table in a regular expression. */
-const patternOf = (table: string): string =>
+const tablePattern = (table: string): string =>
   definitionText(sql`"app".${identifier(table)}`).replaceAll(/[$().*+?[\\\]^{|}]/gu, "\\$&");
 
 /**
@@ -74,7 +74,7 @@ const patternOf = (table: string): string =>
  * `reads`, the SQL of a later step, a column may be dropped that it does not name.
  */
 const changesTable = ({ run }: MigrationStep, table: string, reads?: string): boolean => {
-  const name = patternOf(table);
+  const name = tablePattern(table);
   const isOther = new RegExp(
     `update ${name}|alter table ${name} (?:rename|alter column .* type |[^;]*drop expression)|rename to ${name.slice(6)}(?:;|$)`,
     "u",
@@ -89,7 +89,7 @@ const changesTable = ({ run }: MigrationStep, table: string, reads?: string): bo
 
 /** True if a step can change the result of a count. Columns that the count does not name may be renamed. */
 export const changesCount = (step: MigrationStep, table: string, count: string): boolean => {
-  const name = patternOf(table);
+  const name = tablePattern(table);
   const renamed = new RegExp(`alter table ${name} rename column ("(?:[^"]|"")+") to ("(?:[^"]|"")+")`, "gu");
   const run = step.run.replaceAll(renamed, (text, from: string, to: string) =>
     count.includes(from) || count.includes(to) ? text : "",

@@ -41,7 +41,7 @@ interface Known {
   example?: Example | undefined;
 }
 
-const knownOf = (known: Known, conditions: readonly Expr[]): Known => {
+const assumeAll = (known: Known, conditions: readonly Expr[]): Known => {
   let at = known;
   for (const condition of conditions) {
     const next = at.next.get(condition) ?? { next: new Map<Expr, Known>() };
@@ -74,7 +74,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   };
 
   const truthOf = (...conditions: readonly Expr[]): Truth => {
-    const before = knownOf(known, conditions);
+    const before = assumeAll(known, conditions);
     if (before.truth !== undefined) return before.truth;
     const condition = every(conditions);
     const truth = condition === undefined ? "always" : tried(condition);
@@ -83,7 +83,7 @@ export const createDecider = (entities: Entities, budget: Budget = createBudget(
   };
 
   const exampleOf = (...conditions: readonly Expr[]): Example | undefined => {
-    const before = knownOf(known, conditions);
+    const before = assumeAll(known, conditions);
     if ("example" in before) return before.example;
     const example = exampleFor(conditions);
     before.example = example;

@@ -183,7 +183,7 @@ const term = (expr: Expr, taking: Taking): Expr => {
     expr,
     missing,
     chosen,
-    needs: new Set(needsOf(expr)),
+    needs: new Set(listNeeds(expr)),
     parts: isNobodys ? undefined : partsFor(expr),
   });
   return { kind: "name", name, type: expr.type, missing, span: expr.span };
@@ -207,8 +207,8 @@ const partsFor = (expr: Expr): readonly Expr[] | undefined => {
   return missing === "spreads" && (fails === undefined || fails === "overflow") ? expr.args : undefined;
 };
 
-const needsOf = (expr: Expr): readonly string[] => {
-  if (expr.kind === "field") return [structuralKey(expr.of), ...needsOf(expr.of)];
+const listNeeds = (expr: Expr): readonly string[] => {
+  if (expr.kind === "field") return [structuralKey(expr.of), ...listNeeds(expr.of)];
   if (expr.kind !== "call" || operationRow(expr.row).missing === "met") return [];
-  return expr.args.flatMap((arg) => [structuralKey(arg), ...needsOf(arg)]);
+  return expr.args.flatMap((arg) => [structuralKey(arg), ...listNeeds(arg)]);
 };

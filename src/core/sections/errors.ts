@@ -50,7 +50,7 @@ export const linkErrors = (
     const clause = clauseAt(`8.${name}`, key);
     const known = errors.get(name);
     const scoped = name.split(".");
-    const general = scoped.length > 1 ? scopedOf(scoped, key, value.message, entities, linking) : undefined;
+    const general = scoped.length > 1 ? resolveScoped(scoped, key, value.message, entities, linking) : undefined;
     if (scoped.length > 1 && general === undefined) continue;
     if (general === undefined && !/^[A-Z][A-Z0-9_]*$/u.test(name)) {
       linking.report(
@@ -94,7 +94,7 @@ export const linkErrors = (
 };
 
 /** Resolves `User.NOT_FOUND` or `User.email.TAKEN`: a built-in error with a message for one entity or field. */
-const scopedOf = (
+const resolveScoped = (
   [entity = "", ...rest]: readonly string[],
   key: Span,
   message: Scalar,

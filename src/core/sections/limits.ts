@@ -129,7 +129,7 @@ const parseMegabytes = (value: string): number | undefined => {
   return count === undefined ? undefined : unit === "kB" ? Number(count) / 1_000 : Number(count);
 };
 
-const countOf = (value: string): number | undefined => (/^\d{1,6}$/u.test(value) ? Number(value) : undefined);
+const parseCount = (value: string): number | undefined => (/^\d{1,6}$/u.test(value) ? Number(value) : undefined);
 
 /** Parsers of constants with a unit. */
 const readings: {
@@ -197,7 +197,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     }
     const { values, isList } = constant.value;
     const said = { value: isList ? "" : (values[0]?.value ?? ""), span: values[0]?.span ?? constant.key };
-    const { read: readAs = countOf, also = "" } = readings[name] ?? {};
+    const { read: readAs = parseCount, also = "" } = readings[name] ?? {};
     const number = readAs(said.value);
     const least = name === "upload_size" && said.value.endsWith("kB") ? 0.001 : row.least;
     if (number !== undefined && number >= least && number <= row.most) return number;

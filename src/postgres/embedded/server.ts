@@ -48,7 +48,7 @@ const getArguments = (folder: string, socket: string): readonly string[] => [
  * True if a process is the Postgres of this folder rather than one with a reused id. Postgres's working directory is
  * its cluster, which on Linux identifies it even if the folder was moved or is mounted elsewhere.
  */
-const isPostgresOf = async (folder: string, pid: number): Promise<boolean> => {
+const runsInFolder = async (folder: string, pid: number): Promise<boolean> => {
   const { cluster } = dataFolderPaths(folder);
   const command = await readCommandLine(pid);
   if (command === undefined || !/\bpostgres -D /.test(command)) return false;
@@ -76,8 +76,8 @@ const releasePidFile = async (folder: string, pid: number): Promise<void> => {
 export const stopAbandoned = async (folder: string): Promise<void> => {
   const left = await readPidFile(folder);
   if (left === undefined) return;
-  if (!(await isPostgresOf(folder, left.process))) return releasePidFile(folder, left.process);
-  const hasEnded = async () => !(await isPostgresOf(folder, left.process));
+  if (!(await runsInFolder(folder, left.process))) return releasePidFile(folder, left.process);
+  const hasEnded = async () => !(await runsInFolder(folder, left.process));
   for (const [how, patience] of [
     ["SIGINT", 15_000],
     ["SIGQUIT", 5_000],

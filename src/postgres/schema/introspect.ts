@@ -4,7 +4,7 @@ import type { Retired, RetiredColumn } from "../../core/migration/retired.ts";
 import { constant, render } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
 
-const columnsOf = `
+const columnsSql = `
   select c.relname as table, obj_description(c.oid, 'pg_class') as table_note, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
          a.attnotnull as required, a.attgenerated <> '' as generated,
          case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end as initial, col_description(c.oid, a.attnum) as note, f.relname as references,
@@ -18,18 +18,18 @@ const columnsOf = `
   where c.relkind = 'r' and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((one) => render(constant(one)).text).join(", ")})
   order by c.relname, a.attnum`;
 
-const checksOf = `
+const checksSql = `
   select c.relname as table, k.conname as name, obj_description(k.oid, 'pg_constraint') as note
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'c' order by k.conname`;
 
 /** Exclusion constraints do not count as checks. */
-const exclusionsOf = `
+const exclusionsSql = `
   select c.relname as table, k.conname as name, not k.condeferrable as hasty, obj_description(k.oid, 'pg_constraint') as note
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
   where k.contype = 'x' order by k.conname`;
 
-const indexesOf = `
+const indexesSql = `
   select c.relname as table, i.relname as name, x.indisunique as unique, k.oid is not null as waits, not k.condeferrable as hasty, obj_description(i.oid, 'pg_class') as note
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'app'
@@ -84,10 +84,10 @@ const computedBy = ({ generated, note }: Row): Pick<Column, "generated" | "byTri
 /** The tables of the schema `app` as they are, in the same form as the tables derived from the document. */
 export const introspect = async (query: (query: Query) => Promise<readonly Row[]>): Promise<readonly Table[]> => {
   const [columns, checks, indexes, exclusions] = [
-    await query({ text: columnsOf, values: [] }),
-    await query({ text: checksOf, values: [] }),
-    await query({ text: indexesOf, values: [] }),
-    await query({ text: exclusionsOf, values: [] }),
+    await query({ text: columnsSql, values: [] }),
+    await query({ text: checksSql, values: [] }),
+    await query({ text: indexesSql, values: [] }),
+    await query({ text: exclusionsSql, values: [] }),
   ];
   const tables = new Map<
     string,

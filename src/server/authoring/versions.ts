@@ -11,7 +11,7 @@ const columns = `${approvers} as approvers, v.proposal, v.number, v.applied_at a
 const versions = `ninefold.version v left join app."user" u on u."id" = v.person`;
 
 /** A proposal of a person whose text an operator replaced is the operator's. */
-const sourceOf = (row: Row): VersionJson["source"] => {
+const readSource = (row: Row): VersionJson["source"] => {
   if (row.is_person === true) return "person";
   if (row.proposed_from === "file") return "file";
   return row.proposed_from === null ? "server" : "command";
@@ -29,7 +29,7 @@ const toVersion = (row: Row, language: string): VersionJson => ({
   number: Number(row.number),
   at: String(row.at),
   author: row.person === null ? null : { id: String(row.person), label: String(row.name) },
-  source: sourceOf(row),
+  source: readSource(row),
   approvers: row.approvers as VersionJson["approvers"],
   proposal: row.proposal === null ? null : Number(row.proposal),
   note: String(row.note),

@@ -5,7 +5,7 @@ import {
   tooManyDeletedRefusal,
   twoValuesRefusal,
 } from "../../core/derive/consistency/check-refusals.ts";
-import { readCallOf } from "../../core/derive/http/routes.ts";
+import { findReadCall } from "../../core/derive/http/routes.ts";
 import { permissionSentence } from "../../core/explain/who-may.ts";
 import type { Stored } from "../../core/field/kind.ts";
 import { getFieldKind } from "../../core/field/multi-valued.ts";
@@ -197,7 +197,7 @@ function* planStep(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
     case "read": {
       if (gives !== null) return planEndpointRecord(context, at, address, caller, format);
       const found = yield* findRecord(run, at);
-      return typeof found === "string" ? planRead(context, readOf(entity, found), caller, format) : found;
+      return typeof found === "string" ? planRead(context, toReadIntent(entity, found), caller, format) : found;
     }
     case "delete all":
       return yield* planDeleteAll(run, at);
@@ -254,7 +254,7 @@ function* findReferences({ context, endpointCall }: Run, { step }: StepAt, sent:
   return missing.length === 0 ? { kind: "input", values } : relocateRefusal(step, refuseAt(missing));
 }
 
-const readOf = (entity: string, id: string) =>
+const toReadIntent = (entity: string, id: string) =>
   ({ kind: "read", entity, id, label: false, screen: null }) as const satisfies Intent;
 
 /** The id of the record that an address identifies; a refusal for none or several. */
@@ -356,7 +356,7 @@ function* planUnchanged(run: Run, at: StepAt, id: string): Steps<PlannedStep> {
   if (gives?.kind === "none") return DONE_OUTCOME;
   const shown =
     gives === null
-      ? planRead(run.context, readOf(entity, id), run.endpointCall.caller, run.format)
+      ? planRead(run.context, toReadIntent(entity, id), run.endpointCall.caller, run.format)
       : planShown(run, at, id);
   const found = isRefusal(shown) ? shown : yield* runInside(run, shown);
   return isRefusal(found) ? DONE_OUTCOME : found;
@@ -391,7 +391,7 @@ function* locate(
   created: Created,
 ): Steps<Created> {
   const entity = getEntity(context, step.entity);
-  const address = readCallOf(context.model, entity);
+  const address = findReadCall(context.model, entity);
   if (address === undefined) return created;
   const { origin: _, ...caller } = endpointCall.caller;
   const key = ["location", call.name, nth];
@@ -482,7 +482,7 @@ function* findExisting(
   if (id === undefined || other !== undefined) return undefined;
   if (step.gives?.kind === "none") return DONE_OUTCOME;
   if (step.gives !== null) return yield* find(planShown(run, at, id));
-  return yield* find(planRead(context, readOf(step.entity, id), endpointCall.caller, format));
+  return yield* find(planRead(context, toReadIntent(step.entity, id), endpointCall.caller, format));
 }
 
 function* existingOr(

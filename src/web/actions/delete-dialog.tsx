@@ -5,7 +5,7 @@ import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { listScreenOf } from "../routing/routes.ts";
+import { findListScreen } from "../routing/routes.ts";
 import { Button } from "../ui/control/button.tsx";
 import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
@@ -34,7 +34,7 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       const from = trail.get();
       if (!stays)
         navigation.go(
-          from?.entity === entity.name ? from.address : (listScreenOf(screens, entity.name)?.path ?? "/"),
+          from?.entity === entity.name ? from.address : (findListScreen(screens, entity.name)?.path ?? "/"),
           "replace",
         );
       close();

@@ -10,7 +10,7 @@ import { findDateRangeFields } from "../format/date-range-fields.ts";
 import { fieldInFragment } from "../format/names.ts";
 import { getValue } from "../format/record-values.ts";
 import { useWords } from "../i18n/words.tsx";
-import { listScreenOf, recordAddress } from "../routing/routes.ts";
+import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { Button, buttonClass } from "../ui/control/button.tsx";
 import { FileAddressProvider } from "../ui/dom/file-address.tsx";
 import { pasteFiles } from "../ui/dom/paste-files.ts";
@@ -81,7 +81,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   const { fields, lists } = required;
   const leaveTo = (id: string | null) => {
     const address = id === null ? null : recordAddress(screens, entity.name, id);
-    navigation.go(address ?? listScreenOf(screens, entity.name)?.path ?? "/", "replace");
+    navigation.go(address ?? findListScreen(screens, entity.name)?.path ?? "/", "replace");
   };
   const { transit } = useTransition(entity);
   const failureWords = useFailureWords();
@@ -153,7 +153,7 @@ export const FormEditor = ({ entity, record, shown, open, head }: EditorProps) =
   };
 
   const dirty = isChanged(form);
-  const backTo = record ? recordAddress(screens, entity.name, record.id) : listScreenOf(screens, entity.name)?.path;
+  const backTo = record ? recordAddress(screens, entity.name, record.id) : findListScreen(screens, entity.name)?.path;
 
   return (
     <>

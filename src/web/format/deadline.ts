@@ -25,7 +25,7 @@ const inDays = (days: number): Omit<DeadlineDistance, "late"> => {
 };
 
 /** A date is overdue when its day is over, a datetime at its moment. Null for a deadline that is not near. */
-const distanceOf = (value: string, today: string, now: number): DeadlineDistance | null => {
+const getDistance = (value: string, today: string, now: number): DeadlineDistance | null => {
   if (value.length === 10) {
     const days = Math.round((toUtcDate(value).getTime() - toUtcDate(today).getTime()) / DAY);
     if (days < 0) return { late: true, ...inDays(-days) };
@@ -51,5 +51,5 @@ export const findDeadline = (
   if (deadline === undefined) return null;
   const [state, value] = [getValue(record, deadline.field), getValue(record, name)];
   if (typeof state !== "string" || typeof value !== "string" || !deadline.states.includes(state)) return null;
-  return distanceOf(value, today, now);
+  return getDistance(value, today, now);
 };

@@ -4,11 +4,11 @@ import { keys } from "../api/query-keys.ts";
 import { isComposing } from "../app/keyboard.ts";
 import { candidateQuery, findCandidates } from "../field/control/reference-candidates.ts";
 import {
+  findListScreen,
   findNewScreen,
   findSubject,
   findWorkbench,
   listNavigation,
-  listScreenOf,
   recordAddress,
 } from "../routing/routes.ts";
 import { assignLetters } from "../routing/screen-shortcuts.ts";
@@ -62,7 +62,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     plain(typed)
       .split(/\s+/)
       .every((word) => plain(label).includes(word));
-  const listed = Object.values(entities).filter(({ name }) => listScreenOf(screens, name) !== null);
+  const listed = Object.values(entities).filter(({ name }) => findListScreen(screens, name) !== null);
   const found = useQueries({
     queries: listed.map((entity) => ({
       queryKey: keys.candidates(entity.calls, query),
@@ -77,7 +77,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
     query.length > 1
       ? listed.flatMap((entity, at): readonly Entry[] => {
           // Named after the list where it would be found.
-          const kind = listScreenOf(screens, entity.name)?.title ?? entity.many;
+          const kind = findListScreen(screens, entity.name)?.title ?? entity.many;
           return findCandidates(found[at]?.data?.items ?? [], typed)
             .slice(0, perEntity)
             .flatMap(({ id, label }) => {

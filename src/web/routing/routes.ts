@@ -50,7 +50,7 @@ export const findSubject = (
   return matched === null || entity === null ? null : { entity, record: Object.values(matched.parameters)[0] ?? null };
 };
 
-export const listScreenOf = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
+export const findListScreen = (screens: readonly ScreenJson[], entity: string): ListScreenJson | null =>
   (screens.find(isFor(entity, "list", 0)) as ListScreenJson | undefined) ?? null;
 
 export const findNewScreen = (screens: readonly ScreenJson[], entity: string): FormScreenJson | null =>
@@ -94,7 +94,7 @@ export const fieldsOnEditForm = (screens: readonly ScreenJson[], entity: string)
 export const listNavigation = (screens: readonly ScreenJson[]): readonly ScreenJson[] =>
   screens.filter(
     (screen) =>
-      listParameters(screen.path) === 0 && (screen.kind !== "form" || listScreenOf(screens, screen.entity) === null),
+      listParameters(screen.path) === 0 && (screen.kind !== "form" || findListScreen(screens, screen.entity) === null),
   );
 
 /** The start page; null if this person has no screens. */

@@ -6,7 +6,7 @@ import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { contentName, type FormContent, FormEditor, isParts } from "../form/form-editor.tsx";
 import { useWords } from "../i18n/words.tsx";
-import { listScreenOf, recordAddress } from "../routing/routes.ts";
+import { findListScreen, recordAddress } from "../routing/routes.ts";
 import { useCreateLabel } from "../ui/control/create-button.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { NotFound } from "../ui/page/not-found.tsx";
@@ -42,7 +42,7 @@ const NewRecord = ({ screen, entity }: { screen: FormScreenJson; entity: EntityJ
   const { screens } = useApplication();
   const title = useCreateLabel()(screen, entity);
   useTitle(title);
-  const list = listScreenOf(screens, entity.name);
+  const list = findListScreen(screens, entity.name);
   const crumbs = list ? [{ label: list.title, href: list.path }] : [];
   const { create, createRefused } = entity;
 
@@ -100,7 +100,7 @@ const ChangeRecord = ({ screen, entity, id }: FormScreenProps & { id: string }) 
   const record = query.data;
   useTitle(record ? say("form.edit", { label: record._label ?? entity.one }) : null);
   const failure = query.error ? toFailure(query.error) : query.failureReason ? toFailure(query.failureReason) : null;
-  const list = listScreenOf(screens, entity.name);
+  const list = findListScreen(screens, entity.name);
   const address = recordAddress(screens, entity.name, id);
 
   // If somebody deletes the record during editing, the form stays; saving reports it.

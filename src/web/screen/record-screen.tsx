@@ -21,7 +21,7 @@ import { UnseenChangesLine } from "../record/unseen-changes-line.tsx";
 import { type NextWaiting, useNextWaiting } from "../record/use-next-task.ts";
 import { useUnseenChanges } from "../record/use-unseen-changes.ts";
 import { findNeighbours } from "../routing/record-pager.ts";
-import { editAddress, listScreenOf, recordAddress } from "../routing/routes.ts";
+import { editAddress, findListScreen, recordAddress } from "../routing/routes.ts";
 import { IconButton } from "../ui/control/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Link } from "../ui/link.tsx";
@@ -278,7 +278,7 @@ const RecordTrail = ({ entity, record }: { entity: EntityJson; record: RecordJso
   const { screens } = useApplication();
   const { say, show } = useWords();
   const from = useStore(trail);
-  const list = listScreenOf(screens, entity.name);
+  const list = findListScreen(screens, entity.name);
   const near = findNeighbours(from, entity.name, record.id);
   const back =
     near && from ? { label: from.title, href: from.address } : list ? { label: list.title, href: list.path } : null;

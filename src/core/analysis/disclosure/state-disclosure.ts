@@ -9,7 +9,7 @@ import type { CheckedEntity } from "../analyzer.ts";
 import { conditionsBy } from "../principals.ts";
 import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import type { Reader } from "./reader.ts";
-import { stateIsOneOf } from "./writers.ts";
+import { buildStateCondition } from "./writers.ts";
 
 /** Information that a state reveals to its readers: the guards of all transitions that may have led to it held. */
 export interface StateTelling {
@@ -62,7 +62,7 @@ const getStateTellings = (
   const isSeen = (state: string): boolean => own.some((one) => shows(one, state));
   return [...new Set(moves.map(({ to }) => to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
-    const facts = [...conditionsBy(permission), ...stateIsOneOf(entity, [to], permission.clause.span)];
+    const facts = [...conditionsBy(permission), ...buildStateCondition(entity, [to], permission.clause.span)];
     const into = moves.filter((one) => one.to === to);
     const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
     const unseen = before.filter((one) => !isSeen(one));

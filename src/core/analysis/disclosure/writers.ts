@@ -102,7 +102,7 @@ export const findWriters = (
         ...roleConditions(entity, role),
         ...(only === undefined ? [] : [only]),
         ...(transition.when === null ? [] : [transition.when]),
-        ...stateIsOneOf(entity, transition.from, transition.clause.span),
+        ...buildStateCondition(entity, transition.from, transition.clause.span),
       ];
       return seeing(role, facts).map((one) => ({ ...one, given, written }));
     });
@@ -120,7 +120,7 @@ export const findWriters = (
       byOf(transition).flatMap((role) =>
         seeing(role, [
           ...roleConditions(entity, role),
-          ...stateIsOneOf(entity, transition.from, transition.clause.span),
+          ...buildStateCondition(entity, transition.from, transition.clause.span),
         ]).map((one) => ({
           ...one,
           given: new Set(transition.asks),
@@ -147,7 +147,7 @@ const once = <T>(find: () => T): (() => T) => {
 };
 
 /** `status == submitted || status == endorsed`: the record is in one of these states. */
-export const stateIsOneOf = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
+export const buildStateCondition = (entity: Entity, states: readonly string[], span: Span): readonly Expr[] => {
   const field = entity.states?.field ?? "";
   const type = entity.fields.get(field)?.ruleType;
   if (type === undefined) return [];

@@ -60,7 +60,7 @@ const getAxis = (per: Expr, { one }: EntityJson, entities: ReadonlyMap<string, E
   const label =
     entities.get(read?.entity.name ?? "")?.fields.find(({ name }) => name === read?.field.name)?.label ?? one;
   const field = isOwn(per) ? per.field.name : null;
-  const step = per.type.kind === "date" ? (stepOf(per) ?? "day") : null;
+  const step = per.type.kind === "date" ? (getStep(per) ?? "day") : null;
   return { label, step, field };
 };
 
@@ -74,7 +74,7 @@ const groupMentions = (per: Expr): (Expr & { kind: "field" }) | undefined =>
 
 const isOwn = (expr: Expr): expr is Expr & { kind: "field" } => expr.kind === "field" && expr.of.kind === "this";
 
-const stepOf = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[per.row] ?? null) : null);
+const getStep = (per: Expr): AxisJson["step"] => (per.kind === "call" ? (steps[per.row] ?? null) : null);
 
 const getMeasure = ({ how, of }: Aggregate, { fields, many }: EntityJson): MeasureJson => {
   const field = of !== null && isOwn(of) ? fields.find(({ name }) => name === of.field.name) : undefined;

@@ -257,7 +257,7 @@ const getPermission = (model: Model, entity: Entity, moment: string): readonly R
 };
 
 /** The reads of rules and guards that check a write affecting `read`. */
-const judgedOf = (model: Model, { entity, moment, changed }: Write, read: RecordRead): readonly RecordRead[] => {
+const listCheckReads = (model: Model, { entity, moment, changed }: Write, read: RecordRead): readonly RecordRead[] => {
   const touching =
     changed === null ? null : new Set([...changed].filter((field) => intersects(read, new Set([field]))));
   return [
@@ -321,7 +321,7 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
     getActs(model).some(({ writes, allowed }) => {
       const touching = writes.filter((write) => changes(write, read));
       if (touching.length === 0) return false;
-      const judged = [...allowed, ...touching.flatMap((write) => judgedOf(model, write, read))];
+      const judged = [...allowed, ...touching.flatMap((write) => listCheckReads(model, write, read))];
       return judged.some((back) =>
         [act, ...after].some((own) => own.entity.name === back.entity && intersects(back, own.changed)),
       );

@@ -50,7 +50,7 @@ const getRangeType = (field: Field): Sql => {
 };
 
 /** A value as a range of itself, because GiST supports ranges without an extension. NULL overlaps nothing. */
-const pointOf = (field: Field, alias: string | null): Sql => {
+const pointRangeSql = (field: Field, alias: string | null): Sql => {
   const value = uniqueKeySql(field, alias);
   const own = field.ruleType.kind === "boolean" || field.ruleType.kind === "time" || field.ruleType.kind === "duration";
   const point = own ? sql`${value}::text` : value;
@@ -70,7 +70,7 @@ const getSpan = (entity: Entity, { from, to }: NonNullable<UniquenessRule["range
 
 /** The ranges that must not all overlap: the fields of `within`, and the period. */
 const getRanges = (entity: Entity, rule: UniquenessRule, alias: string | null): readonly Sql[] => [
-  ...getFields(entity, rule.same).map((field) => pointOf(field, alias)),
+  ...getFields(entity, rule.same).map((field) => pointRangeSql(field, alias)),
   ...(rule.range === null ? [] : [getSpan(entity, rule.range, alias)]),
 ];
 

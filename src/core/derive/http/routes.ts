@@ -57,7 +57,7 @@ const getConventional = (model: Model): readonly Route[] =>
     });
 
 /** The call of the document that reads a record of this entity by fields of the record; undefined if there is none. */
-export const readCallOf = (
+export const findReadCall = (
   { calls }: Pick<Model, "calls">,
   { name }: Pick<Entity, "name">,
 ): { readonly path: string; readonly values: readonly Expr[] } | undefined => {

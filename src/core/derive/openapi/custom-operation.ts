@@ -4,7 +4,7 @@ import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
-import { readCallOf } from "../http/routes.ts";
+import { findReadCall } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
 import { endpointParameters, errorSchema, requestSchema, responseSchema, sortParameter } from "./custom-schemas.ts";
 import { acceptedPartLists, type EntityView, gatesFor, settableFields } from "./entity-view.ts";
@@ -148,7 +148,7 @@ const makes = (kind: CallStep["does"]["kind"]): boolean => kind === "create" || 
 
 /** The header with the address at which a call of the document reads the record, if its creator can read it. */
 const location = (model: Model, entity: Entity): JsonSchema =>
-  readCallOf(model, entity) === undefined
+  findReadCall(model, entity) === undefined
     ? {}
     : { Location: { description: "The address of the record.", schema: { type: "string" } } };
 

@@ -169,10 +169,10 @@ const weekSql = (week: readonly Stretch[]): Sql =>
   )}) AS "~week" ("weekday", "from", "to")`;
 
 /** The local day of a moment. */
-const dayOf = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})::date`;
+const localDaySql = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})::date`;
 
 /** The moment of a minute of a local day. */
-const momentOf = (day: Sql, minute: Sql, zone: Sql): Sql =>
+const instantOfMinuteSql = (day: Sql, minute: Sql, zone: Sql): Sql =>
   sql`((${day} + ${minute} * '1 minute'::interval) AT TIME ZONE ${zone})`;
 
 /** Milliseconds from the first moment to the second. */
@@ -190,16 +190,16 @@ export const workingHoursSql = (
 ): Sql => {
   const [first, end] = [sql`"~"."first"`, sql`"~"."last"`];
   const isNear = sql`${millisecondsBetween(first, end)} <= ${constant(MOST_DAYS * DAY)}`;
-  const days = sql`CASE WHEN ${isNear} THEN ${dayOf(end, zoneName)} - ${dayOf(first, zoneName)} END`;
+  const days = sql`CASE WHEN ${isNear} THEN ${localDaySql(end, zoneName)} - ${localDaySql(first, zoneName)} END`;
   const [from, to] = (["from", "to"] as const).map((one) =>
-    momentOf(sql`"~day"."day"`, one === "from" ? sql`"~day"."from"` : sql`"~day"."to"`, zoneName),
+    instantOfMinuteSql(sql`"~day"."day"`, one === "from" ? sql`"~day"."from"` : sql`"~day"."to"`, zoneName),
   ) as [Sql, Sql];
   const time = millisecondsBetween(sql`greatest(${from}, ${first})`, sql`least(${to}, ${end})`);
-  const sum = sql`(SELECT coalesce(sum(greatest(${time}, 0)), 0) FROM ${daysSql(dayOf(first, zoneName), days, sql`1`, getWeek(last))})`;
+  const sum = sql`(SELECT coalesce(sum(greatest(${time}, 0)), 0) FROM ${daysSql(localDaySql(first, zoneName), days, sql`1`, getWeek(last))})`;
   return within(
     sql`CASE WHEN ${isNear} THEN ${quotientSql(sum, constant(HOUR))} END`,
     sql`${a} AS "first", ${b} AS "last"`,
-    freeSql(free, (day) => sql`${day} BETWEEN ${dayOf(first, zoneName)} AND ${dayOf(end, zoneName)}`),
+    freeSql(free, (day) => sql`${day} BETWEEN ${localDaySql(first, zoneName)} AND ${localDaySql(end, zoneName)}`),
   );
 };
 
@@ -215,16 +215,16 @@ export const addWorkingHoursSql = (
   const perWeek = constant(week.reduce((sum, { from, to }) => sum + (to - from) * 60_000, 0));
   // Each free date takes at most a week more. Changes of clocks take hours.
   const days = sql`least((${left} / ${perWeek} * 1.1 + cardinality("~free"."free") + 4) * 7, ${constant(MOST_DAYS)})::integer`;
-  const moment = (minute: Sql) => momentOf(sql`"~day"."day"`, minute, zoneName);
+  const moment = (minute: Sql) => instantOfMinuteSql(sql`"~day"."day"`, minute, zoneName);
   const away = (minute: Sql) => sql`${millisecondsBetween(first, moment(minute))}`;
   const [start, end] = [sql`(${away(sql`"~day"."from"`)}) * ${sign}`, sql`(${away(sql`"~day"."to"`)}) * ${sign}`];
-  const stretches = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(dayOf(first, zoneName), days, sign, week)}) AS "~stretch"`;
+  const stretches = sql`(SELECT "~day"."n", "~day"."from" * ${sign} AS "place", greatest(CASE WHEN ${sign} < 0 THEN ${end} ELSE ${start} END, 0) AS "near", CASE WHEN ${sign} < 0 THEN ${start} ELSE ${end} END AS "far" FROM ${daysSql(localDaySql(first, zoneName), days, sign, week)}) AS "~stretch"`;
   const sums = sql`(SELECT "~stretch"."far", sum("~stretch"."far" - "~stretch"."near") OVER (ORDER BY "~stretch"."n", "~stretch"."place") AS "sum" FROM ${stretches} WHERE "~stretch"."far" > "~stretch"."near") AS "~sum"`;
   const found = sql`(SELECT "~sum"."far" - "~sum"."sum" + ${left} FROM ${sums} WHERE "~sum"."sum" >= ${left} ORDER BY "~sum"."sum" LIMIT 1)`;
   const moved = sql`(${first} + (${found} * ${sign})::double precision * '1 millisecond'::interval)`;
   return within(
     sql`CASE WHEN ${left} = 0 THEN ${first} WHEN ${left} > 0 THEN ${instantSql(moved)} END`,
     sql`${a} AS "first", ${limitSql(b, constant(-MOST_HOURS), constant(MOST_HOURS))} AS "count"`,
-    freeSql(free, (day) => sql`(${day} - ${dayOf(first, zoneName)}) * ${sign} >= 0`),
+    freeSql(free, (day) => sql`(${day} - ${localDaySql(first, zoneName)}) * ${sign} >= 0`),
   );
 };

@@ -23,7 +23,7 @@ export const findReturnedNames = (
   );
   const renamings = [...model.renamings, ...found];
   for (const [name, entity] of model.entities) {
-    const former = formerOf(renamings, "entity", null, name, before.entities);
+    const former = findFormer(renamings, "entity", null, name, before.entities);
     if (former === undefined) continue;
     const names = getNames(past, "entity", former.name);
     const within = (of: NamedThing) => past.filter((one) => one.of === of && names.has(one.entity ?? ""));
@@ -39,7 +39,7 @@ export const findReturnedNames = (
       ...returned("record", place, { desired: entity.records, before: former.records, past: within("record") }),
     );
     for (const field of entity.fields.values()) {
-      const formerField = formerOf([...renamings, ...fields], "field", name, field.name, former.fields);
+      const formerField = findFormer([...renamings, ...fields], "field", name, field.name, former.fields);
       if (formerField === undefined) continue;
       const fieldNames = getNames(within("field"), "field", formerField.name);
       found.push(
@@ -77,7 +77,7 @@ const getNames = (past: readonly Rename[], of: NamedThing, name: string): Readon
   return names;
 };
 
-const formerOf = <T extends { readonly name: string }>(
+const findFormer = <T extends { readonly name: string }>(
   renamings: readonly Renaming[],
   of: NamedThing,
   entity: string | null,

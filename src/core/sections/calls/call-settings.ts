@@ -51,7 +51,7 @@ export const linkSettings = (
   cors:
     syntax.cors === undefined || syntax.cors === "none"
       ? []
-      : syntax.cors.flatMap((one) => originOf(one, linking) ?? []),
+      : syntax.cors.flatMap((one) => readOrigin(one, linking) ?? []),
   token:
     syntax.token === undefined || syntax.token === "none"
       ? null
@@ -66,7 +66,7 @@ export const usualStatuses = (said: readonly Named<Spanned<string>>[] | undefine
 };
 
 /** An allowed origin, or the environment variable that holds one or several. */
-const originOf = ({ value, span }: Spanned<string>, linking: Linking): string | undefined => {
+const readOrigin = ({ value, span }: Spanned<string>, linking: Linking): string | undefined => {
   if (value === "*" || /^APP_[A-Z0-9_]+$/u.test(value) || /^https?:\/\/(?:\*\.)?[^/\s?#*]+$/u.test(value)) return value;
   linking.report(
     finding(

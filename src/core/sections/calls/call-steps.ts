@@ -13,7 +13,7 @@ import type { CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
 import { isExecutableInCall, linkGives, type PayloadNames } from "./payloads.ts";
 import { linkAsks, linkSet, linkTakes } from "./step-input.ts";
-import { sortableFields, sortOf } from "./step-sort.ts";
+import { linkStepSort, sortableFields } from "./step-sort.ts";
 import { findVerb } from "./step-verb.ts";
 
 /** The position of a step: its call, and whether the call has several steps. */
@@ -136,7 +136,7 @@ export const linkStep = (
     later,
   );
   const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
-  const sort = sortOf(syntax.sort ?? [], entity, scope, linking);
+  const sort = linkStepSort(syntax.sort ?? [], entity, scope, linking);
   const sortable = sortableFields(syntax.sortable ?? [], entity, scope, { clause, linking });
   if (
     parameters === undefined ||
@@ -207,7 +207,7 @@ const answering = (
   const record: Type = { kind: "record", entity: inRecord.entity ?? "" };
   if (kind !== "list") return inRecord;
   const { entity: _, ...without } = inRecord;
-  const records = { type: listOf(distinct ?? record), optional: false };
+  const records = { type: toListType(distinct ?? record), optional: false };
   return {
     ...without,
     names: new Map([
@@ -220,7 +220,7 @@ const answering = (
 };
 
 /** The type of a list of values, or of the elements of lists. */
-const listOf = (type: Type): Type & { kind: "list" } => (type.kind === "list" ? type : { kind: "list", of: type });
+const toListType = (type: Type): Type & { kind: "list" } => (type.kind === "list" ? type : { kind: "list", of: type });
 
 /** Links the values that a list gives once each; null for a list of records. */
 const linkDistinct = (
@@ -239,7 +239,7 @@ const linkDistinct = (
   if (at === undefined) return null;
   const expr = checkExpression(at, inRecord, undefined, linking);
   if (expr === undefined) return undefined;
-  const { of } = listOf(expr.type);
+  const { of } = toListType(expr.type);
   if (valueKinds[of.kind].compares !== "in order" && of.kind !== "choice" && of.kind !== "boolean") {
     linking.report(
       finding(
@@ -268,7 +268,13 @@ const usualGives = (distinct: Expr | null | undefined): Gives | null =>
             "items",
             {
               kind: "value",
-              value: { kind: "name", name: "page", type: listOf(distinct.type), missing: false, span: distinct.span },
+              value: {
+                kind: "name",
+                name: "page",
+                type: toListType(distinct.type),
+                missing: false,
+                span: distinct.span,
+              },
             },
           ],
           ["next", { kind: "next" }],

@@ -57,12 +57,12 @@ export const linkCall = (
       ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
     ]),
     ignoresUnknown: syntax.unknown === undefined ? place.usual.ignoresUnknown : syntax.unknown.value === "ignored",
-    errors: linkErrorsOf(syntax.errors ?? [], names, clause.id, linking),
+    errors: linkCallErrors(syntax.errors ?? [], names, clause.id, linking),
   };
 };
 
 /** Links the entries of point 8 that a call answers in place of built-in errors. */
-const linkErrorsOf = (
+const linkCallErrors = (
   said: readonly Named<Spanned<string>>[],
   { catalogue: { errors, messages } }: CallNames,
   clause: string,

@@ -3,7 +3,7 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { type Linking, reportUnknownName } from "../linking/link-context.ts";
 
-export const sortOf = (
+export const linkStepSort = (
   said: readonly Spanned<string>[],
   entity: string,
   scope: Scope,

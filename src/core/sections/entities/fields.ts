@@ -15,7 +15,7 @@ import type { FieldSyntax } from "./field-syntax.ts";
 import { formerFields } from "./field-syntax.ts";
 import { namesOfFormer, readFormerFields, withoutCurrency } from "./former-fields.ts";
 import { asksToKeep, untilNames } from "./kept-syntax.ts";
-import { compileAmong, neededOf } from "./reference-filter.ts";
+import { compileAmong, compileRequired } from "./reference-filter.ts";
 import { KEY } from "./seed-records.ts";
 
 const plain = {
@@ -139,7 +139,7 @@ export const linkField = (
     personal: isPersonal(entity, draft),
     partOf,
     among: compileAmong(entity, draft, element, inRecord, linking),
-    needed: neededOf(draft, inRecord, linking),
+    needed: compileRequired(draft, inRecord, linking),
     // A part never changes its parent.
     once: partOf || (syntax?.once?.value ?? false),
     set,

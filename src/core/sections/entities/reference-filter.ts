@@ -89,7 +89,7 @@ const amongThese = (
 
 const boolean: Type = { kind: "boolean" };
 
-export const neededOf = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
+export const compileRequired = ({ syntax, clause }: FieldDraft, scope: Scope, linking: Linking): Condition | null => {
   if (syntax?.required === undefined) return null;
   const holds = linkExpression(syntax.required, scope, { kind: "boolean" }, linking, clause.id);
   return holds === undefined ? null : getCondition(holds, linking);

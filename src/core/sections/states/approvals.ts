@@ -7,7 +7,7 @@ import type { EntitiesSyntax } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { withVoidingEffects } from "./approval-effects.ts";
 import { buildMapping, buildScalar, composeExpression } from "./build-tree.ts";
-import { completionOf } from "./completion.ts";
+import { toCompletionName } from "./completion.ts";
 import {
   type ApprovalPart,
   type ApprovalSyntax,
@@ -105,7 +105,7 @@ const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalS
   const own = approvals.filter((one) => one.entity === entity.name);
   if (own.length === 0) return entity;
   const recorded = new Map(own.map(({ field }) => [field.value, field.span]));
-  const completes = new Map(own.map(({ transition: { name } }) => [name, completionOf(name)]));
+  const completes = new Map(own.map(({ transition: { name } }) => [name, toCompletionName(name)]));
   const complete = (said: Spanned<string>): Spanned<string> => ({
     ...said,
     value: completes.get(said.value) ?? said.value,
@@ -169,13 +169,13 @@ const withTransitions = (
 ): EntityStates => {
   const own = approvals.filter((one) => one.entity === entity);
   if (own.length === 0) return value;
-  const complete = new Map(own.map(({ transition: { name } }) => [name, completionOf(name)]));
+  const complete = new Map(own.map(({ transition: { name } }) => [name, toCompletionName(name)]));
   return {
     ...value,
     transitions: (value.transitions ?? []).flatMap((transition) => {
       const approval = own.find((one) => one.transition === transition);
       if (approval === undefined) return [emptyingLists(transition, own)];
-      const all = [voteOf(approval), emptyingLists(completing(approval, report), own)];
+      const all = [buildVote(approval), emptyingLists(completing(approval, report), own)];
       const isMade = isVoidable(approval) || (parts.get(approval) ?? []).length > 0;
       return isMade ? [...all, voiding(approval, locale, report)] : all;
     }),
@@ -184,7 +184,7 @@ const withTransitions = (
 };
 
 /** Each approval: the record stays in its state. */
-const voteOf = (approval: ApprovalSyntax): Named<TransitionSyntax> => {
+const buildVote = (approval: ApprovalSyntax): Named<TransitionSyntax> => {
   const { transition, field, from } = approval;
   const { span } = field;
   const by = makers(approval);
@@ -217,7 +217,7 @@ const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<Tran
   const { to, set, discloses, was, keys } = transition.value;
   const target = states.states?.find((one) => one.name.value === to.value);
   const [read] = readTransition(
-    completionOf(transition.name),
+    toCompletionName(transition.name),
     transition.key,
     {
       from: buildScalar(from, span),
@@ -226,7 +226,7 @@ const completing = (approval: ApprovalSyntax, report: ReportFinding): Named<Tran
       once: composeExpression(span, `size(${field.value}) >= (`, countNeeded(approval), ")"),
       title: buildScalar(target?.more?.title?.text ?? toTitle(to.value), span),
       ...(discloses?.value === true ? { discloses: buildScalar("true", span) } : {}),
-      ...(was === undefined ? {} : { was: buildScalar(completionOf(was.value), was.span) }),
+      ...(was === undefined ? {} : { was: buildScalar(toCompletionName(was.value), was.span) }),
     },
     report,
   );

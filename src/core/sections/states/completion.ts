@@ -1,2 +1,2 @@
 /** The transition that happens when enough people have made a transition with `needs`. */
-export const completionOf = (transition: string): string => `${transition}_complete`;
+export const toCompletionName = (transition: string): string => `${transition}_complete`;

@@ -23,7 +23,7 @@ import {
   reportUnknownName,
 } from "../linking/link-context.ts";
 import { reaches } from "../linking/reachability.ts";
-import { completionOf } from "./completion.ts";
+import { toCompletionName } from "./completion.ts";
 
 /** An effect: one main key for its kind, `when` for its condition, `for` for its iteration. */
 const effect = record("an effect", {
@@ -413,7 +413,7 @@ const linkMake = (
         "BAD_VALUE",
         make.span,
         `${make.value} needs several people, so an effect can’t make it.`,
-        `Use another transition, or make ${completionOf(make.value)}.`,
+        `Use another transition, or make ${toCompletionName(make.value)}.`,
         { clause: place.clause.id },
       ),
     );

@@ -18,7 +18,7 @@ import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
-import { completionOf } from "./completion.ts";
+import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
 
 /** Point 4: states and transitions. */
@@ -320,10 +320,10 @@ const findNeeds = (
   transitions: ReadonlyMap<string, Transition>,
 ): Needs | undefined => {
   const field = value["recorded in"]?.value;
-  const once = transitions.get(completionOf(name))?.once;
+  const once = transitions.get(toCompletionName(name))?.once;
   const count = once?.kind === "call" ? once.args[1] : undefined;
   if (value.needs === undefined || field === undefined || count === undefined) return undefined;
-  return { count, field, completion: completionOf(name) };
+  return { count, field, completion: toCompletionName(name) };
 };
 
 const linkTransition = (

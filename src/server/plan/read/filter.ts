@@ -87,7 +87,7 @@ const buildPart = (
 };
 
 /** True if the filter consists of values only, so that an index serves it. */
-export const isOneOf = ({ missing, from, to, words }: Filter): boolean =>
+export const hasValuesOnly = ({ missing, from, to, words }: Filter): boolean =>
   !missing && from === undefined && to === undefined && words === undefined;
 
 /** The part of the filters that determines the statement text: fields, and if one value or several are given. */

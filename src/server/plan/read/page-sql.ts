@@ -8,7 +8,7 @@ import type { PlanContext } from "../context.ts";
 import { booleanColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { narrowToGrants, type ReadScope } from "../row/read-scope.ts";
 import { tableSql } from "../row/sql-env.ts";
-import { type Filter, filterCondition, isOneOf } from "./filter.ts";
+import { type Filter, filterCondition, hasValuesOnly } from "./filter.ts";
 import type { Search } from "./search.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "./sort.ts";
 
@@ -329,8 +329,8 @@ const findAxis = (
   if (axis === null || scope.column(axis.name) === undefined || scope.visibleWhen(axis.name) !== undefined)
     return undefined;
   const given = filters.find(({ field }) => field.name === axis.name);
-  if (given !== undefined && (!isOneOf(given) || given.values.length < 2)) return undefined;
-  const one = filters.filter((filter) => filter.values.length === 1 && isOneOf(filter));
+  if (given !== undefined && (!hasValuesOnly(given) || given.values.length < 2)) return undefined;
+  const one = filters.filter((filter) => filter.values.length === 1 && hasValuesOnly(filter));
   if (by === "id" || (by !== null && !order.main)) return undefined;
   if (by === null) {
     // The index of another filter has this order already; the index of a reference also begins with the axis.

@@ -121,7 +121,7 @@ export const capabilitiesReader = (
     for (const column of columns) key += isTrue(row, column) ? " 1" : " 0";
     const before = known.get(key);
     if (before !== undefined) return before;
-    const may = mayOf(model, { principal, phrases }, entity, row);
+    const may = readCapabilities(model, { principal, phrases }, entity, row);
     if (known.size < MOST) known.set(key, may);
     return may;
   };
@@ -141,7 +141,7 @@ const listVerdicts = (model: Model, entity: Entity, principal: Principal): reado
   visibilityColumn(entity.states?.field ?? ""),
 ];
 
-const mayOf = (model: Model, who: Told, entity: Entity, row: Row): Capabilities => {
+const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Capabilities => {
   const { principal, phrases } = who;
   const passes = (column: BooleanColumn, grants: readonly Grant[]) =>
     grants.length > 0 && (isUnconditional(grants) || readColumn(row, column) === true);

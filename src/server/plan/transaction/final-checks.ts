@@ -241,7 +241,7 @@ const groupWrites = (tx: WriteTransaction): readonly Group[] => {
             ? []
             : [...entity.fields.values()].filter(
                 (field) =>
-                  measureOf(field) !== undefined &&
+                  getBoundedMeasure(field) !== undefined &&
                   (changed === null || changed.has(field.name)) &&
                   settled?.measured.has(field.name) !== true,
               ),
@@ -263,7 +263,7 @@ const isSettled = (settled: EarlyChecks | undefined, { owner, rule, recordRead }
 type Sided = Pick<Group, "entity" | "moment" | "rows">;
 
 /** The measured value for bounds, such as the length of a text; undefined for a field without bounds. */
-const measureOf = ({ type, min, max, storage }: Field): ((value: Sql) => Sql) | undefined => {
+const getBoundedMeasure = ({ type, min, max, storage }: Field): ((value: Sql) => Sql) | undefined => {
   if ((min === null && max === null) || storage.as !== "column") return undefined;
   if (type === "integer" || type === "decimal" || type === "money" || type === "date") return (value) => value;
   return type === "text" || type === "long text" ? (value) => sql`char_length(${value})` : undefined;
@@ -277,7 +277,7 @@ const maxColumn = ({ name }: Field): BooleanColumn => booleanColumn(`most:${name
 
 const boundVerdicts = (fields: readonly Field[]): readonly WriteCheck[] =>
   fields.flatMap((field): readonly WriteCheck[] => {
-    const measure = measureOf(field);
+    const measure = getBoundedMeasure(field);
     if (measure === undefined) return [];
     const column = sql`${CANDIDATE}.${identifier(field.name)}`;
     // For several values, the bounds apply to each one.

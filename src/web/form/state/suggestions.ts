@@ -27,7 +27,7 @@ interface Known {
   readonly find: (record: LoadedRecord) => RecordJson | undefined;
 }
 
-const suggestionOf = ({ default: begins }: FieldJson): SuggestionJson | undefined =>
+const getSuggestion = ({ default: begins }: FieldJson): SuggestionJson | undefined =>
   typeof begins === "object" && "suggested" in begins ? begins : undefined;
 
 /** The values of a record in the form, with the records that it refers to. `parent` is the record that it is part of. */
@@ -95,7 +95,7 @@ const visitNodes = <N extends FormNode>(
 export const recordsToLoad = (form: FormNode, entity: EntityJson, known: Known): readonly LoadedRecord[] => {
   const records = new Map<string, LoadedRecord>();
   visitNodes(form, entity, known, (node, own, record, fields) => {
-    for (const path of new Set(fields.flatMap((field) => suggestionOf(field)?.loads ?? []))) {
+    for (const path of new Set(fields.flatMap((field) => getSuggestion(field)?.loads ?? []))) {
       let at: { readonly entity: EntityJson | undefined; readonly value: Value | undefined } = {
         entity: own,
         value: record,
@@ -120,7 +120,7 @@ export const followSuggestions = <N extends FormNode>(form: N, entity: EntityJso
   visitNodes(form, entity, known, (node, _, record, fields) => {
     const env: JsEnv = { now: new Date().toISOString(), today: known.context.today, rows: () => [] };
     const changes = fields.flatMap((field) => {
-      const ready = prepareExpression(suggestionOf(field)?.suggested);
+      const ready = prepareExpression(getSuggestion(field)?.suggested);
       if (ready === undefined) return [];
       const { name } = field;
       const entered = node.entered[name] ?? null;

@@ -29,7 +29,7 @@ import { useComparison } from "../plan/use-comparison.ts";
 import { usePlannedData } from "../plan/use-planned-data.ts";
 import { useDraftReplay } from "../plan/use-replay.ts";
 import { points } from "../point-titles.ts";
-import { DocumentView, headingOf } from "./document-view.tsx";
+import { DocumentView, getHeadingId } from "./document-view.tsx";
 import { FindingsPane, findingFrom } from "./findings-pane.tsx";
 
 const TextEditor = lazyComponent(() => import("./text-editor.tsx"), PageNotLoaded);
@@ -195,7 +195,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
       setPane("text");
       setBeside("sheet");
       // Scrolls the formatted view to the point being edited.
-      document.getElementById(headingOf(point))?.scrollIntoView({ block: "start" });
+      document.getElementById(getHeadingId(point))?.scrollIntoView({ block: "start" });
     },
     [drafting, compiler, setBeside],
   );
@@ -295,7 +295,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
               const open = compiled.open.filter((one) => one.point === point).length;
               return (
                 <li key={point}>
-                  <a href={`#${headingOf(point)}`}>
+                  <a href={`#${getHeadingId(point)}`}>
                     <span className="outline-number">{point}</span>
                     <span>{say(points[point] ?? "point.0")}</span>
                     {open > 0 && (

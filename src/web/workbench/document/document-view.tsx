@@ -24,7 +24,7 @@ interface SheetProps {
 }
 
 /** Id of a point's heading, for the outline. */
-export const headingOf = (point: number): string => `point-${point}`;
+export const getHeadingId = (point: number): string => `point-${point}`;
 
 /** A formatted file of the document: prose, and blocks line by line with their clauses. */
 export const DocumentView = memo(({ file, parts, compiled, clauses, defaults, at, onPlace, onAnswer }: SheetProps) => {
@@ -46,7 +46,7 @@ export const DocumentView = memo(({ file, parts, compiled, clauses, defaults, at
       const level = Math.min(part.level + 1, 5);
       const Heading = `h${level}` as "h2" | "h3" | "h4" | "h5";
       return (
-        <Heading key={key} id={part.level === 2 && part.point > 0 ? headingOf(part.point) : undefined}>
+        <Heading key={key} id={part.level === 2 && part.point > 0 ? getHeadingId(part.point) : undefined}>
           {part.text}
         </Heading>
       );

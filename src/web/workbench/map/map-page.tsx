@@ -85,7 +85,7 @@ const EntityMap = ({ model }: { model: Model }) => {
   const lines = useMemo(
     () =>
       entities.flatMap((entity) =>
-        referencesOf(entity).flatMap(({ name, title, entity: to }): GraphEdge[] =>
+        listReferences(entity).flatMap(({ name, title, entity: to }): GraphEdge[] =>
           to !== null && to !== entity.name && entities.some((one) => one.name === to)
             ? [{ from: entity.name, to, name: `${entity.name}.${name}`, label: title }]
             : [],
@@ -144,7 +144,7 @@ const EntityMap = ({ model }: { model: Model }) => {
         <summary>{say("map.words")}</summary>
         <ul>
           {entities.flatMap((entity) =>
-            referencesOf(entity).map((field) => (
+            listReferences(entity).map((field) => (
               <li key={`${entity.name}.${field.name}`}>
                 {say("map.refers", {
                   entity: getTitle(entity),
@@ -163,10 +163,10 @@ const EntityMap = ({ model }: { model: Model }) => {
   );
 };
 
-const referencesOf = (entity: Entity) => [...entity.fields.values()].filter((field) => field.type === "reference");
+const listReferences = (entity: Entity) => [...entity.fields.values()].filter((field) => field.type === "reference");
 
 const refersTo = (model: Model, name: string): boolean =>
-  [...model.entities.values()].some((entity) => referencesOf(entity).some((field) => field.entity === name));
+  [...model.entities.values()].some((entity) => listReferences(entity).some((field) => field.entity === name));
 
 const getTitle = ({ called }: Entity): string => called.one.slice(0, 1).toLocaleUpperCase() + called.one.slice(1);
 

@@ -188,12 +188,12 @@ const Sheet = ({ data }: { data: OpenPointsJson }) => {
 };
 
 /** The texts of a default in the reader's language; those of the server for a code that this page does not know. */
-const textsOf = (texts: DefaultTexts, one: DefaultJson): Pick<DefaultJson, "silent" | "inForce"> =>
+const getDefaultTexts = (texts: DefaultTexts, one: DefaultJson): Pick<DefaultJson, "silent" | "inForce"> =>
   isDefaultCode(one.code) ? texts[one.code] : one;
 
 const OpenPoint = ({ open }: { open: OpenPointJson }) => {
   const { say } = useWords();
-  const { silent, inForce } = textsOf(useDefaultTexts(), open.default);
+  const { silent, inForce } = getDefaultTexts(useDefaultTexts(), open.default);
   return (
     <div className="open-point">
       <span className="open-mark" role="img" aria-label={say("workbench.not.shown")}>
@@ -236,8 +236,8 @@ const Defaults = ({ defaults }: { defaults: readonly DefaultJson[] }) => {
               <OpenMark />
             </span>
             <div>
-              <p className="silent">{textsOf(texts, one).silent}</p>
-              <p className="pane-second">{textsOf(texts, one).inForce}</p>
+              <p className="silent">{getDefaultTexts(texts, one).silent}</p>
+              <p className="pane-second">{getDefaultTexts(texts, one).inForce}</p>
               <ClauseId of={one.code} />
             </div>
           </li>

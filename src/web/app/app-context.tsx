@@ -94,7 +94,7 @@ export const useDelayed = (lasts: boolean, ms = 150): boolean => {
 export const useKeys = (acts: { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }): void => {
   const { preferences } = useClient();
   const on = useStore(preferences.singleKeys);
-  // With the commit: a key that follows what has just appeared must not get lost.
+  // Runs with React's commit, so that a key pressed right after something appears is not lost.
   useLayoutEffect(() => {
     const struck = (event: KeyboardEvent) => {
       const key = readStroke(event);

@@ -23,7 +23,7 @@ import { updateParts } from "./update-parts.ts";
 /** The result for all lists of a request. */
 export interface PartsWritten {
   readonly waves: readonly WriteSet[];
-  /** Parts changed only through their own parts; rules that read those are checked on them. */
+  /** Parts that changed only in their own parts; the rules that read those are checked here too. */
   readonly raised: readonly WriteSet[];
   /** JSON pointer of each part in the request, by id. */
   readonly places: ReadonlyMap<string, string>;

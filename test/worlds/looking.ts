@@ -19,7 +19,9 @@ export interface Looked {
 
 /** Requests that end the viewing, and endpoints for signing in, which are open to everybody. */
 const isNobodys = (path: string): boolean =>
-  /^\/_\/(?:look|session|password|password-link|first-administrator|sign-up(?:\/\w+)?)$/u.test(path);
+  /^\/_\/(?:look|session|password|password-link|forgotten-password|mail\/unsubscribe|first-administrator|sign-up(?:\/\w+)?)$/u.test(
+    path,
+  );
 
 const READS = 40;
 

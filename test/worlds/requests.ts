@@ -506,7 +506,7 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       body: { email },
       what: "a forgotten password",
     })),
-    "GET /_/unsent": [get("/_/unsent")],
+    "GET /_/unsent": [get("/_/unsent"), get(`/_/unsent?after=${NOT_THERE}`)],
     "POST /_/unsent/:id/send": [{ method: "POST", path: `/_/unsent/${NOT_THERE}/send`, what: "no message" }],
     "GET /_/held": [get("/_/held")],
     "POST /_/held/let-go": [{ method: "POST", path: "/_/held/let-go", body: { old: false }, what: "what waits" }],

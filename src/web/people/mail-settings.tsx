@@ -16,7 +16,11 @@ export const MailSettings = ({ entities }: { entities: readonly string[] }) => {
   const mail = useStore(preferences.mail);
   const { when = "now", at = "08:00", zone, kinds = {} } = mail;
   const choose = (change: MailPreferenceJson) => preferences.mail.set({ ...mail, ...change });
-  const timings = (["now", "daily", "never"] as const).map((value) => ({ value, words: say(`mails.${value}`) }));
+  const timings = [
+    { value: "now", words: say("mails.now") },
+    { value: "daily", words: say("mails.daily") },
+    { value: "never", words: say("mails.never") },
+  ] as const;
   const chooseKind = (entity: string, timing: string) =>
     choose({
       kinds: Object.fromEntries([

@@ -54,6 +54,16 @@ interface Sending {
   readonly send: (id: string) => unknown;
 }
 
+const kinds = { mail: "unsent.mail", call: "unsent.call" } as const;
+
+/** Reasons without a text of the other side. */
+const plainReasons = {
+  timeout: "unsent.reason.timeout",
+  unreachable: "unsent.reason.unreachable",
+  removed: "unsent.reason.removed",
+  restored: "unsent.reason.restored",
+} as const;
+
 const useUnsentWords = () => {
   const { say, show } = useWords();
   return {
@@ -64,7 +74,7 @@ const useUnsentWords = () => {
         case "answered":
           return say("unsent.reason.answered", { status: reason.status });
         default:
-          return say(`unsent.reason.${reason.kind}`);
+          return say(plainReasons[reason.kind]);
       }
     },
     again: ({ again, tries }: UnsentJson): string =>
@@ -119,7 +129,7 @@ const Table = ({ items, sending }: ItemsProps) => {
               </td>
               <td title={item.to}>
                 <span className="cut">
-                  {item.to} <span className="none">· {say(`unsent.${item.kind}`)}</span>
+                  {item.to} <span className="none">· {say(kinds[item.kind])}</span>
                 </span>
               </td>
               <td title={words.reason(item)}>
@@ -148,7 +158,7 @@ const PhoneRows = ({ items, sending }: ItemsProps) => {
         <li key={item.id}>
           <div className="grow">
             <p>
-              {item.to} <span className="none">· {say(`unsent.${item.kind}`)}</span>
+              {item.to} <span className="none">· {say(kinds[item.kind])}</span>
             </p>
             <p>{words.reason(item)}</p>
             <p className="small-words">

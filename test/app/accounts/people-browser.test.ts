@@ -30,7 +30,7 @@ const link = (page: Page) => page.getByRole("dialog").getByLabel("Link", { exact
 
 /** Invites a person and returns the address of the displayed link. */
 const invite = async (page: Page, name: string, roles: readonly string[] = []): Promise<string> => {
-  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Invite someone" });
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Email").fill(`${name.toLowerCase()}@example.com`);
@@ -73,7 +73,7 @@ describe("an administrator", () => {
 
   test("sees the errors of a new person at their fields", async () => {
     const page = await people();
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Invite someone" });
     await dialog.getByLabel("Email").fill("no address");
     await dialog.getByRole("button", { name: "Create link" }).click();
@@ -285,7 +285,7 @@ describe.each([1440, 390])("at %i, in both themes", (width) => {
     await page.getByRole("heading", { level: 1, name: "Sign-ins" }).waitFor();
     await seen("sign-ins");
     await page.goto(`${program.url}/workbench/people`);
-    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
     await seen("invite");
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: administrator }).click();

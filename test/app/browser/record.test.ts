@@ -302,10 +302,11 @@ describe("a value edited in place", () => {
     expect((await ben.patch(`/api/jobs/${id}`, { days: 4 }, { "if-match": `"${version}"` })).status).toBe(200);
     await days.fill("30");
     await days.press("Enter");
-    await page.getByRole("alert").filter({ hasText: "30" }).waitFor();
+    const conflict = page.locator(".conflict");
+    await conflict.filter({ hasText: "30" }).waitFor();
     expect(await daysOf(id)).toBe(4);
     await page.getByRole("radio", { name: /30/u }).check({ force: true });
-    await page.getByRole("alert").getByRole("button").last().click();
+    await conflict.getByRole("button").last().click();
     await expect.poll(() => daysOf(id)).toBe(30);
     expect(complaints(page)).toEqual([]);
   }, 120_000);

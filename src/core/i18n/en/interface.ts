@@ -789,7 +789,7 @@ export const texts = {
   "mails.like.others": "As above",
   "mails.words": "You get no emails about your own actions, or about notifications that you have read here.",
   "mails.stop.title": "Unsubscribe from emails",
-  "mails.stop.words": "{name} will no longer email your notifications. You still find them in the application.",
+  "mails.stop.words": "{name} will no longer email your notifications. The application still shows each one.",
   "mails.stop.do": "Unsubscribe",
   "mails.stop.failed": "Couldn’t unsubscribe",
   "mails.stopped.title": "You’re unsubscribed",

@@ -135,8 +135,8 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   expect(await plan().evaluate((pane) => pane === document.activeElement)).toBe(true);
   await replace("delete: [member, keeper]", "delete: [keeper, member]");
 
-  // An error does not take the last plan away.
-  await type("delete: [keeper, member]", "delete: [keeper, member, nobody]");
+  // An error does not take the last plan away. (Pasted: half of it typed would have an error at another place.)
+  await replace("delete: [keeper, member]", "delete: [keeper, member, nobody]");
   await plan().getByText("Your draft has 1 error. The plan below is from an earlier text.").waitFor();
   await inPane.getByRole("button", { name: "Check recent changes", disabled: true }).waitFor();
   expect(await plan().getByText("Members can now delete things.").count()).toBe(1);

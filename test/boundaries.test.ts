@@ -114,6 +114,7 @@ const table: Readonly<Record<string, { readonly may: readonly string[]; readonly
     ],
   },
   "core/migration": { may: ["core/i18n", "core/model", "core/expression", "core/field", "core/derive"] },
+  "core/draft": { may: ["core/model", "core/sections"] },
   "core/compile.ts": { may: ["core"] },
   "core/format.ts": { may: ["core"] },
   "core/autofix.ts": { may: ["core"] },

@@ -34,6 +34,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "shows how two versions behave differently",
     load: async () => (await import("./change/diff.ts")).diff,
   },
+  draft: {
+    does: "drafts a specification from spreadsheets, with the evidence of each clause",
+    load: async () => (await import("./draft/draft.ts")).draft,
+  },
   format: {
     does: "formats the blocks of a specification",
     load: async () => (await import("./format.ts")).formatCommand,

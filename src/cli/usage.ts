@@ -15,6 +15,7 @@ export const usage = {
   try: `ninefold try NEW (--data DIR | --database URL) [--mask] [--host ADDRESS] [--port N] [--origin URL]
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
+  draft: "ninefold draft FILE... [--name NAME] [--out FILE] [--json]",
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",

@@ -20,6 +20,7 @@ import { builtInField, declareField, type FieldDraft } from "./field-drafts.ts";
 import { fieldsShape } from "./field-syntax.ts";
 import { keyField, linkField, stateField } from "./fields.ts";
 import { checkLabels } from "./labels.ts";
+import { isReservedField, systemFields } from "./reserved-names.ts";
 import { KEY, linkRecords, recordsShape } from "./seed-records.ts";
 
 const oneAndMany = record("what one record is called, and several", {
@@ -48,34 +49,6 @@ export const entitiesShape = orNone(named("entity", memoized(entity)));
 
 export type EntitiesSyntax = ShapeValue<typeof entitiesShape>;
 type EntitySyntax = ShapeValue<typeof entity>;
-
-/** The fields of every record, whose names are reserved. */
-const systemFields: readonly FieldShape[] = [
-  { name: "id", type: { kind: "text" }, optional: false, column: "id" },
-  { name: "version", type: { kind: "integer" }, optional: false, column: "version" },
-  { name: "created_at", type: { kind: "datetime" }, optional: false, column: "created_at" },
-  { name: "updated_at", type: { kind: "datetime" }, optional: false, column: "updated_at" },
-];
-
-const reservedWords = [
-  "user",
-  "this",
-  "input",
-  "old",
-  "limits",
-  "now",
-  "today",
-  "may",
-  "system",
-  "true",
-  "false",
-  "null",
-  "in",
-  "state_since",
-];
-/** Columns that Postgres adds to every table. */
-const postgresColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
-const reserved = new Set([...reservedWords, ...postgresColumns, ...systemFields.map((one) => one.name)]);
 
 /** Columns of people beside the fields of the document. */
 const userColumns = ["roles", "active"];
@@ -218,7 +191,7 @@ const createDraft = (
   const fields = new Map<string, FieldDraft>();
   if (name === "User") for (const one of userFields) fields.set(one.name, one);
   for (const one of syntax?.fields ?? []) {
-    if (reserved.has(one.name))
+    if (isReservedField(one.name))
       linking.report(
         finding(
           "RESERVED_NAME",

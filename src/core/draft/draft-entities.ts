@@ -1,0 +1,149 @@
+import { findLink, type ObservedTable, type TableLink, wordsOfReference } from "./find-links.ts";
+import { saysHeader, toEntityName, toFieldName, toWords, wordsOfEntity } from "./names.ts";
+import { observeColumn } from "./observe-column.ts";
+import type { SheetTable } from "./table.ts";
+
+export interface DraftField {
+  readonly name: string;
+  /** `text?`, or the name of an entity. */
+  readonly type: string;
+  readonly keys: Readonly<Record<string, string | boolean | readonly string[]>>;
+}
+
+export interface DraftEntity {
+  readonly name: string;
+  readonly source: string;
+  readonly label: string | undefined;
+  readonly fields: readonly DraftField[];
+  /** Names of fields for a list: the first ones that tell records apart. */
+  readonly columns: readonly string[];
+  readonly filters: readonly string[];
+  /** Sentences about cells that were left out. */
+  readonly remarks: readonly string[];
+  /** Sentences that say what the values do not show. */
+  readonly questions: readonly string[];
+}
+
+/** More columns make a list hard to read. */
+const MOST_COLUMNS = 6;
+
+const nameWords: ReadonlySet<string> = new Set(["name", "title", "subject", "label", "bezeichnung", "titel", "nom"]);
+
+const observeTables = (tables: readonly SheetTable[]): readonly ObservedTable[] => {
+  const taken = new Set<string>();
+  return tables.map((table) => {
+    const entity = toEntityName(table.name, taken);
+    taken.add(entity);
+    return { entity, table, columns: table.columns.map(observeColumn) };
+  });
+};
+
+/** A field that holds the name of a record, or of a person. */
+const labelFor = (fields: readonly DraftField[]): string | undefined => {
+  const texts = fields.filter(({ type }) => type === "text" || type === "text?");
+  const named = (name: string) => texts.find((field) => field.name === name)?.name;
+  const [first, last] = [named("first_name"), named("last_name")];
+  if (first !== undefined && last !== undefined) return `{${first}} {${last}}`;
+  const exact = texts.find(({ name }) => nameWords.has(name));
+  const close = exact ?? texts.find(({ name }) => nameWords.has(name.split("_").at(-1) ?? ""));
+  const chosen = close ?? texts.find(({ keys }) => keys.unique === true) ?? texts.find(({ type }) => type === "text");
+  return chosen === undefined ? undefined : `{${chosen.name}}`;
+};
+
+/** The other side of a reference: the loans of a thing. */
+interface Incoming {
+  readonly from: string;
+  readonly field: string;
+}
+
+const listFor = ({ from, field }: Incoming, taken: ReadonlySet<string>, isOnly: boolean): DraftField => {
+  const words = [...wordsOfEntity(from)];
+  const plural = toFieldName([...words.slice(0, -1), `${words.at(-1) ?? ""}s`], new Set());
+  const name = isOnly ? plural : `${plural}_by_${field}`;
+  return { name: toFieldName(toWords(name), taken), type: "", keys: { list: `${from}.${field}` } };
+};
+
+const linkEvidence = (tables: readonly ObservedTable[], link: TableLink): string => {
+  const table = tables[link.to]?.table;
+  return `each value is a “${table?.columns[link.key]?.header ?? ""}” of ${table?.source ?? ""}`;
+};
+
+const fieldOf = (
+  tables: readonly ObservedTable[],
+  at: number,
+  column: number,
+  taken: ReadonlySet<string>,
+): DraftField | undefined => {
+  const { table, columns } = tables[at] ?? {};
+  const [seen, header] = [columns?.[column], table?.columns[column]?.header];
+  if (seen === undefined || header === undefined) return undefined;
+  const link = findLink(tables, at, column);
+  const name = toFieldName(link === undefined ? toWords(header) : wordsOfReference(header), taken);
+  const { unique, ...others } = seen.keys;
+  const target = link === undefined ? undefined : tables[link.to]?.entity;
+  const evidence =
+    link === undefined
+      ? seen.evidence
+      : [linkEvidence(tables, link), ...seen.evidence.filter((part) => part.startsWith("empty"))];
+  const optional = seen.type !== "boolean" && seen.filled < (table?.rows ?? 0);
+  const keys = target === undefined ? (unique === true ? { unique, ...others } : others) : {};
+  return {
+    name,
+    type: `${target ?? seen.type}${optional ? "?" : ""}`,
+    keys: {
+      ...(saysHeader(name, header) || (target !== undefined && saysHeader(`${name}_id`, header))
+        ? {}
+        : { title: header }),
+      ...keys,
+      ...(evidence.length > 0 ? { source: evidence.join(", ") } : {}),
+    },
+  };
+};
+
+const listColumns = (label: string | undefined, fields: readonly DraftField[]): readonly string[] => {
+  const inLabel = fields.filter(({ name }) => label?.includes(`{${name}}`));
+  const short = fields.filter(({ type, name }) => !/^long text|^url/u.test(type) && !name.startsWith("original_"));
+  return [...new Set([...inLabel, ...short].map(({ name }) => name))].slice(0, MOST_COLUMNS);
+};
+
+/** Tables that refer to each other → entities with fields, each with what was seen of it. */
+export const draftEntities = (tables: readonly SheetTable[]): readonly DraftEntity[] => {
+  const observed = observeTables(tables);
+  const incoming = new Map<string, Incoming[]>();
+  const drafted = observed.map(({ entity, table, columns }, at) => {
+    const taken = new Set<string>();
+    const fields = table.columns.flatMap((_, column) => {
+      const field = fieldOf(observed, at, column, taken);
+      if (field === undefined) return [];
+      taken.add(field.name);
+      const link = findLink(observed, at, column);
+      const target = link === undefined ? undefined : observed[link.to]?.entity;
+      if (target !== undefined)
+        incoming.set(target, [...(incoming.get(target) ?? []), { from: entity, field: field.name }]);
+      return [field];
+    });
+    return { entity, table, columns, fields, taken };
+  });
+  const entities = new Set(observed.map(({ entity }) => entity));
+  return drafted.map(({ entity, table, columns, fields, taken }) => {
+    const sources = incoming.get(entity) ?? [];
+    const lists = sources.map((one) => {
+      const list = listFor(one, taken, sources.filter(({ from }) => from === one.from).length === 1);
+      taken.add(list.name);
+      return list;
+    });
+    const label = labelFor(fields);
+    return {
+      name: entity,
+      source: `${table.source}, ${table.rows} ${table.rows === 1 ? "row" : "rows"}`,
+      label,
+      fields: [...fields, ...lists],
+      columns: listColumns(label, fields),
+      filters: fields
+        .filter(({ type }) => /^(?:choice|boolean)/u.test(type) || entities.has(type.replace("?", "")))
+        .map(({ name }) => name),
+      remarks: table.remarks,
+      questions: columns.flatMap(({ questions }) => questions),
+    };
+  });
+};

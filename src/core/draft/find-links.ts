@@ -1,0 +1,65 @@
+import { toWords, wordsOfEntity } from "./names.ts";
+import type { Observation } from "./observe-column.ts";
+import type { SheetTable } from "./table.ts";
+
+/** A table with its name as an entity, and what was observed in its columns. */
+export interface ObservedTable {
+  readonly entity: string;
+  readonly table: SheetTable;
+  readonly columns: readonly Observation[];
+}
+
+/** A column whose values are all keys of a table. */
+export interface TableLink {
+  /** Position of the table and of its column that has the keys. */
+  readonly to: number;
+  readonly key: number;
+}
+
+/** Fewer different texts can coincide. */
+const FEWEST_TEXTS = 3;
+
+const endings: ReadonlySet<string> = new Set(["id", "no", "nr", "number", "code", "key", "name", "ref"]);
+
+/** The words that a header says about a record of another table: "customer_id" → customer. */
+export const wordsOfReference = (header: string): readonly string[] => {
+  const words = toWords(header);
+  return words.length > 1 && endings.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+};
+
+const endsWith = (words: readonly string[], end: readonly string[]): boolean =>
+  end.length > 0 &&
+  end.length <= words.length &&
+  end.every((word, index) => words[words.length - end.length + index] === word);
+
+/**
+ * Finds the table that a column refers to: each value is the key of one of its records. Numbers coincide easily, so their header has
+ * to name the table or its key as well. Undefined if there is none.
+ */
+export const findLink = (tables: readonly ObservedTable[], from: number, column: number): TableLink | undefined => {
+  const source = tables[from];
+  const observed = source?.columns[column];
+  const { header = "", values = [] } = source?.table.columns[column] ?? {};
+  if (source === undefined || observed === undefined) return undefined;
+  if (!["text", "choice", "integer"].includes(observed.type)) return undefined;
+  const wanted = new Set(values.filter((value) => value !== ""));
+  if (wanted.size === 0) return undefined;
+  const found: { readonly link: TableLink; readonly named: boolean }[] = [];
+  tables.forEach((target, to) => {
+    target.columns.forEach((one, key) => {
+      if (!one.isKey || (to === from && (key === column || observed.isKey))) return;
+      if (one.type !== observed.type && !(one.type === "text" && observed.type === "choice")) return;
+      const keyHeader = target.table.columns[key]?.header ?? "";
+      const named =
+        endsWith(wordsOfReference(header), wordsOfEntity(target.entity)) ||
+        (toWords(header).join(" ") === toWords(keyHeader).join(" ") && toWords(header).length > 1);
+      const isOwnKey = observed.isKey && !named;
+      if (isOwnKey || (!named && (observed.type === "integer" || wanted.size < FEWEST_TEXTS))) return;
+      const keys = new Set(target.table.columns[key]?.values);
+      if ([...wanted].every((value) => keys.has(value))) found.push({ link: { to, key }, named });
+    });
+  });
+  // Two tables with the same key refer to each other; the first one is the one that has it.
+  const best = found.find(({ named }) => named) ?? found[0];
+  return best === undefined || (observed.isKey && best.link.to > from) ? undefined : best.link;
+};

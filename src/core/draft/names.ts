@@ -1,0 +1,77 @@
+import { entityWords, pluralize, toTitle } from "../model/inflection.ts";
+import { isReservedField } from "../sections/entities/reserved-names.ts";
+
+/** Plain words of a header: "UnitPrice", "unit_price" and "Unit price (€)" have the words unit and price. */
+export const toWords = (text: string): readonly string[] =>
+  text
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ")
+    .replace(/ß/gu, "ss")
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .match(/[a-z0-9]+/gu) ?? [];
+
+const LONGEST_NAME = 48;
+
+/** A name that is not taken yet, with a number after it if it has to be. */
+const notTaken = (name: string, taken: ReadonlySet<string>, separator: string): string => {
+  for (let count = 1; ; count++) {
+    const tried = count === 1 ? name : `${name}${separator}${count}`;
+    if (!taken.has(tried)) return tried;
+  }
+};
+
+/** "Unit price (€)" → `unit_price`. A name that the language needs gets another one: `id` → `original_id`. */
+export const toFieldName = (words: readonly string[], taken: ReadonlySet<string>): string => {
+  const joined = words.join("_").slice(0, LONGEST_NAME).replace(/_+$/u, "");
+  const named = joined === "" ? "column" : /^\d/u.test(joined) ? `column_${joined}` : joined;
+  return notTaken(isReservedField(named) ? `original_${named}` : named, taken, "_");
+};
+
+const irregular: Readonly<Record<string, string>> = { people: "person", children: "child" };
+
+/** The singular of an English plural; any other word stays. */
+const toSingular = (word: string): string => {
+  const known = irregular[word];
+  if (known !== undefined) return known;
+  if (word.length < 4 || /(?:ss|us|is)$/u.test(word)) return word;
+  const candidates = [word.replace(/ies$/u, "y"), word.replace(/es$/u, ""), word.replace(/s$/u, "")];
+  return candidates.find((one) => one !== word && pluralize(one) === word) ?? word;
+};
+
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Entities that Ninefold itself has. */
+const builtIn: ReadonlySet<string> = new Set(["User"]);
+
+/** "order_details" → `OrderDetail`. */
+export const toEntityName = (text: string, taken: ReadonlySet<string>): string => {
+  const words = toWords(text).filter((word) => !/^\d+$/u.test(word));
+  const last = words.at(-1);
+  const singular = last === undefined ? ["record"] : [...words.slice(0, -1), toSingular(last)];
+  const named = singular.map(capitalize).join("").slice(0, LONGEST_NAME);
+  const possible = builtIn.has(named) ? `${named}Record` : /^\d/u.test(named) ? `Table${named}` : named;
+  return notTaken(possible, taken, "");
+};
+
+/** The words of an entity: `OrderDetail` → order, detail. */
+export const wordsOfEntity = (entity: string): readonly string[] => entityWords(entity).split(" ");
+
+/** True if the application shows the name as the header has it, so that the field needs no title. */
+export const saysHeader = (name: string, header: string): boolean => {
+  const plain = (text: string) =>
+    text
+      .replace(/(?<=[a-z0-9])(?=[A-Z])/gu, " ")
+      .replaceAll(/[_-]/gu, " ")
+      .trim()
+      .toLowerCase();
+  return plain(toTitle(name)) === plain(header);
+};
+
+/** The name of a choice whose title reads as the value: "In progress" → `in_progress`. Undefined if there is none. */
+export const toChoiceName = (value: string): string | undefined => {
+  const name = toWords(value).join("_");
+  return /^[a-z]/u.test(name) && !["true", "false", "null", "in"].includes(name) && saysHeader(name, value)
+    ? name
+    : undefined;
+};

@@ -1,0 +1,168 @@
+import { toChoiceName, toWords } from "./names.ts";
+import type { SheetColumn } from "./table.ts";
+
+/** The type of a column, and what was seen in it. */
+export interface Observation {
+  readonly type: string;
+  /** Further keys of the field: `{ values: [open, closed] }`. */
+  readonly keys: Readonly<Record<string, string | boolean | readonly string[]>>;
+  /** Number of rows with a value. */
+  readonly filled: number;
+  /** True if each row has a value, and no two the same. */
+  readonly isKey: boolean;
+  /** Parts of a sentence: "4 values", "empty in 7 of 42 rows". */
+  readonly evidence: readonly string[];
+  /** Sentences that say what the values do not show. */
+  readonly questions: readonly string[];
+}
+
+/** More different values are words of their own. */
+const MOST_CHOICES = 12;
+
+/** Each choice was seen this often on average. */
+const SEEN_PER_CHOICE = 5;
+
+const LONGEST_CHOICE = 40;
+
+/** Longer texts need several lines. */
+const LONGEST_LINE = 200;
+
+const yesOrNo = ["true", "false", "yes", "no", "y", "n", "ja", "nein", "oui", "non", "wahr", "falsch", "vrai", "faux"];
+const booleans: ReadonlySet<string> = new Set(yesOrNo);
+
+const day = String.raw`(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const clock = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?`;
+const isoDay = new RegExp(`^${day}$`, "u");
+const midnight = new RegExp(`^${day}[T ]00:00(?::00(?:\\.0+)?)?Z?$`, "u");
+const moment = new RegExp(`^${day}[T ]${clock}(?:Z|[+-]\\d{2}:?\\d{2})?$`, "u");
+const time = new RegExp(`^${clock}$`, "u");
+const numericDay = /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})$/u;
+const integer = /^[+-]?(?:0|[1-9]\d{0,14})$/u;
+const decimal = /^[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:[,.' ’]\d{3})+)(?:[.,]\d+)?$/u;
+const percentage = /^[+-]?\d+(?:[.,]\d+)? ?%$/u;
+const email = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/iu;
+const url = /^https?:\/\/\S+$/iu;
+const phone = /^\+?[\d\s()/.-]{6,25}$/u;
+
+const currencies: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP", "¥": "JPY" };
+const amount = /^(?:(€|\$|£|¥|[A-Z]{3}) ?)?([+-]?\d[\d,.'’ ]*?)(?: ?(€|\$|£|¥|[A-Z]{3}))?$/u;
+
+/** Headers of columns that tell records apart. */
+const keyWord =
+  /^(?:id|no|nr|num|number|nummer|numero|code|key|sku|isbn|ean|email|mail|slug|serial|uuid|guid|barcode|vin|iban)$/u;
+
+const isKeyHeader = (header: string): boolean => {
+  const words = toWords(header);
+  return keyWord.test(words.at(-1) ?? "") || header.trim().endsWith("#");
+};
+
+type Typed = Pick<Observation, "type" | "keys" | "evidence" | "questions">;
+
+const typed = (type: string, more: Partial<Typed> = {}): Typed => ({
+  type,
+  keys: {},
+  evidence: [],
+  questions: [],
+  ...more,
+});
+
+/** The currency that all amounts name, if they do. */
+const findCurrency = (values: readonly string[]): string | undefined => {
+  const found = new Set(
+    values.map((value) => {
+      const [, before, number = "", after] = amount.exec(value) ?? [];
+      const said = before ?? after;
+      return said === undefined || !decimal.test(number) ? undefined : (currencies[said] ?? said);
+    }),
+  );
+  const [only] = found;
+  return found.size === 1 ? only : undefined;
+};
+
+/** Days such as 3.4.2026: a point in between puts the day first, and a number above 12 decides the rest. */
+const typeOfDays = (header: string, values: readonly string[]): Typed | undefined => {
+  const parts = values.map((value) => numericDay.exec(value));
+  let first = 0;
+  let second = 0;
+  let points = 0;
+  for (const part of parts) {
+    if (part === null) return undefined;
+    const [, one, sign, two] = part;
+    first = Math.max(first, Number(one));
+    second = Math.max(second, Number(two));
+    if (sign === ".") points++;
+  }
+  if (Math.min(first, second) > 12 || Math.max(first, second) > 31)
+    return first > 31 || second > 31
+      ? undefined
+      : typed("text", {
+          evidence: ["dates in two orders"],
+          questions: [`Which dates of “${header}” begin with the day and which with the month is not shown.`],
+        });
+  if (first > 12 || points === parts.length) return typed("date", { evidence: ["the day comes first"] });
+  if (second > 12) return typed("date", { evidence: ["the month comes first"] });
+  return typed("date", {
+    questions: [`Whether “${values[0] ?? ""}” in “${header}” begins with the day or with the month is not shown.`],
+  });
+};
+
+const typeOfText = (header: string, values: readonly string[], distinct: readonly string[]): Typed => {
+  if (values.some((value) => value.includes("\n") || value.length > LONGEST_LINE)) return typed("long text");
+  const few =
+    distinct.length > 1 && distinct.length <= MOST_CHOICES && values.length >= distinct.length * SEEN_PER_CHOICE;
+  if (!few || distinct.some((value) => value.length > LONGEST_CHOICE)) return typed("text");
+  const evidence = [`${distinct.length} different values`];
+  const names = distinct.map(toChoiceName);
+  const choices = names.filter((name) => name !== undefined);
+  if (new Set(choices).size < names.length)
+    return typed("text", { evidence, questions: [`Whether “${header}” takes other values is not shown.`] });
+  return typed("choice", { keys: { values: choices }, evidence });
+};
+
+/** The narrowest type that every value fits. */
+const typeOf = (header: string, values: readonly string[], distinct: readonly string[], hasGaps: boolean): Typed => {
+  const all = (pattern: RegExp) => distinct.every((value) => pattern.test(value));
+  if (distinct.length === 0)
+    return typed("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
+  if (!hasGaps && distinct.every((value) => booleans.has(value.toLowerCase())))
+    return typed("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
+  if (all(integer)) return typed("integer");
+  if (all(decimal)) return typed("decimal");
+  if (all(percentage)) return typed("decimal", { keys: { unit: "%" } });
+  if (all(isoDay) || all(midnight)) return typed("date");
+  if (all(moment)) return typed("datetime");
+  if (all(time)) return typed("time");
+  const days = typeOfDays(header, distinct);
+  if (days !== undefined) return days;
+  const currency = findCurrency(distinct);
+  if (currency !== undefined) return typed("money", { keys: { currency } });
+  if (all(email)) return typed("email");
+  if (all(url)) return typed("url");
+  if (all(phone) && /phone|tel|mobile|fax|handy/iu.test(header)) return typed("phone");
+  return typeOfText(header, values, distinct);
+};
+
+const orderOfFirst = (values: readonly string[]): readonly string[] => [...new Set(values)];
+
+/** The type of a column and its evidence. `unique` is taken over only for columns whose header says that they are keys. */
+export const observeColumn = ({ header, values }: SheetColumn): Observation => {
+  const filled = values.filter((value) => value !== "");
+  const distinct = orderOfFirst(filled);
+  const found = typeOf(header, filled, distinct, filled.length < values.length);
+  const isKey = values.length > 1 && distinct.length === values.length;
+  const noTwoAlike = filled.length > 1 && distinct.length === filled.length && isKeyHeader(header);
+  const unique = noTwoAlike && ["text", "integer", "email"].includes(found.type);
+  const gaps = values.length - filled.length;
+  return {
+    type: found.type,
+    keys: { ...found.keys, ...(unique ? { unique: true } : {}) },
+    filled: filled.length,
+    isKey,
+    evidence: [
+      ...found.evidence,
+      ...(unique ? [`no two of ${filled.length} rows share it`] : []),
+      ...(gaps > 0 ? [`empty in ${gaps} of ${values.length} rows`] : []),
+    ],
+    questions: found.questions,
+  };
+};

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/core/compile.ts";
+import { findTable, type SheetGrid, type SheetTable } from "../../src/core/draft/table.ts";
+import { draftDocument } from "../../src/core/draft/write-document.ts";
+import { format } from "../../src/core/format.ts";
+import fc from "../chance.ts";
+
+const grid = (text: string): SheetGrid => text.split("\n").map((line) => line.split("|"));
+
+const table = (name: string, text: string): SheetTable => {
+  const found = findTable({ name, source: `${name}.csv`, grid: grid(text) });
+  if (found === undefined) throw new Error(`${name} has no table`);
+  return found;
+};
+
+/** The fields of an entity as the draft has them, one text for each. */
+const fieldsOf = (text: string, entity: string): Readonly<Record<string, string>> => {
+  const after = text.split(`\n${entity}:\n`)[1] ?? "";
+  const body = after.split(/\n[A-Z`]/u)[0] ?? "";
+  return Object.fromEntries([...body.matchAll(/^ {4}(\w+): (.+)$/gmu)].map(([, name = "", said = ""]) => [name, said]));
+};
+
+const errorsOf = (text: string) =>
+  compile([{ file: "draft.md", text }]).findings.filter(({ severity }) => severity === "error");
+
+describe("a table in a sheet", () => {
+  test("leaves out titles, totals, notes and empty rows and columns, and says so", () => {
+    const found = table(
+      "Stock",
+      "Stock 2024|||||\n|||||\nNo|Name|Place||Price|\n1|Drill|Shop||10|\n\n2|Saw|Shop||12|x\nchecked by the keeper|||||\nTotal||||22|",
+    );
+    expect(found.columns.map(({ header }) => header)).toEqual(["No", "Name", "Place", "Price", "Column F"]);
+    expect(found.rows).toBe(2);
+    expect(found.remarks).toEqual([
+      "Row 1 (“Stock 2024”) is above the header.",
+      "Row 7 (“checked by the keeper”) has a single value, like a note.",
+      "Row 8 (“Total”) is a total.",
+      "Column F has values and no header.",
+    ]);
+  });
+
+  test("needs a header and a row", () => {
+    for (const text of ["", "|", "Name", '"'])
+      expect(findTable({ name: "x", source: "x.csv", grid: grid(text) })).toBeUndefined();
+  });
+});
+
+describe("a column", () => {
+  const draftOf = (header: string, values: readonly string[]): { readonly field: string; readonly text: string } => {
+    const filler = values.map((value, index) => `${value}|row ${index}`).join("\n");
+    const text = draftDocument("Draft", [table("Things", `${header}|Name\n${filler}`)]);
+    const [[, field = ""] = []] = Object.entries(fieldsOf(text, "Thing"));
+    return { field, text };
+  };
+  const seen = (header: string, ...values: readonly string[]) => draftOf(header, values).field;
+  const twelve = (...values: readonly string[]) =>
+    Array.from({ length: 12 }, (_, at) => values[at % values.length] ?? "");
+
+  test("has the narrowest type that each value fits", () => {
+    expect(seen("Count", "1", "20", "-3")).toBe("integer");
+    expect(seen("Postcode", "01234", "80331", "10115")).toBe("text");
+    expect(seen("Weight", "1.5", "2")).toBe("decimal");
+    expect(seen("Share", "12 %", "7.5 %")).toContain('unit: "%"');
+    expect(seen("Cost", "€ 12,50", "3.000,00 €")).toContain("currency: EUR");
+    expect(seen("Cost", "12 USD", "$3")).toContain("currency: USD");
+    expect(seen("Bought", "2024-02-29", "2023-01-01")).toBe("date");
+    expect(seen("Bought", "1996-07-04 00:00:00.000", "1996-07-05 00:00:00")).toBe("date");
+    expect(seen("Seen", "2024-02-29T10:00:00Z", "2024-02-29 11:30")).toBe("datetime");
+    expect(seen("From", "09:30", "17:05")).toBe("time");
+    expect(seen("Paid", "yes", "No", "no")).toContain("type: boolean");
+    expect(seen("Site", "https://example.com/a", "http://example.com")).toBe("url");
+    expect(seen("Phone", "+49 89 1234", "089/1234-5")).toBe("phone");
+    expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [open, in_progress]");
+    expect(seen("Kind", ...twelve("R&D", "Sales"))).toContain("type: text");
+    expect(seen("Note", "a".repeat(201), "b")).toBe("long text");
+  });
+
+  test("is optional if a row has no value, and unique only if its header says that it tells records apart", () => {
+    expect(seen("Count", "1", "", "3")).toBe("{ type: integer?, source: empty in 1 of 3 rows }");
+    expect(seen("Serial no", "a1", "a2", "a3")).toContain("unique: true");
+    expect(seen("City", "Bonn", "Ulm", "Hof")).toBe("text");
+    expect(seen("Code", "a1", "a2", "a2")).toBe("text");
+  });
+
+  test("says in which order dates are written, and asks if the values do not show it", () => {
+    expect(seen("Day", "31/01/2024", "01/02/2024")).toContain("the day comes first");
+    expect(seen("Day", "01/31/2024", "02/01/2024")).toContain("the month comes first");
+    const unclear = draftOf("Day", ["03/04/2024", "05/06/2024"]);
+    expect(unclear.field).toBe("date");
+    expect(compile([{ file: "draft.md", text: unclear.text }]).open.map(({ statement }) => statement)).toContain(
+      "Whether “03/04/2024” in “Day” begins with the day or with the month is not shown.",
+    );
+    expect(seen("Day", "31/01/2024", "01/31/2024")).toContain("dates in two orders");
+  });
+
+  test("gets a name that the language allows, and its header as its title", () => {
+    expect(Object.keys(fieldsOf(draftOf("id", ["1", "2"]).text, "Thing"))).toEqual(["original_id", "name"]);
+    expect(seen("Größe (cm)", "1", "2")).toBe('{ type: integer, title: "Größe (cm)" }');
+    expect(seen("unitPrice", "1", "2")).toBe("integer");
+  });
+});
+
+describe("tables", () => {
+  const things = table("Things", "Number|Name\nA-1|Drill\nA-2|Saw\nA-3|Cart");
+  const people = table("People", "person_id|First name|Last name\n1|Ada|Moor\n2|Bo|Hill");
+  const loans = table("Loans", "Loan no|Item|person_id|Count\n7|A-1|1|1\n8|A-3|2|2\n9|A-2|1|1\n10|A-1||2");
+  const text = draftDocument("Lending", [things, people, loans]);
+
+  test("refer to each other by values that are keys, if the header or the values leave no doubt", () => {
+    expect(fieldsOf(text, "Loan")).toEqual({
+      loan_no: "{ type: integer, unique: true, source: no two of 4 rows share it }",
+      item: '{ type: Thing, source: "each value is a “Number” of Things.csv" }',
+      person: '{ type: Person?, source: "each value is a “person_id” of People.csv, empty in 1 of 4 rows" }',
+      // Each count is a number of a person, too, and its header does not say so.
+      count: "integer",
+    });
+    expect(fieldsOf(text, "Thing")).toHaveProperty("loans", "{ list: Loan.item }");
+  });
+
+  test("become lists with labels, and nothing that they do not show", () => {
+    const { model, open } = compile([{ file: "draft.md", text }]);
+    expect(errorsOf(text)).toEqual([]);
+    expect(text).toContain('label: "{first_name} {last_name}"');
+    expect(text).toContain("/loans:\n  list: Loan\n");
+    expect(model?.roles.size).toBe(0);
+    expect(new Set(open.map(({ point }) => point))).toEqual(new Set([1, 4, 5, 6, 7, 8, 9]));
+  });
+
+  test("of a name that Ninefold has get another one", () => {
+    expect(draftDocument("x", [table("users", "Name|Age\nAda|3\nBo|4")])).toContain("\nUserRecord:\n");
+  });
+});
+
+test("any cells become a document without an error, which is formatted already", () => {
+  const cell = fc.oneof(
+    fc.constantFrom(
+      "",
+      "1",
+      "2024-01-31",
+      "03/04/2024",
+      "yes",
+      "€ 3",
+      "id",
+      "User",
+      "a: b",
+      "# c",
+      "{x}",
+      "`",
+      "null",
+      "not shown",
+    ),
+    fc.string({ maxLength: 12 }),
+    fc.string({ unit: "grapheme", maxLength: 6 }),
+  );
+  const sheet = fc.record({ name: cell, grid: fc.array(fc.array(cell, { maxLength: 6 }), { maxLength: 12 }) });
+  fc.assert(
+    fc.property(fc.array(sheet, { minLength: 1, maxLength: 3 }), cell, (sheets, title) => {
+      const tables = sheets.flatMap((one, at) => findTable({ ...one, source: `${at}.csv` }) ?? []);
+      fc.pre(tables.length > 0);
+      const drafted = draftDocument(title === "" ? "Draft" : title, tables);
+      expect(errorsOf(drafted), drafted).toEqual([]);
+      const once = format([{ file: "draft.md", text: drafted }]);
+      expect(once.findings).toEqual([]);
+      expect(errorsOf(once.sources[0]?.text ?? "")).toEqual([]);
+    }),
+    { numRuns: 150 },
+  );
+});

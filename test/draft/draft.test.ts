@@ -66,12 +66,16 @@ describe("a column", () => {
     expect(seen("Bought", "2024-02-29", "2023-01-01")).toBe("date");
     expect(seen("Bought", "1996-07-04 00:00:00.000", "1996-07-05 00:00:00")).toBe("date");
     expect(seen("Seen", "2024-02-29T10:00:00Z", "2024-02-29 11:30")).toBe("datetime");
+    expect(seen("Bought", "Jan 1 2000", "12 March 2001")).toBe("date");
+    expect(seen("Cost €", "12", "3.50")).toContain("currency: EUR");
+    expect(seen("Seen", "2015/01/01 01:00:00", "2015/01/01 02:00:00")).toBe("datetime");
     expect(seen("From", "09:30", "17:05")).toBe("time");
     expect(seen("Paid", "yes", "No", "no")).toContain("type: boolean");
     expect(seen("Site", "https://example.com/a", "http://example.com")).toBe("url");
     expect(seen("Phone", "+49 89 1234", "089/1234-5")).toBe("phone");
     expect(seen("Status", ...twelve("Open", "In progress"))).toContain("values: [open, in_progress]");
     expect(seen("Kind", ...twelve("R&D", "Sales"))).toContain("type: text");
+    expect(seen("Country", ...twelve("USA", "France"))).toContain("type: text");
     expect(seen("Note", "a".repeat(201), "b")).toBe("long text");
   });
 
@@ -80,6 +84,7 @@ describe("a column", () => {
     expect(seen("Serial no", "a1", "a2", "a3")).toContain("unique: true");
     expect(seen("City", "Bonn", "Ulm", "Hof")).toBe("text");
     expect(seen("Code", "a1", "a2", "a2")).toBe("text");
+    expect(seen("Postal code", "a1", "a2", "a3")).toBe("text");
   });
 
   test("says in which order dates are written, and asks if the values do not show it", () => {
@@ -121,6 +126,9 @@ describe("tables", () => {
     const { model, open } = compile([{ file: "draft.md", text }]);
     expect(errorsOf(text)).toEqual([]);
     expect(text).toContain('label: "{first_name} {last_name}"');
+    expect(text).toContain(
+      'Person:\n  source: "People.csv, 2 rows"\n  basis: observed\n  title: { one: person, many: people }\n  path: people\n',
+    );
     expect(text).toContain("/loans:\n  list: Loan\n");
     expect(model?.roles.size).toBe(0);
     expect(new Set(open.map(({ point }) => point))).toEqual(new Set([1, 4, 5, 6, 7, 8, 9]));

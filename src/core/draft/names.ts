@@ -28,7 +28,12 @@ export const toFieldName = (words: readonly string[], taken: ReadonlySet<string>
   return notTaken(isReservedField(named) ? `original_${named}` : named, taken, "_");
 };
 
-const irregular: Readonly<Record<string, string>> = { people: "person", children: "child" };
+const irregular: Readonly<Record<string, string>> = {
+  people: "person",
+  children: "child",
+  species: "species",
+  series: "series",
+};
 
 /** The singular of an English plural; any other word stays. */
 const toSingular = (word: string): string => {
@@ -40,6 +45,13 @@ const toSingular = (word: string): string => {
 };
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** The plural of the entity's last word if it is not regular: `StaffPerson` → staff people. */
+export const irregularPlural = (entity: string): string | undefined => {
+  const words = wordsOfEntity(entity);
+  const [plural] = Object.entries(irregular).find(([, one]) => one === words.at(-1)) ?? [];
+  return plural === undefined ? undefined : [...words.slice(0, -1), plural].join(" ");
+};
 
 /** Entities that Ninefold itself has. */
 const builtIn: ReadonlySet<string> = new Set(["User"]);
@@ -68,8 +80,12 @@ export const saysHeader = (name: string, header: string): boolean => {
   return plain(toTitle(name)) === plain(header);
 };
 
-/** The name of a choice whose title reads as the value: "In progress" → `in_progress`. Undefined if there is none. */
+/**
+ * The name of a choice whose title reads as the value: "In progress" → `in_progress`. Undefined if there is none, as for "USA", which
+ * would read "Usa".
+ */
 export const toChoiceName = (value: string): string | undefined => {
+  if (/\p{L}\p{Lu}/u.test(value)) return undefined;
   const name = toWords(value).join("_");
   return /^[a-z]/u.test(name) && !["true", "false", "null", "in"].includes(name) && saysHeader(name, value)
     ? name

@@ -30,14 +30,16 @@ const LONGEST_LINE = 200;
 const yesOrNo = ["true", "false", "yes", "no", "y", "n", "ja", "nein", "oui", "non", "wahr", "falsch", "vrai", "faux"];
 const booleans: ReadonlySet<string> = new Set(yesOrNo);
 
-const day = String.raw`(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
-const clock = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?`;
+const day = /(?:1\d|20)\d{2}([-/])(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])/u.source;
+const clock = /(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?/u.source;
 const isoDay = new RegExp(`^${day}$`, "u");
 const midnight = new RegExp(`^${day}[T ]00:00(?::00(?:\\.0+)?)?Z?$`, "u");
 const moment = new RegExp(`^${day}[T ]${clock}(?:Z|[+-]\\d{2}:?\\d{2})?$`, "u");
 const time = new RegExp(`^${clock}$`, "u");
+const month = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
+const spelledDay = new RegExp(`^(?:${month}\\.? \\d{1,2},?|\\d{1,2}[. -]+${month}\\.?)[ -]\\d{4}$`, "iu");
 const numericDay = /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})$/u;
-const integer = /^[+-]?(?:0|[1-9]\d{0,14})$/u;
+const integer = /^-?(?:0|[1-9]\d{0,14})$/u;
 const decimal = /^[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:[,.' ’]\d{3})+)(?:[.,]\d+)?$/u;
 const percentage = /^[+-]?\d+(?:[.,]\d+)? ?%$/u;
 const email = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/iu;
@@ -53,6 +55,7 @@ const keyWord =
 
 const isKeyHeader = (header: string): boolean => {
   const words = toWords(header);
+  if (["postal", "post", "zip", "country", "area"].includes(words.at(-2) ?? "")) return false;
   return keyWord.test(words.at(-1) ?? "") || header.trim().endsWith("#");
 };
 
@@ -126,10 +129,13 @@ const typeOf = (header: string, values: readonly string[], distinct: readonly st
     return typed("text", { questions: [`No row has a value in “${header}”, so its type is not shown.`] });
   if (!hasGaps && distinct.every((value) => booleans.has(value.toLowerCase())))
     return typed("boolean", { evidence: [distinct.map((value) => `“${value}”`).join(" and ")] });
+  const headed = currencies[header.trim().at(-1) ?? ""];
+  if (headed !== undefined && all(decimal)) return typed("money", { keys: { currency: headed } });
   if (all(integer)) return typed("integer");
   if (all(decimal)) return typed("decimal");
   if (all(percentage)) return typed("decimal", { keys: { unit: "%" } });
   if (all(isoDay) || all(midnight)) return typed("date");
+  if (all(spelledDay)) return typed("date");
   if (all(moment)) return typed("datetime");
   if (all(time)) return typed("time");
   const days = typeOfDays(header, distinct);

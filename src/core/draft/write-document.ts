@@ -1,5 +1,6 @@
 import { entityWords, pluralize, toPathName } from "../model/inflection.ts";
 import { type DraftEntity, type DraftField, draftEntities } from "./draft-entities.ts";
+import { irregularPlural } from "./names.ts";
 import type { SheetTable } from "./table.ts";
 
 /** A text that YAML reads as it is, and that no later change of the line turns into something else. */
@@ -30,11 +31,18 @@ const fieldText = ({ name, type, keys }: DraftField): string => {
   return `${name}: { ${all.map(([key, said]) => `${key}: ${value(said)}`).join(", ")} }`;
 };
 
+const titleText = (name: string): readonly string[] => {
+  const many = irregularPlural(name);
+  if (many === undefined) return [];
+  return [`  title: { one: ${entityWords(name)}, many: ${many} }`, `  path: ${many.replaceAll(" ", "-")}`];
+};
+
 const entityText = ({ name, source, label, fields }: DraftEntity): string =>
   [
     `${name}:`,
     `  source: ${scalar(source)}`,
     "  basis: observed",
+    ...titleText(name),
     ...(label === undefined ? [] : [`  label: "${label}"`]),
     "  fields:",
     ...fields.map((field) => `    ${fieldText(field)}`),
@@ -42,7 +50,7 @@ const entityText = ({ name, source, label, fields }: DraftEntity): string =>
 
 const screenText = ({ name, columns, filters }: DraftEntity): string =>
   [
-    `/${toPathName(name)}:`,
+    `/${irregularPlural(name)?.replaceAll(" ", "-") ?? toPathName(name)}:`,
     `  list: ${name}`,
     `  columns: [${columns.join(", ")}]`,
     ...(filters.length === 0 ? [] : [`  filters: [${filters.join(", ")}]`]),
@@ -68,7 +76,9 @@ const questionsText = (entities: readonly DraftEntity[]): readonly string[] =>
   entities.flatMap(({ name, questions }) =>
     questions.length === 0
       ? []
-      : [`About ${pluralize(entityWords(name))}:\n\n${questions.map((one) => `- ${prose(one)}`).join("\n")}`],
+      : [
+          `About ${irregularPlural(name) ?? pluralize(entityWords(name))}:\n\n${questions.map((one) => `- ${prose(one)}`).join("\n")}`,
+        ],
   );
 
 /**

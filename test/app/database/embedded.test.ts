@@ -20,6 +20,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -315,13 +316,15 @@ describe.each(everyone)("as $name", (who) => {
   test("a Postgres that nobody reaped does not prevent the next start", async () => {
     const cluster = join(folder, "postgres");
     const { uid, gid } = statSync(cluster);
-    // Its parent was replaced by a program that does not wait for children.
-    const parent = spawn("/bin/sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "inherit"],
+    // Its parent becomes a program that does not wait for children. The child ends only after that: a shell would reap it.
+    const parent = spawn("/bin/sh", ["-c", "cat <&3 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "inherit", "pipe"],
       ...(root ? { uid, gid } : {}),
     });
     children.push(parent);
-    const [line] = await once(createInterface({ input: parent.stdout }), "line");
+    const [line] = await once(createInterface({ input: parent.stdout as Readable }), "line");
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n");
+    parent.stdio[3]?.destroy();
     await until(() => /^State:\s+Z/m.test(readFileSync(`/proc/${line}/status`, "utf8")));
     const file = join(cluster, "postmaster.pid");
     writeFileSync(file, `${line}\n${cluster}\n`, { mode: 0o600 });

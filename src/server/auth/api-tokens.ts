@@ -10,12 +10,13 @@ import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { planAccount, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, type RefusalAt, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { networkLimit } from "./password-sign-in.ts";
-import { hashToken, newToken, type SignedIn } from "./sessions.ts";
+import { hashToken, newToken, SESSION_TOKEN_LENGTH, type SignedIn } from "./sessions.ts";
 
 /** Prefix of API tokens. It identifies a leaked token, and avoids looking for it among sessions. */
 const PREFIX = "nf_";
 
-export const isPersonal = (token: string): boolean => token.startsWith(PREFIX);
+/** True for an API token. One session token in 262,144 begins with the prefix by chance, but has another length. */
+export const isPersonal = (token: string): boolean => token.startsWith(PREFIX) && token.length !== SESSION_TOKEN_LENGTH;
 
 /** Maximum number of tokens per person. */
 const MOST = 50;

@@ -21,6 +21,9 @@ export const hashToken = (token: string): Buffer => hash("sha256", token, "buffe
 
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
+/** Number of characters of each token of `newToken`, and so of each session token. */
+export const SESSION_TOKEN_LENGTH = 43;
+
 /**
  * An expired view, or one whose administrator lost the role, is nobody's session until it is ended, so that no page
  * mistakes it for its own.

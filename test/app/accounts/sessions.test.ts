@@ -4,6 +4,7 @@ import type { Application } from "../../../src/core/wire/application.ts";
 import { deleteExpiredData } from "../../../src/jobs/delete-expired-data.ts";
 import { passwordFaults } from "../../../src/server/accounts/create-person.ts";
 import { firstAdministratorToken } from "../../../src/server/accounts/first-administrator.ts";
+import { hashToken, newToken, SESSION_TOKEN_LENGTH } from "../../../src/server/auth/sessions.ts";
 import { limitKey } from "../../../src/server/limits/attempts.ts";
 import { type Answer, compiled, example, type Served, type Somebody, serveText } from "../program.ts";
 
@@ -299,6 +300,16 @@ describe("a session", () => {
     expect(here.cookie()).not.toBe(there.cookie());
     await here.delete("/_/session");
     expect((await there.get("/api/notes")).status).toBe(200);
+  });
+
+  test("is recognised if its random token begins like an API token", async () => {
+    const token = `nf_${"a".repeat(SESSION_TOKEN_LENGTH - 3)}`;
+    await served.database.query(
+      "insert into ninefold.session (token_hash, person, made_at, expires_at, agent, address) values ($1, $2, now(), now() + interval '1 hour', '', '')",
+      [hashToken(token), ada.id],
+    );
+    expect(await whoIs(served.signedIn(token))).toMatchObject({ id: ada.id });
+    expect(newToken()).toHaveLength(SESSION_TOKEN_LENGTH);
   });
 
   test("expires exactly after the time of point 9", async () => {

@@ -56,7 +56,7 @@ test("a field is retired: typed text is shown, lists and saved views go on witho
   await form.getByText("No longer needed: Place: The cellar, third shelf").waitFor();
   await finish(form);
   await form.getByRole("button", { name: "Save" }).click();
-  await form.getByRole("heading", { level: 1, name: "Projector" }).waitFor();
+  await form.getByRole("heading", { level: 1, name: "Projector", exact: true }).waitFor();
   expect((await jonas.get(`/api/things/${thing?.id}`)).record().note).toBe("Moved");
 
   // The filter is named, and all records are shown.

@@ -277,7 +277,7 @@ describe("record pages", () => {
     await page.getByRole("heading", { name: "Not saved" }).waitFor();
     await due.fill("+10");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { level: 1, name: "Case" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Case", exact: true }).waitFor();
     expect(complaints(page)).toEqual([]);
   });
 

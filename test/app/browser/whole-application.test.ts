@@ -79,7 +79,9 @@ test("a chunk that fails to load is reported and retried; a newer one comes with
   await page.getByRole("row").nth(1).waitFor();
   const parts = "**/assets/keys-dialog-*";
   await page.route(parts, (route) => route.abort());
+  const refused = page.waitForRequest(parts);
   await page.keyboard.press("?");
+  await refused;
   const said = page.getByRole("dialog", { name: "This part of the page didn’t load" });
   await said.waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -9,19 +9,38 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import Big from "big.js";
 import { build } from "vite";
+import { toJs } from "../src/core/expression/compile/to-js.ts";
+import { matcher } from "../src/core/expression/operations/pattern.ts";
+import { readRule } from "../src/core/expression/type-check/type-check.ts";
 import { addToDate } from "../src/core/expression/values/calendar.ts";
-import { nearest } from "../src/core/source-text.ts";
+import type { EntityShape } from "../src/core/expression/values/type.ts";
+import type { JsEnv } from "../src/core/expression/values/value.ts";
+import { nearest, type Span } from "../src/core/source-text.ts";
 import { deepEqual } from "../src/core/util/deep-equal.ts";
+import { measureServerParts } from "./small-parts/server-parts.ts";
 
 const versions = {
+  "@base-ui/react": "1.9.0",
+  "@fastify/helmet": "13.2.0",
   "@js-temporal/polyfill": "0.5.1",
+  "@marcbachmann/cel-js": "8.0.0",
   "@tanstack/react-router": "1.170.46",
   "@tanstack/react-virtual": "3.14.26",
+  "csv-stringify": "6.9.0",
   culori: "4.0.2",
   "fast-deep-equal": "3.1.3",
   "fastest-levenshtein": "1.0.16",
+  fastify: "5.12.8",
+  "file-type": "22.3.0",
+  "graphile-worker": "0.18.0",
   luxon: "3.7.2",
+  micromark: "4.0.3",
+  pluralize: "8.0.0",
+  re2js: "2.10.0",
+  react: "19.3.1",
+  "react-dom": "19.3.1",
   "react-hook-form": "7.92.0",
+  zod: "4.6.7",
   zustand: "5.1.0",
 };
 const core = fileURLToPath(new URL("../src/core/", import.meta.url));
@@ -57,6 +76,12 @@ const speed = (call: (i: number) => unknown): number => {
   return Number((calls / 1_000 / (performance.now() - start)).toFixed(2));
 };
 
+const requests: EntityShape = {
+  name: "Request",
+  table: "request",
+  fields: new Map([["days", { name: "days", type: { kind: "integer" }, optional: false, column: "days" }]]),
+};
+
 const from = (names: string, file: string): string => `export { ${names} } from ${JSON.stringify(file)};`;
 
 try {
@@ -71,7 +96,52 @@ try {
     readonly Temporal: { readonly PlainDate: { from: (day: string) => { add: (by: { months: number }) => object } } };
   };
 
+  const importLibrary = async (name: string): Promise<unknown> =>
+    import(pathToFileURL(createRequire(pathToFileURL(join(folder, "package.json"))).resolve(name)).href);
+  const { RE2JS } = load("re2js") as {
+    readonly RE2JS: { compile: (pattern: string) => { matcher: (text: string) => { find: () => boolean } } };
+  };
+  const cel = (await importLibrary("@marcbachmann/cel-js")) as {
+    parse: (rule: string) => (values: object) => unknown;
+  };
+
   const script = {
+    "shapes of blocks": {
+      ours: await weigh(
+        ["shape", "shape/combinators", "shape/list-and-mapping", "shape/name", "shape/record", "shape/scalar"]
+          .map((file) => `export * from ${JSON.stringify(join(core, `document/${file}.ts`))};`)
+          .join(""),
+      ),
+      zod: await weigh('export { array, literal, object, record, string, union } from "zod";'),
+    },
+    "expressions, with types and SQL": {
+      ours: await weigh(
+        from("readRule", join(core, "expression/type-check/type-check.ts")) +
+          from("toJs", join(core, "expression/compile/to-js.ts")) +
+          from("toSql", join(core, "expression/compile/to-sql.ts")),
+      ),
+      "@marcbachmann/cel-js": await weigh('export { Environment, parse } from "@marcbachmann/cel-js";'),
+    },
+    patterns: {
+      ours: await weigh(
+        from("matcher, patternProblem, postgresPattern", join(core, "expression/operations/pattern.ts")),
+      ),
+      re2js: await weigh('export { RE2JS } from "re2js";'),
+    },
+    "rich text": {
+      ours: await weigh(from("readMarks", join(web, "format/markdown-lite.ts"))),
+      micromark: await weigh('export { micromark } from "micromark";'),
+    },
+    "toasts, dialogs, popups": {
+      ours: await weigh(
+        from("usePopup, PopupPanel", join(web, "ui/overlay/popup.tsx")) +
+          from("Dialog", join(web, "ui/overlay/dialog.tsx")) +
+          from("LiveRegions", join(web, "ui/overlay/toast.tsx")),
+      ),
+      "@base-ui/react": await weigh(
+        'export { Dialog } from "@base-ui/react/dialog"; export { Popover } from "@base-ui/react/popover"; export { Toast } from "@base-ui/react/toast";',
+      ),
+    },
     "dates, durations and time zones": {
       ours: await weigh(
         from("addToDate, addToInstant, getZone, localToInstant", join(core, "expression/values/calendar.ts")),
@@ -148,11 +218,32 @@ try {
     "answered by fastest-levenshtein": strangers.filter((typed) => closest(typed, names) !== undefined).length,
   };
 
+  const celRule = cel.parse("days <= 30 && days >= 1");
+  const { value: rule } = readRule("days <= 30 && days >= 1", { start: 0, end: 23 } as Span, {
+    entity: "Request",
+    user: false,
+    entities: new Map([["Request", requests]]),
+    limits: new Map(),
+    timezone: "UTC",
+  });
+  if (rule === undefined) throw new Error("the rule has findings");
+  const ourRule = toJs(rule);
+  const pattern = "^[A-Z]{2}-[0-9]{4}(-[a-z]+)?$";
+  const [ourPattern, re2] = [matcher(pattern), RE2JS.compile(pattern)];
+
   const month = { months: 1, days: 0, milliseconds: 0 };
   const millions = {
     "equality of values": {
       ours: speed((i) => deepEqual(record(i), record(i))),
       "fast-deep-equal": speed((i) => equal(record(i), record(i))),
+    },
+    "a rule with two comparisons": {
+      ours: speed((i) => ourRule({ days: i % 40 }, {} as JsEnv)),
+      "@marcbachmann/cel-js": speed((i) => celRule({ days: BigInt(i % 40) })),
+    },
+    "a pattern": {
+      ours: speed((i) => ourPattern(`AB-${1_000 + (i % 9_000)}-red`)),
+      re2js: speed((i) => re2.matcher(`AB-${1_000 + (i % 9_000)}-red`).find()),
     },
     "a month after a date": {
       ours: speed((i) => addToDate(`2026-01-${10 + (i % 20)}`, month, 1)),
@@ -164,7 +255,7 @@ try {
     },
   };
 
-  const results = { script, answers, suggestions, millions };
+  const results = { script, answers, suggestions, millions, server: await measureServerParts(importLibrary) };
   console.log(results);
   mkdirSync(new URL("../docs/evidence/", import.meta.url), { recursive: true });
   writeFileSync(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { BehaviourLine } from "../../src/core/change/behaviour-line.ts";
 import { compareBehaviour, compareWithProofs } from "../../src/core/change/compare-behaviour.ts";
-import { buildPlan, judgePlan } from "../../src/core/change/plan.ts";
+import { buildPlan, classifyPlan } from "../../src/core/change/plan.ts";
 import { compile } from "../../src/core/compile.ts";
 import { messageText } from "../../src/core/i18n/languages.ts";
 import type { Model } from "../../src/core/model/model.ts";
@@ -299,7 +299,7 @@ test("compatible changes of the calls of an entity are one line, with a part for
   );
 });
 
-test("a plan names both versions and is judged by its worst line", () => {
+test("a plan names both versions and is rated by its worst line", () => {
   const version = (text: string) => ({ model: modelOf(text), file: "a.md", hash: `hash of ${text.length}` });
   const plan = (text: string) => buildPlan(version(lending), version(text));
   expect(plan(lending)).toEqual({
@@ -310,9 +310,9 @@ test("a plan names both versions and is judged by its worst line", () => {
     open: { opened: [], closed: [] },
     data: null,
   });
-  expect(judgePlan(plan(lending))).toBe("same");
-  expect(judgePlan(plan(edited(lending, [["page_size: 50", "page_size: 60"]])))).toBe("change");
-  expect(judgePlan(plan(edited(lending, [["    delete: [keeper]\n", "    delete: []\n"]])))).toBe("loss");
+  expect(classifyPlan(plan(lending))).toBe("same");
+  expect(classifyPlan(plan(edited(lending, [["page_size: 50", "page_size: 60"]])))).toBe("change");
+  expect(classifyPlan(plan(edited(lending, [["    delete: [keeper]\n", "    delete: []\n"]])))).toBe("loss");
   const { open } = plan(
     edited(lending, [
       [

@@ -11,7 +11,7 @@ import { replayActs } from "../../src/server/authoring/replay-acts.ts";
 import { compiled, scratch, serveText } from "../app/program.ts";
 import { database } from "../postgres.ts";
 
-/** Judges the acts of a database under a draft, and ends the connection. */
+/** Checks the acts of a database under a draft, and ends the connection. */
 const replayOn = async (
   url: string,
   before: string,
@@ -215,7 +215,7 @@ describe("acts of a desk", async () => {
     expect(found).toMatchObject({ acts, cut: null, left: [] });
   });
 
-  test("of each kind the newest acts are judged, as if all were, and the rest is counted", async () => {
+  test("of each kind the newest acts are checked, as if all were, and the rest is counted", async () => {
     const { rows: newest } = await store.query(
       `select entity, action, record from (
          select *, row_number() over (partition by entity, action order by id desc) as n from ninefold.audit) lines where n <= 2`,
@@ -241,13 +241,13 @@ describe("acts of a desk", async () => {
     }
   });
 
-  test("rare acts are judged behind thousands of frequent ones, with the records of their time", async () => {
+  test("rare acts are checked behind thousands of frequent ones, with the records of their time", async () => {
     await store.rest();
     const copy = await database(store);
     const rule =
       'else: TOO_LONG }\n  - { rule: "days <= 3 && team.left <= 30", during: [submit, grant], else: TOO_LARGE }';
     const after = edited(desk, ["else: TOO_LONG }", rule]);
-    // The newest lines are of the tenth request; before them, others were changed that no judged act names.
+    // The newest lines are of the tenth request; before them, others were changed that no checked act names.
     await copy.query(`update app.request set days = 20 where id = any ($1)`, [made.slice(0, 3)]);
     await copy.query(`update app.team set "left" = 99`);
     const add = (entity: string, record: unknown, field: string, from: number, to: number, count: number) =>
@@ -280,7 +280,7 @@ describe("acts of a desk", async () => {
     ]);
   });
 
-  test("refused requests are judged by permission and state", async () => {
+  test("refused requests are checked by permission and state", async () => {
     const found = await replay(
       ["to: granted, by: lead", "to: granted, by: [staff, lead]"],
       ["create: [staff]", "create: [staff, lead]"],

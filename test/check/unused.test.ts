@@ -55,7 +55,7 @@ test("words for one entity or field that nothing is ever refused with", () => {
   expect(found(eight('Case.size.TOO_LARGE: "{name}"'))).toEqual(['BAD_VALUE  «"{name}"»']);
 });
 
-test("a document with an error is not judged further: what the error left out would be missed again", () =>
+test("a document with an error is not checked further: what the error left out would be missed again", () =>
   expect(found({ ...document, 5: 'Case:\n  - { rule: "size > lest", else: NOT_ENOUGH }' })).toEqual([
     "UNKNOWN_NAME  «lest»",
   ]));

@@ -49,8 +49,8 @@ const ask = async (page: Page, which: Rules, within?: string): Promise<Asked> =>
         };
       try {
         const { axe } = window as unknown as { readonly axe: typeof import("axe-core") };
-        const judged = within === undefined ? document : { include: [...document.querySelectorAll(within)] };
-        const { violations } = await axe.run(judged, options);
+        const root = within === undefined ? document : { include: [...document.querySelectorAll(within)] };
+        const { violations } = await axe.run(root, options);
         // An element fixed to the bottom covers content, which is measured where it can be scrolled to.
         const before = window.scrollY;
         for (const found of violations) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import { classifyPlan, type PlanJson } from "../../core/change/plan.ts";
 import { compile } from "../../core/compile.ts";
 import { needsOthers } from "../../core/derive/authorization/change-rights.ts";
 import { unpackSources } from "../../core/document/sources.ts";
@@ -234,5 +234,5 @@ const checkPlan = (expected: PlanJson, planned: PlanJson): void => {
     throw failWith("The plan was made without a database, so it doesn’t say what happens to the stored data.");
   const figures = ({ data }: PlanJson): string => JSON.stringify([data?.steps, data?.refused]);
   if (figures(expected) !== figures(planned)) throw failWith("The stored data has changed since the plan was made.");
-  if (judgePlan(expected) !== judgePlan(planned)) throw failWith("The plan was made by another release.");
+  if (classifyPlan(expected) !== classifyPlan(planned)) throw failWith("The plan was made by another release.");
 };

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { buildPlan, judgePlan, type PlanJson } from "../../core/change/plan.ts";
+import { buildPlan, classifyPlan, type PlanJson } from "../../core/change/plan.ts";
 import { MOST_REPLAY_DAYS, REPLAY_DAYS } from "../../core/change/replay/bounds.ts";
 import { toChangeJson } from "../../core/migration/migration-step.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -67,7 +67,7 @@ const readDays = (given: string | undefined): number => {
   throw new CommandFailed(exits.usage, `--days takes a whole number from 0 to ${MOST_REPLAY_DAYS}.`, usage.plan);
 };
 
-/** Plans the change from the live version of a database, and judges the acts of the last days under the new one. */
+/** Plans the change from the live version of a database, and checks the acts of the last days under the new one. */
 const planAndReplay = async (owner: Database, draft: VersionRead, days: number): ReturnType<typeof planOnData> => {
   const { before, after, planned: plain } = await planOnData(owner, draft);
   const behaviour = await countFigures(owner, before.model, after.model, null, new Date());
@@ -96,7 +96,7 @@ export const printPlan = (planned: PlanJson, before: VersionRead, after: Version
 
 /** The exit code that tells what a plan contains. */
 export const exitFor = (planned: PlanJson): number =>
-  ({ same: exits.done, change: exits.changes, loss: exits.losses })[judgePlan(planned)];
+  ({ same: exits.done, change: exits.changes, loss: exits.losses })[classifyPlan(planned)];
 
 const writePlan = async (path: string, planned: PlanJson): Promise<void> => {
   await writeFile(path, `${JSON.stringify(planned, undefined, 2)}\n`).catch((error: NodeJS.ErrnoException) => {

@@ -58,7 +58,7 @@ export const replayLines = (replay: ReplayedActs, placeBefore: Place, placeAfter
         ]),
     ...left.map(
       (gap) =>
-        `  Not judged${gap.why === "other values" || gap.why === "other records" ? " wholly" : ""}: ${count(gap.acts, "change")}${gapText(gap)}`,
+        `  Not checked${gap.why === "other values" || gap.why === "other records" ? " wholly" : ""}: ${count(gap.acts, "change")}${gapText(gap)}`,
     ),
   ];
 };
@@ -95,9 +95,9 @@ const gapText = ({ why, clause }: ReplayGapJson): string => {
     case "no entity":
       return `. The live version has no such entity or transition:${of}.`;
     case "other values":
-      return `.${of} sets other values now; rules were judged with the values of that time.`;
+      return `.${of} sets other values now; rules were checked with the values of that time.`;
     case "other records":
-      return `.${of} can fail in other records too; only the written records were judged.`;
+      return `.${of} can fail in other records too; only the written records were checked.`;
     case "content":
       return `.${of} depends on the content of a request, which a refusal does not keep.`;
   }

@@ -31,7 +31,7 @@ export interface CheckedEntity {
   readonly uses: Pick<Uses, "disclosed">;
   readonly decide: Decider;
   readonly people: People;
-  /** True if a part of the clause is not in force; nothing that depends on the clause is then judged. */
+  /** True if a part of the clause is not in force; nothing that depends on the clause is then checked. */
   readonly unsettled: (clause: string) => boolean;
   /** The span at which a clause names a field or role of an entity; the clause's own span if unknown. */
   readonly placeIn: (clause: Clause, mention: Omit<Mention, "span">) => Span;

@@ -29,7 +29,7 @@ export interface PlanJson {
   readonly open: { readonly opened: readonly PlannedOpenPoint[]; readonly closed: readonly PlannedOpenPoint[] };
   /** The effect on stored data; null if no database was asked. */
   readonly data: ChangeJson | null;
-  /** Acts of the past, judged under the later version; absent if no database was asked. */
+  /** Acts of the past, checked under the later version; absent if no database was asked. */
   readonly replay?: ReplayedActs;
 }
 
@@ -47,7 +47,7 @@ export const buildPlan = (before: PlannedVersion, after: PlannedVersion, data: C
 });
 
 /** `change`: there are changes. `loss`: some of them lose access, data or compatibility. */
-export const judgePlan = ({ behaviour, open, data }: PlanJson): "same" | "change" | "loss" => {
+export const classifyPlan = ({ behaviour, open, data }: PlanJson): "same" | "change" | "loss" => {
   if (behaviour.some(({ loses }) => loses !== null) || (data?.refused.length ?? 0) > 0) return "loss";
   const changes = behaviour.length + open.opened.length + open.closed.length + (data?.steps.length ?? 0);
   return changes > 0 ? "change" : "same";
@@ -58,7 +58,7 @@ export const judgePlan = ({ behaviour, open, data }: PlanJson): "same" | "change
  * stored data fits.
  */
 export const isAddition = (plan: PlanJson): boolean =>
-  judgePlan(plan) !== "loss" && plan.behaviour.every(({ effect }) => effect !== "forbids" && effect !== "removes");
+  classifyPlan(plan) !== "loss" && plan.behaviour.every(({ effect }) => effect !== "forbids" && effect !== "removes");
 
 const missingFrom = (known: readonly OpenPoint[], open: readonly OpenPoint[]): readonly PlannedOpenPoint[] => {
   const getKey = ({ point, statement, default: code }: OpenPoint): string => `${point} ${code} ${statement}`;

@@ -310,7 +310,7 @@ const linkRule = (
     return [];
   }
   return [
-    // Precedes the rule itself, which cannot judge a missing record.
+    // Precedes the rule itself, which cannot check a missing record.
     ...(found === undefined ? [] : [onlyOne(clause, found, linking, { during, always })]),
     {
       clause,
@@ -320,7 +320,7 @@ const linkRule = (
       always,
       error: syntax.else.value,
       message: template,
-      ...judging(written, linking),
+      ...readsOf(written, linking),
     },
   ];
 };
@@ -372,7 +372,7 @@ const oldFields = (expr: Expr): readonly (Expr & { readonly kind: "field" })[] =
 ];
 
 /** The read sets of a condition, on its own record and on others. */
-const judging = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
+const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
   // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
   const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
   // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
@@ -401,7 +401,7 @@ const onlyOne = (
   ...when,
   error: "NOT_ONE",
   message: { parts: [] },
-  ...judging([found], linking),
+  ...readsOf([found], linking),
 });
 
 /** Named parts (`with:`): their names in the rule's scope and their expressions. Each can use earlier ones. */

@@ -63,7 +63,7 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
 };
 
 /**
- * True if the owner is alive: judged by its process if it is visible here, otherwise (another container or machine) by
+ * True if the owner is alive: checked by its process if it is visible here, otherwise (another container or machine) by
  * the age of its claim.
  */
 const lives = async ({ claim, touched }: Found, here: string, now: number): Promise<boolean> =>

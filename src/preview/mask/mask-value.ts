@@ -212,7 +212,7 @@ const maskMoment = (key: string, text: string, bounds: Pick<Masked, "min" | "max
   return maskDay(key, day, inner) + between + maskClock(key, clock);
 };
 
-/** A value whose field is not known: judged by its form. Ids are random and stay. */
+/** A value whose field is not known: checked by its form. Ids are random and stay. */
 const maskByForm = (key: string, text: string): string => {
   if (ID.test(text)) return text;
   if (DATE.test(text)) return maskDay(key, text, unbounded);

@@ -109,7 +109,7 @@ export const createAuthenticator = (
 
   /** The owner of an API token. Tokens are accepted by the document's calls, but not for managing people. */
   const bearerOf = async (request: FastifyRequest, token: string): Promise<SignedIn> => {
-    // Judged by the route, because an address can be written in several ways.
+    // Decided by the route, because an address can be written in several ways.
     const bearer = isPlatformRoute(request.routeOptions.url)
       ? null
       : decodeBearer(model, (await database.query(buildTokenQuery(token, clock())))[0]);

@@ -50,7 +50,7 @@ export interface Authoring {
    * for its result.
    */
   plan(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<PlannedChange | Refusal>;
-  /** Acts of the last days, judged under the draft. */
+  /** Acts of the last days, checked under the draft. */
   replay(draft: DraftJson, author: Principal, signal?: AbortSignal): Promise<ReplayJson | Refusal>;
   /** Publishes a draft directly, if its author may. Returns the job if it takes longer than two seconds. */
   apply(draft: DraftJson, author: Author): Promise<AppliedJson | JobJson | Refusal>;

@@ -29,7 +29,7 @@ const getMistakes = ({ findings, sources }: Compiled): readonly RefusalAt[] => {
 };
 
 /**
- * Compiles a draft and, given the owner's connection, tries it on the tables or judges acts of the past under it, in the
+ * Compiles a draft and, given the owner's connection, tries it on the tables or checks acts of the past under it, in the
  * calling thread.
  */
 export const draftAnswer = async ({ files, owner, replay }: DraftRequest): Promise<DraftAnswer> => {

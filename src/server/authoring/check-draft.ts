@@ -13,7 +13,7 @@ export interface DraftRequest {
   readonly files: readonly SourceJson[];
   /** The owner of the tables; null to check only the text. */
   readonly owner: ConnectOptions["connection"] | null;
-  /** To judge acts of the past instead of trying the draft on the tables. */
+  /** To check acts of the past instead of trying the draft on the tables. */
   readonly replay?: ReplayRequest;
 }
 

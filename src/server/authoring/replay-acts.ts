@@ -30,8 +30,8 @@ interface ReplayOptions {
 }
 
 /**
- * Judges the acts of the last days under a draft. `before` is the version in force. Everything is read from one snapshot
- * in pages, and nothing is written. Of each kind of act, the newest ones are judged. The caller's thread computes for up
+ * Checks the acts of the last days under a draft. `before` is the version in force. Everything is read from one snapshot
+ * in pages, and nothing is written. Of each kind of act, the newest ones are checked. The caller's thread computes for up
  * to `patience`.
  */
 export const replayActs = (

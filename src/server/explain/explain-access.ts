@@ -152,8 +152,8 @@ const explain = async (
   const locale = localeAmong(caller.phrases, model.locale);
   const format = locale === model.locale ? service.format : readerFormat({ ...model, locale });
   const { queries, explain } = planExplanation(context, request, caller, format);
-  const [judged, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
-  return explain(judged?.[0], seen?.[0]);
+  const [decided, seen] = queries.length === 0 ? [] : await service.database.batch(queries);
+  return explain(decided?.[0], seen?.[0]);
 };
 
 /** Refusals that a reason can be added to. Only those cost a query. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 /** The public address of the application, as configured. */
 export interface Site {
   /**
-   * The only origin that browsers use, such as `https://desk.example.com`. Null: any; then each request is judged by
+   * The only origin that browsers use, such as `https://desk.example.com`. Null: any; then each request is checked by
    * its own headers.
    */
   readonly origin: string | null;

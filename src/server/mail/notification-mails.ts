@@ -286,7 +286,7 @@ class Composer {
     return { text: this.#text(notice), record: this.#record(notice) };
   }
 
-  /** The text in the reader's language. Without its clause in the document, no value can be judged. */
+  /** The text in the reader's language. Without its clause in the document, no value can be checked. */
   #text(notice: Notice): string {
     const { say, format } = this.#tongue(notice.to.language);
     const effect = this.#effectOf(notice);

@@ -6,7 +6,7 @@ import type { ProposalEventJson, ProposalJson } from "../../core/wire/authoring/
 import type { Database, Query, Row } from "../../postgres/database.ts";
 import { hashDocument } from "../../postgres/schema/document-hash.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
-import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
+import { type CheckedProposal, checkProposal, isOpenProposal } from "./proposal-state.ts";
 import { decodeProposal, LONGEST_PROPOSAL, PROPOSALS, readHistory, recordEvent } from "./proposal-store.ts";
 
 type Ask = (query: Query) => Promise<readonly Row[]>;
@@ -41,13 +41,13 @@ export interface OperatorProposals {
   withdraw(number: number, comment: string): Promise<OperatorRefusal | null>;
   /** Records that an operator published a proposal. */
   published(number: number, comment: string): Promise<void>;
-  find(number: number): Promise<JudgedProposal | undefined>;
+  find(number: number): Promise<CheckedProposal | undefined>;
 }
 
 export const operatorProposals = (owner: Database, model: Model, now: () => Date): OperatorProposals => {
-  const find = async (ask: Ask, number: number): Promise<JudgedProposal | undefined> => {
+  const find = async (ask: Ask, number: number): Promise<CheckedProposal | undefined> => {
     const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : judgeProposal(model, decodeProposal(row));
+    return row === undefined ? undefined : checkProposal(model, decodeProposal(row));
   };
 
   /** Decides an open proposal in one transaction that locks its row. */
@@ -55,7 +55,7 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
     number: number,
     kind: "rejected" | "withdrawn",
     comment: string,
-    refuse: (one: JudgedProposal) => OperatorRefusal | null,
+    refuse: (one: CheckedProposal) => OperatorRefusal | null,
   ): Promise<OperatorRefusal | null> =>
     owner.transaction(async (ask) => {
       await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
@@ -80,7 +80,7 @@ export const operatorProposals = (owner: Database, model: Model, now: () => Date
         text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit 50`,
         values: [before],
       });
-      return rows.map((row) => judgeProposal(model, decodeProposal(row)).json);
+      return rows.map((row) => checkProposal(model, decodeProposal(row)).json);
     },
     read: async (number) => {
       const one = await find(owner.query, number);

@@ -6,7 +6,7 @@ import type { ReferenceJson } from "../../core/wire/records.ts";
 import type { StoredProposal } from "./proposal-store.ts";
 
 /** A proposal with its state under the version in force. */
-export interface JudgedProposal {
+export interface CheckedProposal {
   readonly stored: StoredProposal;
   /** The people whose approvals count now. */
   readonly approvers: readonly (ReferenceJson & Principal)[];
@@ -18,7 +18,7 @@ const countNeeded = ({ approval }: Model, { person }: StoredProposal): number =>
   approval.approvals + (approval.byAnother && person === null ? 1 : 0);
 
 /** Decides the state of a proposal under the version in force. */
-export const judgeProposal = (model: Model, stored: StoredProposal): JudgedProposal => {
+export const checkProposal = (model: Model, stored: StoredProposal): CheckedProposal => {
   // An approval counts while its person can approve.
   const approvers = stored.approvers.filter((person) => changeRights(model, person).approve);
   const needs = countNeeded(model, stored);
@@ -46,5 +46,5 @@ export const judgeProposal = (model: Model, stored: StoredProposal): JudgedPropo
 };
 
 /** True if a proposal can still be approved, rejected or withdrawn. */
-export const isOpenProposal = ({ json: { state } }: JudgedProposal): boolean =>
+export const isOpenProposal = ({ json: { state } }: CheckedProposal): boolean =>
   state === "open" || state === "approved" || state === "outdated";

@@ -11,7 +11,7 @@ import { type Authoring, changesClause } from "../authoring/authoring.ts";
 import type { PlannedChange } from "../authoring/planned-change.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { notifyApprovers, notifyAuthor } from "./proposal-notices.ts";
-import { isOpenProposal, type JudgedProposal, judgeProposal } from "./proposal-state.ts";
+import { type CheckedProposal, checkProposal, isOpenProposal } from "./proposal-state.ts";
 import {
   decodeProposal,
   type EventSubject,
@@ -56,14 +56,14 @@ export const createProposals = (database: Database, authoring: Authoring, model:
   const forbidden = (): Refusal => refuse("FORBIDDEN", changesClause(model));
   const hidden = (): Refusal => refuse("NOT_FOUND", changesClause(model));
 
-  const find = async (ask: Ask, number: number): Promise<JudgedProposal | undefined> => {
+  const find = async (ask: Ask, number: number): Promise<CheckedProposal | undefined> => {
     const [row] = await ask({ text: `${PROPOSALS} where p.number = $1`, values: [number] });
-    return row === undefined ? undefined : judgeProposal(model, decodeProposal(row));
+    return row === undefined ? undefined : checkProposal(model, decodeProposal(row));
   };
 
   const query: Ask = (one) => database.query(one);
 
-  const listPossibleActs = (by: SignedIn, one: JudgedProposal): ProposalTextJson["may"] => {
+  const listPossibleActs = (by: SignedIn, one: CheckedProposal): ProposalTextJson["may"] => {
     const { stored, approvers, json } = one;
     const { state } = json;
     const { propose, approve, read } = getRights(by);
@@ -83,7 +83,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
     };
   };
 
-  const toProposalJson = async (by: SignedIn, one: JudgedProposal): Promise<ProposalTextJson> => {
+  const toProposalJson = async (by: SignedIn, one: CheckedProposal): Promise<ProposalTextJson> => {
     const [history, [before]] = await Promise.all([
       readHistory(query, one.stored.number),
       query({ text: "select file, source from ninefold.version where number = $1", values: [one.stored.base] }),
@@ -117,8 +117,8 @@ export const createProposals = (database: Database, authoring: Authoring, model:
   const changeLocked = (
     by: SignedIn,
     number: number,
-    change: (ask: Ask, one: JudgedProposal) => Promise<Refusal | undefined>,
-  ): Promise<Refusal | JudgedProposal> =>
+    change: (ask: Ask, one: CheckedProposal) => Promise<Refusal | undefined>,
+  ): Promise<Refusal | CheckedProposal> =>
     getRights(by).read
       ? database.transaction(async (ask) => {
           await ask({ text: "select from ninefold.proposal where number = $1 for update", values: [number] });
@@ -129,7 +129,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
         })
       : Promise.resolve(forbidden());
 
-  const readChanged = async (by: SignedIn, outcome: Refusal | JudgedProposal): Promise<ProposalTextJson | Refusal> =>
+  const readChanged = async (by: SignedIn, outcome: Refusal | CheckedProposal): Promise<ProposalTextJson | Refusal> =>
     isRefusal(outcome) ? outcome : read(by, outcome.stored.number);
 
   const refuseMany = async ({ id }: SignedIn): Promise<Refusal | undefined> => {
@@ -199,7 +199,7 @@ export const createProposals = (database: Database, authoring: Authoring, model:
         text: `${PROPOSALS} where $1::integer is null or p.number < $1 order by p.number desc limit ${PAGE + 1}`,
         values: [before],
       });
-      const items = rows.slice(0, PAGE).map((row) => judgeProposal(model, decodeProposal(row)).json);
+      const items = rows.slice(0, PAGE).map((row) => checkProposal(model, decodeProposal(row)).json);
       return { items, next: rows.length > PAGE ? (items.at(-1)?.number ?? null) : null, may };
     },
     read,

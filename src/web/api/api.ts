@@ -70,7 +70,7 @@ export interface ApiClient {
   questions(signal?: AbortSignal): Promise<QuestionsJson>;
   /** The effect of a draft on stored data. */
   planDocument(draft: DraftJson, signal?: AbortSignal): Promise<ChangeJson>;
-  /** Judges what people did in the last days under a draft. */
+  /** Checks what people did in the last days under a draft. */
   replayDocument(draft: DraftJson, signal?: AbortSignal): Promise<ReplayJson>;
   /** The job, if it takes long. */
   applyDocument(draft: DraftJson): Promise<AppliedJson | JobJson>;

@@ -379,8 +379,8 @@ test("the fast path of a write gives the same response and data as its checked f
         const plan = planIntent(context, intent, caller, format, id(3, 1));
         if (plan.kind === "refusal" || !("withoutFastPath" in plan) || plan.withoutFastPath === undefined) continue;
         const tried = await carriedOut(plan);
-        const judged = await carriedOut(plan.withoutFastPath());
-        expect({ ...tried, asked: undefined }).toEqual({ ...judged, asked: undefined });
+        const withChecks = await carriedOut(plan.withoutFastPath());
+        expect({ ...tried, asked: undefined }).toEqual({ ...withChecks, asked: undefined });
         const answer = tried.answer as { kind: string; status?: number; code?: string };
         if (answer.kind === "refusal") expect(tried.stored ?? before).toEqual(before);
         // A successful write needs only the fast path, in one message.

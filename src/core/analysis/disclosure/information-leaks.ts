@@ -106,16 +106,16 @@ const ofRules = (about: About): readonly Finding[] =>
   about.entity.rules.flatMap((rule) => {
     const { creators, changers, makers } = about.writers;
     const at = (moment: string) => rule.during === null || rule.during.includes(moment);
-    const isJudgedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
+    const isCheckedOn = (name: string) => rule.during !== null || isReadBy(about.entity, rule, new Set([name]));
     const writers = [
       ...(at("create") && !comparesWithOld(rule) ? creators() : []),
-      ...(at("update") ? changers([...about.entity.fields.keys()].filter(isJudgedOn)) : []),
+      ...(at("update") ? changers([...about.entity.fields.keys()].filter(isCheckedOn)) : []),
       ...[...(about.entity.states?.transitions.values() ?? [])].flatMap((transition) => {
-        const judges =
+        const dependsOnIt =
           rule.during === null
-            ? [about.entity.states?.field ?? "", ...transition.set.keys(), ...transition.asks].some(isJudgedOn)
+            ? [about.entity.states?.field ?? "", ...transition.set.keys(), ...transition.asks].some(isCheckedOn)
             : rule.during.includes(transition.name);
-        return judges ? makers(transition) : [];
+        return dependsOnIt ? makers(transition) : [];
       }),
     ];
     return report(about, rule.clause, `The rule ${rule.error}`, learnt(about, writers, [rule.when, rule.rule]));

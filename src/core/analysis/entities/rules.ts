@@ -100,11 +100,11 @@ const ofRule = (about: About): readonly Finding[] => {
  */
 const getTruth = ({ rule, entity, decide }: About, moment: string): Truth => {
   const conditions = getAskedConditions(rule, entity, moment);
-  const judged = atMoment(rule.rule, entity, moment);
-  if (rule.when === null && conditions.length === 0) return decide.truthOf(judged);
+  const atWrite = atMoment(rule.rule, entity, moment);
+  if (rule.when === null && conditions.length === 0) return decide.truthOf(atWrite);
   const when = rule.when === null ? [] : [atMoment(rule.when, entity, moment)];
-  if (!decide.canHold(...conditions, ...when, not(judged))) return "always";
-  return rule.when === null && !decide.canHold(...conditions, judged) ? "never" : "sometimes";
+  if (!decide.canHold(...conditions, ...when, not(atWrite))) return "always";
+  return rule.when === null && !decide.canHold(...conditions, atWrite) ? "never" : "sometimes";
 };
 
 /** The condition as evaluated on a created record, or after a transition. */

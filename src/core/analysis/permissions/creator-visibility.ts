@@ -15,7 +15,7 @@ import { conditionsBy } from "../principals.ts";
 import { entityWithArticle, recordWords, witnessRecord } from "../witness-text.ts";
 
 /**
- * Finds records that their creators cannot read. Each is judged at creation: automatic values, the initial state,
+ * Finds records that their creators cannot read. Each is checked at creation: automatic values, the initial state,
  * fields that the creator can set, and the rules that it has to meet. Visitors are excluded, because they often submit
  * a record and leave.
  */

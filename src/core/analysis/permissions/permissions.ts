@@ -53,7 +53,7 @@ const ofAction = (checked: CheckedEntity, entity: Entity, action: Action): reado
 };
 
 /** On creation, conditions are evaluated in the initial state. */
-const asJudged = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
+const asWritten = (conditions: readonly Expr[], entity: Entity, action: Action): readonly Expr[] =>
   action === "create" ? inState(conditions, entity, entity.states?.initial ?? "") : conditions;
 
 const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permission: Permission): readonly Finding[] => {
@@ -62,7 +62,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   const report = (code: "NEVER_TRUE" | "ALWAYS_TRUE", message: string, hint: string) => [
     finding(code, when?.span ?? clause.span, message, hint, { clause: clause.id, witness: { role } }),
   ];
-  const own = asJudged(when === null ? [] : [when], entity, action);
+  const own = asWritten(when === null ? [] : [when], entity, action);
   const truth = decide.truthOf(...own);
   if (truth === "never")
     return report(
@@ -73,7 +73,7 @@ const ofWhen = (checked: CheckedEntity, entity: Entity, action: Action, permissi
   const roleConditions = roleCondition === null || unsettled(`6.roles.${entity.name}.${role}`) ? [] : [roleCondition];
   // A role that nobody can hold has a finding of its own.
   const isHeld = roleConditions.length > 0 && decide.canHold(...roleConditions);
-  if (isHeld && !decide.canHold(...own, ...asJudged(roleConditions, entity, action)))
+  if (isHeld && !decide.canHold(...own, ...asWritten(roleConditions, entity, action)))
     return report(
       "NEVER_TRUE",
       `This condition is never true for ${role}, so the permission has no effect.`,

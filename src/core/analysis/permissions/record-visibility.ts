@@ -27,18 +27,18 @@ export const analyzeRecordVisibility = (
   person: Principal,
   role: string,
   conditions: readonly Expr[],
-  asJudged: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
+  asWritten: (conditions: readonly Expr[]) => readonly Expr[] = (all) => all,
 ): RecordVisibility => {
   const isUnsettled = unsettled(`6.${entity.name}.read`) || unsettled(`6.roles.${entity.name}`);
   if (entity.permissions === null || isUnsettled) return usual;
   const grants = people.gatesOf(entity, "read", person);
   // Fast path: the role that can act usually can read, which needs no solver.
   if (grants.some((grant) => grant.conditions.every((condition) => conditions.includes(condition)))) return usual;
-  if (!grants.some((grant) => decide.canHold(...asJudged([...conditions, ...grant.conditions]))))
+  if (!grants.some((grant) => decide.canHold(...asWritten([...conditions, ...grant.conditions]))))
     return { sees: "none" };
   if (grants.some((grant) => !isOfAnother(entity, role, grant))) return usual;
   const open = some(grants.flatMap((grant) => every(grant.conditions) ?? []));
-  const example = decide.exampleOf(...asJudged([...conditions, ...(open === undefined ? [] : [not(open)])]));
+  const example = decide.exampleOf(...asWritten([...conditions, ...(open === undefined ? [] : [not(open)])]));
   return example === undefined ? usual : { sees: "not all", example };
 };
 

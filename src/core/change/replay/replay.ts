@@ -36,7 +36,7 @@ export interface ReplayedVersions {
 
 export interface ReplayBounds {
   readonly days: number;
-  /** Acts before this moment are not judged. */
+  /** Acts before this moment are not checked. */
   readonly since: string;
   /** The numbers of changes since then, by entity and action under their names of the time. */
   readonly changes: readonly Omit<ReplayedKindJson, "judged">[];
@@ -58,20 +58,20 @@ export interface Replay {
   add(entity: string, records: readonly PresentRecord[]): void;
   /** Marks that all records of an entity have been added. */
   complete(entity: string): void;
-  /** The records that lines to judge write or refer to and that have not been added. */
+  /** The records that lines to check write or refer to and that have not been added. */
   listNeededRecords(lines: readonly AuditLine[]): readonly RequestedRecord[];
-  /** True if lines were taken without their records, because enough of their kind were judged. */
+  /** True if lines were taken without their records, because enough of their kind were checked. */
   hasLeftOut(): boolean;
   /** Takes back all lines so far of records that were added later. */
   rewind(lines: readonly AuditLine[]): void;
-  /** Judges the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
+  /** Checks the acts of a page of lines and takes their changes back. True if the replay has reached its end. */
   take(lines: readonly AuditLine[], isLast: boolean): boolean;
   /** The result. `isLate`: the time limit ended the replay. */
   finish(isLate: boolean): ReplayedActs;
 }
 
 /**
- * Judges acts of the past under the version in force and under a draft. Uses no clock and no database. `refusals` are
+ * Checks acts of the past under the version in force and under a draft. Uses no clock and no database. `refusals` are
  * newest first; the records that they name must be added before the first line is taken.
  */
 export const createReplay = (
@@ -93,7 +93,7 @@ export const createReplay = (
   const gone = new Set<string>();
   const counts = { refused: new Counter(), allowed: new Counter(), effects: new Counter() };
   const gaps = new Map<string, { readonly why: ReplayGapJson["why"]; readonly clause: string | null; acts: number }>();
-  const judged = { acts: 0, refusals: 0 };
+  const checked = { acts: 0, refusals: 0 };
   let oldest = "";
   const kinds = new Map(changes.map((one) => [toKind(one), { ...one, judged: 0, left: one.changes }]));
   let isFull = false;
@@ -162,7 +162,7 @@ export const createReplay = (
     return one !== undefined && other !== undefined && !hasSameMeaning(one, other);
   };
 
-  const judgePerson = (act: Act, root: AuditLine, base: CheckResults, draft: CheckResults): void => {
+  const checkPerson = (act: Act, root: AuditLine, base: CheckResults, draft: CheckResults): void => {
     const refusedBefore = decidingCheck(base);
     const known = new Set(base.open.map(({ key }) => key));
     if (refusedBefore !== undefined || known.has(PERSON_KEY) || known.has(RECORD_KEY)) {
@@ -170,7 +170,7 @@ export const createReplay = (
       else leave(known.has(PERSON_KEY) ? "person" : "record");
       return;
     }
-    judged.acts++;
+    checked.acts++;
     const refused = decidingCheck(draft);
     if (refused !== undefined) {
       counts.refused.add(refused, toExample(root));
@@ -225,12 +225,12 @@ export const createReplay = (
     }
   };
 
-  const replayAct = (act: Act, isJudged: boolean): void => {
+  const replayAct = (act: Act, isChecked: boolean): void => {
     const root = findRootLine(act);
     const own = act.lines.filter(isOwnLine).filter(isReplayable);
     const isOfPerson = act.person !== null && own.length > 0 && act.at >= since;
     const undo = (): void => takeBack(act.lines.toReversed());
-    if (root === undefined || act.at < since || !isJudged) {
+    if (root === undefined || act.at < since || !isChecked) {
       undo();
       return;
     }
@@ -257,7 +257,7 @@ export const createReplay = (
     bases.push(versions.base.before(act));
     drafts.push(versions.draft.before(act));
     const missing = own.flatMap((line) => missingCall(line) ?? []);
-    judgePerson(act, own[0] ?? root, joinResults(...bases), joinResults({ failed: missing, open: [] }, ...drafts));
+    checkPerson(act, own[0] ?? root, joinResults(...bases), joinResults({ failed: missing, open: [] }, ...drafts));
   };
 
   const walkRefusal = (refusal: RefusedRequest): void => {
@@ -273,7 +273,7 @@ export const createReplay = (
       leave(base === undefined || draft === undefined ? "content" : "unknown", refusal.clause);
       return;
     }
-    judged.refusals++;
+    checked.refusals++;
     const was = decidingCheck(base);
     if (
       was !== undefined &&
@@ -283,7 +283,7 @@ export const createReplay = (
       counts.allowed.add(was, toExample(renamed));
   };
 
-  /** Judges the refusals that are newer than a moment. */
+  /** Checks the refusals that are newer than a moment. */
   const walkRefusals = (until: string): void => {
     for (let one = refusals[nextRefusal]; one !== undefined && one.at > until; one = refusals[++nextRefusal])
       walkRefusal(one);
@@ -341,15 +341,15 @@ export const createReplay = (
         if (newest === undefined || isFull) continue;
         walkRefusals(newest.at);
         const inOrder = own.toReversed().flatMap((line) => translateLine(line) ?? []);
-        const isJudged = isWanted(own);
-        hasLeftOut ||= !isJudged;
-        replayAct({ at: newest.at, person: newest.person, lines: inOrder }, isJudged);
+        const isChecked = isWanted(own);
+        hasLeftOut ||= !isChecked;
+        replayAct({ at: newest.at, person: newest.person, lines: inOrder }, isChecked);
         if (newest.at < since) continue;
         for (const line of own) {
           const kind = kinds.get(toKind(line));
           if (kind === undefined) continue;
           kind.left--;
-          if (isJudged) kind.judged++;
+          if (isChecked) kind.judged++;
         }
       }
       const open = [...kinds.values()].filter(({ left }) => left > 0);
@@ -365,9 +365,9 @@ export const createReplay = (
         .filter((kind) => kind.judged < kind.changes && (isFull || isLate || hasLeftOut))
         .map(({ entity, action, judged: some, changes: all }) => ({ entity, action, judged: some, changes: all }))
         .toSorted((a, b) => b.changes - a.changes),
-      acts: judged.acts,
+      acts: checked.acts,
       refused: counts.refused.sorted(),
-      refusals: judged.refusals,
+      refusals: checked.refusals,
       allowed: counts.allowed.sorted(),
       effects: counts.effects.sorted(),
       left: [...gaps.values()].toSorted((a, b) => b.acts - a.acts),

@@ -36,10 +36,10 @@ export const rulesInForms = (
 const transitionsWith = (entity: Entity, { during, reads }: ValidationRule): readonly string[] =>
   [...(entity.states?.transitions.values() ?? [])]
     .filter(({ name, asks, set }) => {
-      const judges = during === null ? reads.some((one) => asks.includes(one)) : during.includes(name);
+      const isRelevant = during === null ? reads.some((one) => asks.includes(one)) : during.includes(name);
       const writes = (entity.after.get(name) ?? []).some(({ kind }) => kind !== "notify" && kind !== "call");
       const computes = (one: string): boolean => keptUntil(entity.fields.get(one))?.transitions.includes(name) === true;
-      return judges && !writes && !reads.some((one) => set.has(one) || computes(one));
+      return isRelevant && !writes && !reads.some((one) => set.has(one) || computes(one));
     })
     .map(({ name }) => name);
 

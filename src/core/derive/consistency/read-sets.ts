@@ -92,9 +92,9 @@ export const rulesAffectedBy = (
         const isReaching = rule.always || (rule.during === null && ofPart);
         if (owner !== entity) return isReaching ? [{ owner, rule, recordRead, on: "all" }] : [];
         // The rule is checked on the record itself anyway, or the record is deleted.
-        const isJudged = changed === null || rule.during !== null || isReadBy(entity, rule, changed);
-        if (isReaching) return [{ owner, rule, recordRead, on: isJudged ? "others" : "all" }];
-        return isJudged ? [] : [{ owner, rule, recordRead, on: "itself" }];
+        const isChecked = changed === null || rule.during !== null || isReadBy(entity, rule, changed);
+        if (isReaching) return [{ owner, rule, recordRead, on: isChecked ? "others" : "all" }];
+        return isChecked ? [] : [{ owner, rule, recordRead, on: "itself" }];
       }),
     ),
   );
@@ -321,8 +321,8 @@ export const findGuardReads = (model: Model, entity: Entity, moment: string): re
     getActs(model).some(({ writes, allowed }) => {
       const touching = writes.filter((write) => changes(write, read));
       if (touching.length === 0) return false;
-      const judged = [...allowed, ...touching.flatMap((write) => listCheckReads(model, write, read))];
-      return judged.some((back) =>
+      const checkReads = [...allowed, ...touching.flatMap((write) => listCheckReads(model, write, read))];
+      return checkReads.some((back) =>
         [act, ...after].some((own) => own.entity.name === back.entity && intersects(back, own.changed)),
       );
     });

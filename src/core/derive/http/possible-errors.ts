@@ -406,7 +406,7 @@ const refusedTo = ({ model, entity, people, action: { clause } }: CheckedRequest
     : []),
 ];
 
-/** True if every reader of a record has the permission, judging by roles and complete conditions. */
+/** True if every reader of a record has the permission, checking by roles and complete conditions. */
 const everyReader = ({ model, entity, people, action: { grants } }: CheckedRequest): boolean =>
   people.every((person) => {
     const doing = grants(person);

@@ -20,37 +20,37 @@ export interface FiguresOfLine {
   };
 }
 
-/** Acts of the past, judged under a draft. */
+/** Acts of the past, checked under a draft. */
 export interface ReplayedActs {
   /** The number of days that the replay covers. */
   readonly days: number;
   /**
-   * The oldest act that was judged, if not all of these days were: because enough acts of each kind were judged, or
+   * The oldest act that was checked, if not all of these days were: because enough acts of each kind were checked, or
    * because of the time limit in `seconds`.
    */
   readonly cut: { readonly by: "acts" | "time"; readonly at: string; readonly seconds: number } | null;
-  /** The kinds of acts that were not all judged. */
+  /** The kinds of acts that were not all checked. */
   readonly kinds: readonly ReplayedKindJson[];
-  /** Acts of people that were judged under both versions. One act is one request that wrote something. */
+  /** Acts of people that were checked under both versions. One act is one request that wrote something. */
   readonly acts: number;
   /** Acts that the version in force allows and the draft refuses, by the deciding clause of the draft. */
   readonly refused: readonly ReplayCountJson[];
-  /** Refused requests that were judged again: only permission and state, because a refusal keeps no content. */
+  /** Refused requests that were checked again: only permission and state, because a refusal keeps no content. */
   readonly refusals: number;
   /** Refused requests that the draft would not refuse for permission or state, by the clause that refused them. */
   readonly allowed: readonly ReplayCountJson[];
   /** Effects and automatic transitions that would have turned out differently, by their clause. */
   readonly effects: readonly ReplayCountJson[];
-  /** Acts that were not judged, or not wholly, with the reason. */
+  /** Acts that were not checked, or not wholly, with the reason. */
   readonly left: readonly ReplayGapJson[];
 }
 
-/** A kind of acts of which only the newest were judged, under its names of the time. */
+/** A kind of acts of which only the newest were checked, under its names of the time. */
 export interface ReplayedKindJson {
   readonly entity: string;
   /** `create`, `update`, `delete` or the name of a transition. */
   readonly action: string;
-  /** Changes of records that were judged; 0 if the replay did not reach any. */
+  /** Changes of records that were checked; 0 if the replay did not reach any. */
   readonly judged: number;
   /** Changes of records in the period. */
   readonly changes: number;
@@ -80,7 +80,7 @@ export interface ReplayExampleJson {
 }
 
 /**
- * Why acts were not judged:
+ * Why acts were not checked:
  *
  * | reason | meaning |
  * |---|---|
@@ -89,8 +89,8 @@ export interface ReplayExampleJson {
  * | `person` | the person's record of that time is not known |
  * | `record` | the record is gone without a trace in the history, or was not read because the replay reads no more |
  * | `no entity` | the version in force no longer has the entity or the transition |
- * | `other values` | the draft sets other values in the transition; rules were judged with those of the time |
- * | `other records` | the draft changes a rule that other records must still meet after the act; only its own record was judged |
+ * | `other values` | the draft sets other values in the transition; rules were checked with those of the time |
+ * | `other records` | the draft changes a rule that other records must still meet after the act; only its own record was checked |
  * | `content` | a refused creation whose permission depends on its content |
  */
 export interface ReplayGapJson {
@@ -103,7 +103,7 @@ export interface ReplayGapJson {
     | "other values"
     | "other records"
     | "content";
-  /** The clause that could not be judged; null where it is not about one. */
+  /** The clause that could not be checked; null where it is not about one. */
   readonly clause: string | null;
   readonly acts: number;
 }

@@ -56,12 +56,12 @@ export function* runTransitionEffect(
     const guardResults = guards.map(({ holds }) => sql`COALESCE(${toSql(holds, env).truth}, FALSE)`);
     return sql`jsonb_build_array(${join(guardResults, ", ")})`;
   };
-  const judging = context.statements.get(["effect ready", entity.name, transition.name], () => ({
+  const readiness = context.statements.get(["effect ready", entity.name, transition.name], () => ({
     more: undefined,
     sql: sql`SELECT ${targetState.select({ state: sql`${OTHER}.${identifier(states.field)}`, held: heldSql() })} FROM ${tableSql(entity)} AS ${OTHER} WHERE ${OTHER}."id" = ANY(${slot("ids", "uuid[]")})`,
   }));
-  const judged = yield* send(judging, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
-  for (const { state, held } of judged.map(targetState.read)) {
+  const found = yield* send(readiness, { ...callerParams(caller), ids: effectRuns.map(({ target }) => target) });
+  for (const { state, held } of found.map(targetState.read)) {
     if (!transition.from.includes(state))
       return {
         ...refuseCall(stateRefusal(transition)),

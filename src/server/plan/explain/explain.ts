@@ -39,8 +39,8 @@ import { dependencyText } from "./sentences.ts";
 /** An explanation: the queries for the outcome of each condition and for values visible to the reader. */
 export interface Explanation {
   /** Empty if no record is needed. */
-  readonly queries: readonly [] | readonly [judged: Query, seen: Query];
-  explain(judged: Row | undefined, seen: Row | undefined): WhyJson;
+  readonly queries: readonly [] | readonly [decided: Query, seen: Query];
+  explain(decided: Row | undefined, seen: Row | undefined): WhyJson;
 }
 
 /**
@@ -92,7 +92,7 @@ export const planExplanation = (
 
   const { trace } = known;
   const where = sql`FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")}`;
-  const judged = context.statements.get(["why", what, both], () => {
+  const decided = context.statements.get(["why", what, both], () => {
     const row = rowEnv(model, entity, TABLE.alias);
     // A rule is decided here only if the transition changes nothing that it reads.
     const env = { ...row, old: row.field };
@@ -146,7 +146,7 @@ export const planExplanation = (
   });
   return {
     queries: [
-      toQuery(judged, { ...callerParams({ ...caller, principal: actor }), id }),
+      toQuery(decided, { ...callerParams({ ...caller, principal: actor }), id }),
       toQuery(seen, { ...callerParams(caller), id }),
     ],
     explain: (row, shown) => {

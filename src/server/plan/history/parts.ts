@@ -32,7 +32,7 @@ export interface PartHistory {
 const MOST = 1_000;
 
 /**
- * Parts added, changed and removed with their record, limited to readable ones. A deleted part is judged by its last
+ * Parts added, changed and removed with their record, limited to readable ones. A deleted part is checked by its last
  * values. Comments are left out, because the record's page shows them.
  */
 export const partHistories = (

@@ -48,7 +48,7 @@ export function* insertParts(
   const sentFields = [...new Set(parts.flatMap((part) => part.sentFields))].sort();
   const named = [...sentFields, ...new Set(parts.flatMap(({ lists }) => lists))].sort();
   const series = findSequences(entity, "create");
-  const judging = partChecks(tx, list, sentFields, "create", new Set());
+  const checks = partChecks(tx, list, sentFields, "create", new Set());
   const computed = [...list.computed.keys()].sort();
   const needed = defaultChecks(entity, computed);
   const written = context.statements.get(
@@ -78,7 +78,7 @@ export function* insertParts(
         more: undefined,
         sql: writeStatementSql({
           rows: [sentPartsSql(entity), tableAs(CANDIDATE, candidate)],
-          checked: { ...judging.checked(needed), permission: { grants: grants.create, fields: [], env } },
+          checked: { ...checks.checked(needed), permission: { grants: grants.create, fields: [], env } },
           written: (holds) =>
             insertRowsSql({
               context,
@@ -93,7 +93,7 @@ export function* insertParts(
           result: {
             columns: [
               CHECK_COLUMNS,
-              ...judging.words(),
+              ...checks.words(),
               insertedRow.select({ id: sql`${CANDIDATE}."id"`, line: sql`${LINES}."id"` }),
             ],
             from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${nth} = ${resultColumnSql(CHECKED, NTH)} LEFT JOIN ${LINES} ON ${LINES}."record" = ${CANDIDATE}."id" ORDER BY ${resultColumnSql(CHECKED, NTH)}`,
@@ -131,7 +131,7 @@ export function* insertParts(
           ? []
           : [{ ...requiredRefusal(field), values: { field: field.title } }];
       }),
-      ...judging.broken(row, part),
+      ...checks.broken(row, part),
     ];
   });
 }

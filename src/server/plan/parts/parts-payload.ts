@@ -75,7 +75,7 @@ export const decodePartsOutcome = (
     const wrong = brokenIn(row, part);
     broken.push(...wrong.map((one) => ({ ...one, at: `${part.at}${one.at}` })));
     if (wrong.length === 0 && written.line === null && readColumn(row, DIFFERS) !== false)
-      throw new Error(`a part of ${writeSet.entity.name} was judged right and not written`);
+      throw new Error(`a part of ${writeSet.entity.name} passed every check and was not written`);
   }
   return { wave: { ...writeSet, rows: done }, places, broken };
 };

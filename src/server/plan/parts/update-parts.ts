@@ -39,7 +39,7 @@ export function* updateParts(
   const sentFields = [...new Set(parts.flatMap((part) => part.sentFields))].sort();
   const kept = findKeptAt(entity, "update", new Set(sentFields));
   const changed = new Set([...sentFields, ...kept]);
-  const judging = partChecks(tx, list, sentFields, "update", changed);
+  const checks = partChecks(tx, list, sentFields, "update", changed);
   const written = context.statements.get(
     ["parts change", entity.name, principalKey(caller.principal), sentFields],
     () => {
@@ -61,7 +61,7 @@ export function* updateParts(
         more: undefined,
         sql: writeStatementSql({
           rows: [sentPartsSql(entity), tableAs(CURRENT, current), tableAs(CANDIDATE, candidate)],
-          checked: judging.checked([
+          checked: checks.checked([
             { column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, CANDIDATE.alias) },
           ]),
           written: (holds) =>
@@ -81,7 +81,7 @@ export function* updateParts(
           result: {
             columns: [
               CHECK_COLUMNS,
-              ...judging.words(),
+              ...checks.words(),
               changedRow.select({
                 id: sql`${CANDIDATE}."id"`,
                 line: sql`${LINES}."id"`,
@@ -95,5 +95,5 @@ export function* updateParts(
     },
   );
   const rows = yield* send(written, { ...callerParams(caller), parts: sentPartsParam(parts), line: causing });
-  return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, judging.broken);
+  return decodePartsOutcome({ entity, moment: "update", changed }, parts, rows, checks.broken);
 }

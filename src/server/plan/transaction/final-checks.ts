@@ -110,52 +110,55 @@ function* findBroken(
   for (const group of groups) {
     const { conditioned, bounded, together } = group;
     if (group.rules.length + conditioned.length + bounded.length + together.length > 0) {
-      const judging = context.statements.get(["judge", getGroupKey(group), principalKey(caller.principal)], () => {
-        const isCompared = group.rules.some(comparesWithOld);
-        const old = isCompared
-          ? {
-              judged: { old: rowEnv(model, group.entity, CURRENT.alias).field },
-              seen: { old: readerEnvIfReadable(model, group.entity, caller.principal, CURRENT.alias).field },
-            }
-          : {};
-        const env = { ...rowEnv(model, group.entity, CANDIDATE.alias), ...old.judged };
-        const seen = {
-          ...readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias),
-          ...old.seen,
-        };
-        const before = isCompared ? sql` LEFT JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``;
-        const isTold = () =>
-          disclosedWhere(
-            model,
-            caller.principal,
-            group.entity,
-            [grantsFor(model, group.entity, "read", caller.principal)],
-            new Set(),
-            group.changed ?? new Set(),
-          );
-        const words = [...ruleMessageColumns(group.rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
-        return {
-          more: undefined,
-          sql: writeStatementSql({
-            rows: isCompared ? writtenRowsSql(group, "") : [tableAs(CANDIDATE, presentRows(group, ""))],
-            checked: {
-              from: sql`FROM ${CANDIDATE}${before}`,
-              key: [selectAs(sql`${CANDIDATE}."id"`, RECORD)],
-              checks: [
-                ...ruleChecks(group.rules, env),
-                ...fieldChecks(model, group.entity, conditioned, CANDIDATE.alias, env),
-                ...boundVerdicts(bounded),
-                ...uniquenessChecks(model, group.entity, together),
-              ],
-            },
-            result: {
-              columns: [CHECK_COLUMNS, ...words],
-              from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}${before}`,
-            },
-          }),
-        };
-      });
-      for (const row of yield* send(judging, { ...callerParams(caller), ...groupParams(group, "") }))
+      const statement = context.statements.get(
+        ["final checks", getGroupKey(group), principalKey(caller.principal)],
+        () => {
+          const isCompared = group.rules.some(comparesWithOld);
+          const old = isCompared
+            ? {
+                all: { old: rowEnv(model, group.entity, CURRENT.alias).field },
+                seen: { old: readerEnvIfReadable(model, group.entity, caller.principal, CURRENT.alias).field },
+              }
+            : {};
+          const env = { ...rowEnv(model, group.entity, CANDIDATE.alias), ...old.all };
+          const seen = {
+            ...readerEnvIfReadable(model, group.entity, caller.principal, CANDIDATE.alias),
+            ...old.seen,
+          };
+          const before = isCompared ? sql` LEFT JOIN ${CURRENT} ON ${CURRENT}."id" = ${CANDIDATE}."id"` : sql``;
+          const isTold = () =>
+            disclosedWhere(
+              model,
+              caller.principal,
+              group.entity,
+              [grantsFor(model, group.entity, "read", caller.principal)],
+              new Set(),
+              group.changed ?? new Set(),
+            );
+          const words = [...ruleMessageColumns(group.rules, seen, isTold), ...uniquenessMessageColumns(together, seen)];
+          return {
+            more: undefined,
+            sql: writeStatementSql({
+              rows: isCompared ? writtenRowsSql(group, "") : [tableAs(CANDIDATE, presentRows(group, ""))],
+              checked: {
+                from: sql`FROM ${CANDIDATE}${before}`,
+                key: [selectAs(sql`${CANDIDATE}."id"`, RECORD)],
+                checks: [
+                  ...ruleChecks(group.rules, env),
+                  ...fieldChecks(model, group.entity, conditioned, CANDIDATE.alias, env),
+                  ...boundVerdicts(bounded),
+                  ...uniquenessChecks(model, group.entity, together),
+                ],
+              },
+              result: {
+                columns: [CHECK_COLUMNS, ...words],
+                from: sql`FROM ${CHECKED} JOIN ${CANDIDATE} ON ${CANDIDATE}."id" = ${resultColumnSql(CHECKED, RECORD)}${before}`,
+              },
+            }),
+          };
+        },
+      );
+      for (const row of yield* send(statement, { ...callerParams(caller), ...groupParams(group, "") }))
         for (const one of [
           ...brokenBounds(bounded, row),
           ...brokenFields(conditioned, row),

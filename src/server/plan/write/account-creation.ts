@@ -110,8 +110,8 @@ export const planAccountCreation = (
       const tx: WriteTransaction = { context, caller, format, isOfSteps: true, written: [root] };
       const refused = (yield* runEffects(tx, root)) ?? (yield* runConditionTriggers(tx));
       if (refused !== undefined) return undo(refused);
-      const judged = isChecked ? tx : { ...tx, written: tx.written.filter((one) => one !== root) };
-      const broken = yield* runFinalChecks(judged, new Map([[id, ""]]));
+      const unchecked = isChecked ? tx : { ...tx, written: tx.written.filter((one) => one !== root) };
+      const broken = yield* runFinalChecks(unchecked, new Map([[id, ""]]));
       return broken === undefined ? DONE_OUTCOME : undo(broken);
     },
     constraint: (name) => constraintRefusal(model, entity, name),

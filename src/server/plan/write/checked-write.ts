@@ -203,7 +203,7 @@ export const decodeUpdateRefusal = (
     ...valueVerdicts(of, row),
   });
   if (refusal === undefined && readColumn(row, IS_WRITTEN) !== true)
-    throw new Error(`${of.moment} of ${entity.name} judged nothing wrong and wrote nothing`);
+    throw new Error(`${of.moment} of ${entity.name} passed every check and wrote nothing`);
   return refusal;
 };
 

@@ -177,7 +177,7 @@ export const planCreate = (
         }
       : null,
     checked: () => {
-      const statement = context.statements.get(["judged", ...form], () => checkedInsert(creation));
+      const statement = context.statements.get(["checked", ...form], () => checkedInsert(creation));
       return {
         query: toQuery(statement, slots),
         decode: (row) => {

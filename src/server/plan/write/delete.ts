@@ -70,11 +70,11 @@ export const planDelete = (
       sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${lockParents(model, entity, (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${slot("id", "uuid")})`)} AND ${asCondition(readScope(model, entity, principal, TABLE.alias).rows)} FOR UPDATE`,
     );
   const firings = triggersAffectedBy(model, entity, "delete", null);
-  const judging: LockedChecks = { affectedRules: rulesAffectedBy(model, entity, null), guards, firings };
-  const isLocked = follows || hasEarlyLocks(judging);
+  const lockedChecks: LockedChecks = { affectedRules: rulesAffectedBy(model, entity, null), guards, firings };
+  const isLocked = follows || hasEarlyLocks(lockedChecks);
   const locks = context.statements.list(key, () =>
     isLocked
-      ? lockStatements(touched, judging).map((rows, round) => {
+      ? lockStatements(touched, lockedChecks).map((rows, round) => {
           const tries = endpoint !== undefined || (follows && round > 0);
           return withTables([current()], tries ? tryLocksSql(rows) : takeLocksSql(rows));
         })
@@ -169,7 +169,7 @@ export const planDelete = (
     // A part that was created while its parent was deleted is found the next time.
     isRetryable: (name) => isPartsReference(model, entity, name),
     outline: () => ({
-      locks: describeLocks(isLocked ? lockStatements(touched, judging).flat() : locksOfWrite(touched)),
+      locks: describeLocks(isLocked ? lockStatements(touched, lockedChecks).flat() : locksOfWrite(touched)),
       checks: [
         ...permissionRefusals(clause, grants, []),
         { ...versionRefusal(entity), at: "" },

@@ -241,7 +241,7 @@ const planChange = (
         }
       : null,
     checked: () => {
-      const statement = context.statements.get(["judged", ...key, label], () => checkedUpdate(change));
+      const statement = context.statements.get(["checked", ...key, label], () => checkedUpdate(change));
       return {
         query: toQuery(statement, slots),
         decode: (row) =>

@@ -160,8 +160,8 @@ const roundsBefore = (
   touched: LockedWrite,
   more: readonly LockRows[],
 ): readonly (readonly LockRows[])[] => {
-  const judging = collectLockedChecks(of, more);
-  return of.follows || hasEarlyLocks(judging) ? lockStatements(touched, judging) : [];
+  const checks = collectLockedChecks(of, more);
+  return of.follows || hasEarlyLocks(checks) ? lockStatements(touched, checks) : [];
 };
 
 const locksBefore = (

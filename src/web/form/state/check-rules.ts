@@ -40,7 +40,7 @@ export interface CheckedForm {
 /** Violated rules, each at an editable field, once it is time to show them. */
 export const violatedRules = (checked: CheckedForm): readonly FormFieldError[] =>
   (checked.entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, checked) && isTime(rule, checked.form) ? against(rule, checked) : [],
+    isChecked(rule, checked) && isTime(rule, checked.form) ? against(rule, checked) : [],
   );
 
 /** Violated rules if the form is saved and the transition is made at once. Missing required fields come first. */
@@ -50,7 +50,7 @@ export const findBrokenWith = (checked: CheckedForm, transition: string): readon
     !optional && many !== true && isBlank(form.entered[name] ?? null);
   if (form.fields.some(isMissing)) return [];
   return (entity.rules ?? []).flatMap((rule) =>
-    isJudged(rule, checked) || rule.with.includes(transition) ? against(rule, checked) : [],
+    isChecked(rule, checked) || rule.with.includes(transition) ? against(rule, checked) : [],
   );
 };
 
@@ -91,7 +91,7 @@ const findPlace = (rule: RuleJson, form: Form): string | undefined =>
   form.fields.find(({ name }) => name === rule.at)?.name ?? openFields(rule, form).at(-1);
 
 /** True if the server would check the rule for the form as it is. */
-const isJudged = (
+const isChecked = (
   { during, reads, old, with: requiredValues }: RuleJson,
   { form, entity, record, transition }: CheckedForm,
 ): boolean => {

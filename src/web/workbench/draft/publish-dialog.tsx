@@ -57,7 +57,7 @@ interface PublishProps {
   /** Shown below the plan. */
   readonly extra?: ReactNode;
   readonly plan: () => Promise<ChangeJson>;
-  /** Judges what people did under the new version; undefined until its text is loaded. */
+  /** Checks what people did under the new version; undefined until its text is loaded. */
   readonly replay: ((signal: AbortSignal) => Promise<ReplayJson>) | undefined;
   /** The job, if publishing takes long. */
   readonly publish: (note: string) => Promise<AppliedJson | JobJson>;

@@ -170,6 +170,16 @@ describe("permissions", () => {
     expect(textsAfter(['{ role: member, when: "borrower == user" }]', "member]"])).toEqual([
       "Members can now read all loans.",
     ]);
+    const purchasing = read("purchasing");
+    const always = edited(purchasing, [
+      [
+        '      - { role: approver, when: "status != draft" }\n      - { role: buyer',
+        "      - approver\n      - { role: buyer",
+      ],
+    ]);
+    expect(compareBehaviour(modelOf(purchasing), modelOf(always)).map(({ text }) => text)).toContain(
+      "The approver can now read requests in all cases.",
+    );
   });
 
   test("a role loses an action", () => {
@@ -193,6 +203,62 @@ describe("permissions", () => {
     expect(linesAfter(["to: declined, by: keeper", "to: declined, by: [keeper, member]"])).toMatchObject([
       { point: 4, effect: "allows", text: "Members can now make the transition “Decline” of loans." },
     ]);
+  });
+});
+
+describe("what is named", () => {
+  const small = (after: string, set: string, record: string): Model =>
+    modelOf(`# Desk
+
+## 3. Entities and their fields
+\`\`\`yaml
+Kind:
+  fields: { name: text, days: integer }
+  records:
+    short: ${record}
+Loan: { fields: { note: text?, size: integer?, kind: Kind? } }
+Log: { fields: { text: text, size: integer? } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Loan:
+  field: status
+  initial: asked
+  final: [lent]
+  states: [asked, lent]
+  transitions:
+    lend: { from: asked, to: lent, set: ${set} }
+  after:
+    lend:
+      - ${after}
+\`\`\`
+`);
+  const [create, set, record] = [
+    "{ create: Log, set: { text: \"'lent'\", size } }",
+    "{ size: 1, note: \"'x'\" }",
+    "{ name: Short, days: 3 }",
+  ];
+  const texts = (after: string, other: string, seed: string) =>
+    compareBehaviour(small(create, set, record), small(after, other, seed)).map(({ text }) => text);
+
+  test("values that an effect or a transition sets, and those of a record of the specification", () => {
+    expect(texts(create.replace("size }", "size: 2 }"), set, record)).toEqual([
+      "After “Lend” of loans, the application creates logs differently: with different values of size.",
+    ]);
+    expect(texts(create, "{ size: 2 }", record)).toEqual(["“Lend” of loans now sets size and note differently."]);
+    expect(texts(create, set, "{ name: Short, days: 4 }")).toEqual([
+      "The record Kind.short has different values of days.",
+    ]);
+  });
+
+  test("a transition that goes names who could make it, and a rule what it asked for", () => {
+    expect(
+      textsAfter([
+        "    decline:   { from: asked, to: declined, by: keeper",
+        "    refuse:    { from: asked, to: declined, by: keeper",
+      ]),
+    ).toContain("The transition “Decline” of loans is removed. It was for Keepers.");
   });
 });
 

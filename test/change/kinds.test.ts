@@ -171,8 +171,8 @@ const kinds: readonly Kind[] = [
       "The state “Lent” of books is removed. Records in this state move to “Away”.",
       "The state “Lost” of books is removed. Records in this state move to “Away”.",
       "New transition “Take” of books, for Administrators.",
-      "The transition “Lend” of books is removed.",
-      "The transition “Lose” of books is removed.",
+      "The transition “Lend” of books is removed. It was for Administrators.",
+      "The transition “Lose” of books is removed. It was for Administrators.",
     ],
     steps: [
       "4.Book.away: rename lent to away; 1 record changes",
@@ -234,7 +234,7 @@ const kinds: readonly Kind[] = [
     ],
     lines: [
       "Two books can no longer have the same value in “Pages”.",
-      "“Pages” of books must now be at most 500 instead of 900.",
+      "“Pages” of books is now limited to at most 500 instead of 900.",
       "The rule THIN for books is now stricter: the pages is more than 10.",
       "Two books with the same title and from are no longer possible.",
       "Two books that overlap in time are no longer possible.",

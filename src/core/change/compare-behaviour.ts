@@ -20,7 +20,14 @@ import {
   compareSignIn,
 } from "./clauses/settings.ts";
 import { compareStates } from "./clauses/states.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "./compared-line.ts";
+import {
+  type ComparedLine,
+  createLine,
+  findChangedKeys,
+  findOtherMembers,
+  pairUp,
+  withDifference,
+} from "./compared-line.ts";
 import { type Comparison, createComparison } from "./comparison.ts";
 import { compareConditions } from "./conditions.ts";
 import { hasSameMeaning } from "./meaning.ts";
@@ -184,7 +191,7 @@ const compareRows = (
 };
 
 /** Lines about seed records. */
-const compareRecords = (_: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
+const compareRecords = ({ words }: Comparison, before: Entity, after: Entity): readonly ComparedLine[] => {
   const { both, added, removed } = pairUp(before.records, after.records);
   const about = (key: string) => ({ point: 3 as const, subject: `${after.name}.${key}` });
   return [
@@ -212,7 +219,10 @@ const compareRecords = (_: Comparison, before: Entity, after: Entity): readonly 
               {
                 ...about(pair.name),
                 effect: "changes",
-                message: say("record.changed", { name: `${after.name}.${pair.name}` }),
+                message: say("record.changed", {
+                  name: `${after.name}.${pair.name}`,
+                  fields: words.fields(after, findChangedKeys(pair.before.values, pair.after.values)),
+                }),
               },
               pair,
             ),

@@ -94,3 +94,10 @@ export const pairUp = <V>(
   added: [...after].flatMap(([name, one]) => (before.has(name) ? [] : [one])),
   removed: [...before].flatMap(([name, one]) => (after.has(name) ? [] : [one])),
 });
+
+/** Keys whose values differ in meaning, or that only one of the maps has. */
+export const findChangedKeys = (
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): readonly string[] =>
+  [...new Set([...after.keys(), ...before.keys()])].filter((key) => !hasSameMeaning(before.get(key), after.get(key)));

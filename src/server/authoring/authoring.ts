@@ -222,6 +222,21 @@ export const createAuthoring = (
     }
   };
 
+  /** Drafts that are checked now, to be published. */
+  let starting = 0;
+
+  const checkAndStart = async (
+    draft: DraftJson,
+    made: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
+  ): ReturnType<typeof startJob> => {
+    // Everything that was asked before is in force, or was refused.
+    const checked = await inTurn(() => checkDraft(draft, null));
+    if (checked.kind === "refusal") return checked;
+    if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
+    checkedLast = checked.compiled;
+    return startJob({ source: checked.compiled.source, base: draft.base, note: draft.note ?? "", ...made });
+  };
+
   const apply = async (
     draft: DraftJson,
     made: Pick<JobRequest, "person" | "restores" | "proposal" | "approvers">,
@@ -230,17 +245,8 @@ export const createAuthoring = (
     const needsOthers = alone === null ? null : refuseAlone(alone);
     if (needsOthers !== null) return needsOthers;
     if (desk.fixed !== null) return refuse("DOCUMENT_FIXED", undefined, { detail: desk.fixed });
-    // Everything that was asked before is in force, or was refused.
-    const checked = await inTurn(() => checkDraft(draft, null));
-    if (checked.kind === "refusal") return checked;
-    if (checked.kind !== "runs") throw new Error("a draft was planned that is to be applied");
-    checkedLast = checked.compiled;
-    const job = await startJob({
-      source: checked.compiled.source,
-      base: draft.base,
-      note: draft.note ?? "",
-      ...made,
-    });
+    starting++;
+    const job = await checkAndStart(draft, made).finally(() => starting--);
     if ("kind" in job) return job;
     const result = await waitForShortJob(job.ended);
     const model = current().compiled.model;
@@ -301,9 +307,10 @@ export const createAuthoring = (
     },
     job: async (author) => {
       const { model } = current().compiled;
-      if (model === undefined) return { newest: null };
+      const isStarting = starting > 0;
+      if (model === undefined) return { newest: null, isStarting };
       const readable: Readable = (entity, ids) => findReadable(database, model, entity, ids, author, new Date());
-      return { newest: await publishing.newest(model, readable) };
+      return { newest: await publishing.newest(model, readable), isStarting };
     },
     resume: () => changeJob("running"),
     pause: () => changeJob("paused"),

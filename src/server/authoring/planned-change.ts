@@ -38,7 +38,7 @@ const sayJob = (job: JobJson, language: string): JobJson => ({
 export const inLanguage = (outcome: object, language: string): object => {
   if (isPlanned(outcome)) return toChangeJson(outcome, language);
   if (isJob(outcome)) return sayJob(outcome, language);
-  if (isNewest(outcome)) return { newest: outcome.newest === null ? null : sayJob(outcome.newest, language) };
+  if (isNewest(outcome)) return { ...outcome, newest: outcome.newest && sayJob(outcome.newest, language) };
   if (!isPublished(outcome)) return outcome;
   const { messages, ...applied } = outcome;
   return { ...applied, steps: messages.map((one) => messageText(one, language)) };

@@ -167,7 +167,11 @@ export const createClient = (browser: Window & typeof globalThis): Client => {
   const calls = createCalls(withPreloaded(fetchInLanguage, browser, preferences.language.get), {
     // A new version of the document may change everything shown.
     version: (answered) => {
-      if (version !== null && version !== answered) void queries.invalidateQueries();
+      if (version !== null && version !== answered)
+        // Except plans: each is of a text and the version that this began with.
+        void queries.invalidateQueries({
+          predicate: ({ queryKey: [of, what] }) => of !== "document" || what !== "plan",
+        });
       version = answered;
     },
     reached: (how) => {

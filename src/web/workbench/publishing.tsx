@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { WordId } from "../../core/i18n/catalogue.ts";
-import type { JobJson, JobPhase, JobStepJson } from "../../core/wire/authoring/job.ts";
+import type { JobJson, JobPhase, JobStepJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useClient } from "../app/app-context.tsx";
@@ -44,8 +44,8 @@ export const PublishingNote = () => {
     queryKey: keys.job,
     queryFn: ({ signal }) => calls.job(signal),
     refetchInterval: ({ state }) => {
-      const newest = state.data?.newest;
-      return newest != null && isWorking(newest) ? SOON : LATER;
+      const { newest = null, isStarting = false } = state.data ?? {};
+      return isStarting || (newest !== null && isWorking(newest)) ? SOON : LATER;
     },
     retry: false,
   });
@@ -61,7 +61,21 @@ export const PublishingNote = () => {
         void queries.invalidateQueries({ queryKey });
     }
   }, [job, polite, queries, say]);
-  return job === null || !isUnfinished(job) ? null : <JobProgress job={job} />;
+  if (job !== null && isUnfinished(job)) return <JobProgress job={job} />;
+  return data?.isStarting === true ? <Starting /> : null;
+};
+
+/** A version whose job has not begun: its text and the stored data are being checked. */
+const Starting = () => {
+  const { say } = useWords();
+  return (
+    <section className="publishing is-running" aria-label={say("publishing.title")} aria-busy="true">
+      <div className="publishing-words">
+        <h2>{say("publishing.running")}</h2>
+        <p>{say("publishing.checking")}</p>
+      </div>
+    </section>
+  );
 };
 
 const useSeconds = (since: string, isRunning: boolean): number => {
@@ -81,7 +95,7 @@ const JobProgress = ({ job }: { readonly job: JobJson }) => {
   const change = useMutation({
     mutationFn: (to: "pause" | "resume" | "abandon") => calls.changeJob(to),
     retry: false,
-    onSuccess: (newest) => queries.setQueryData(keys.job, { newest }),
+    onSuccess: (newest) => queries.setQueryData<NewestJobJson>(keys.job, { newest, isStarting: false }),
     onError: () => queries.invalidateQueries({ queryKey: keys.job }),
   });
   const { state } = job;

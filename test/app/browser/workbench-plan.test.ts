@@ -179,6 +179,28 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await replace("unique: true, max: 8", "unique: true, max: 80");
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
 
+  // Records that the author cannot read lead to those who can. Any sign can be found, and Esc closes from every control.
+  await editor().press("Control+f");
+  await page.keyboard.insertText('- { rule: "due_day >= from_day"');
+  await page.getByRole("search").getByText("1 match").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Next match" }).focus();
+  await page.keyboard.press("Escape");
+  await page.getByRole("search").waitFor({ state: "detached" });
+  await replace("due_day >= from_day", "due_day > from_day + 900 days");
+  await plan().getByText("You can’t see these records. See who can").waitFor();
+  await replace("due_day > from_day + 900 days", "due_day >= from_day");
+  await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+
+  // A version that is being checked is announced, also after a reload.
+  await page.route("**/_/job", (route) => route.fulfill({ json: { newest: null, isStarting: true } }));
+  await page.reload();
+  await page.getByRole("region", { name: "Version that is being published" }).getByText("Checking its text").waitFor();
+  await page.unroute("**/_/job");
+  await page.getByRole("region", { name: "Version that is being published" }).waitFor({ state: "detached" });
+  await choose(/^Plan/u);
+  await plan().getByText("Members can now delete things.").waitFor();
+
   // The former clause is shown in the comparison with the draft.
   await plan().getByRole("link", { name: "Before delete: [keeper] 6.Thing.delete" }).press("Enter");
   await page.getByRole("heading", { name: "Compare versions" }).waitFor();
@@ -271,5 +293,15 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await deletion.getByRole("textbox").fill("Thing.place");
   await page.keyboard.press("Enter");
   await page.getByText("No retired data").waitFor();
+
+  // An earlier version can be edited before it comes back, for example where stored data does not fit it any more.
+  await page.goto(`${program.url}/workbench/versions`);
+  const first = page
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("heading", { name: "Version 1", exact: true }) });
+  await first.getByRole("button", { name: "Restore…" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Edit it as a draft first" }).press("Enter");
+  await page.getByText("The draft is now the text of version 1.").first().waitFor();
+  await plan().getByText("New field “Place” of things.").waitFor();
   expect(complaints(page)).toEqual([]);
 });

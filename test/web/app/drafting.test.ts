@@ -48,6 +48,18 @@ describe("a draft of the document", () => {
     expect(drafting.store.get().files[0]?.text).toBe(`# Office\n${text.slice(7)}More.\n`);
   });
 
+  it("can begin with an earlier version, and brings back the draft that this replaced", () => {
+    const drafting = createDrafting(inForce, compile, shelfOf);
+    const live: DocumentJson = { ...inForce, version: 3, hash: "h3", files: [{ file: "desk.md", text: `${text}3\n` }] };
+    expect(drafting.restore(inForce.files, live)).toBeNull();
+    expect(drafting.store.get()).toMatchObject({ changed: true, newer: null, inForce: live, files: inForce.files });
+    drafting.change("desk.md", `${text}mine\n`);
+    const undo = drafting.restore(inForce.files, live);
+    expect(drafting.store.get().files).toEqual(inForce.files);
+    undo?.();
+    expect(drafting.store.get().files[0]?.text).toBe(`${text}mine\n`);
+  });
+
   it("stays when somebody else publishes, and can be discarded for the live version", () => {
     const drafting = createDrafting(inForce, compile, shelfOf);
     const later = (version: number): DocumentJson => ({

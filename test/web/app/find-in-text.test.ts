@@ -13,6 +13,10 @@ describe("a search in a text", () => {
     ]);
     expect(found("a (b) a.b", "(b)")).toEqual([[2, "(b)"]]);
     expect(found("a.b axb", "a.b")).toEqual([[0, "a.b"]]);
+    for (let code = 33; code < 127; code++) {
+      const sign = String.fromCharCode(code);
+      expect(found(`  - a${sign}b`, `- A${sign}b`), sign).toEqual([[2, `- a${sign}b`]]);
+    }
     expect(found("aaaa", "aa")).toHaveLength(2);
     expect(found("text", "")).toEqual([]);
   });

@@ -245,6 +245,39 @@ permissions:
     expect(texts("after")).toEqual(['- { rule: "size > 2", else: BAD }', '- { rule: "depth > 3", else: BAD }']);
   });
 
+  it("has the lines of a clause that differ, if it begins as before", () => {
+    const screen = (columns: string) =>
+      compile([
+        {
+          file: "a.md",
+          text: text("[owner]")
+            .replace("fields: {", "fields: { size: integer, depth: integer,")
+            .replace("## 3.", `## 2. Screens\n\n\`\`\`yaml\n/things:\n  list: Thing\n${columns}\n\`\`\`\n\n## 3.`),
+        },
+      ]);
+    const one = screen("  columns: [name, size]\n  sort: [size]");
+    const changedIn = (later: string) => {
+      const { clauses } = compareCompiled(one, screen(later), compile);
+      return (["before", "after"] as const)
+        .map((of) => clauses[of]["2./things"])
+        .map((own) => [own?.text, own?.changed]);
+    };
+    expect(changedIn("  columns: [name, depth]\n  sort: [size]")).toEqual([
+      ["/things:", "columns: [name, size]"],
+      ["/things:", "columns: [name, depth]"],
+    ]);
+    expect(changedIn("  columns: [name, size]\n  sort: [size]\n  filters: [size]\n  title: Things here")).toEqual([
+      ["/things:", undefined],
+      ["/things:", "filters: [size]\ntitle: Things here"],
+    ]);
+    expect(changedIn("  columns:\n    - depth\n    - name\n    - size\n  sort: [depth]")[1]?.[1]?.split("\n")).toEqual([
+      "columns:",
+      "- depth",
+      "- name",
+      "…",
+    ]);
+  });
+
   it("has no behaviour if a text has errors", () => {
     expect(compareCompiled(compiled("[owner]"), compiled("[nobody]"), compile).behaviour).toBeNull();
   });

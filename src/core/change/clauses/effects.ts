@@ -1,7 +1,7 @@
-import { commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
+import { andList, commaList, type Message, type MessageValue, say } from "../../i18n/message.ts";
 import type { Effect } from "../../model/effect.ts";
 import type { Entity } from "../../model/entity.ts";
-import { type ComparedLine, createLine } from "../compared-line.ts";
+import { type ComparedLine, createLine, findChangedKeys } from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { toMeaningKey } from "../meaning.ts";
 
@@ -30,7 +30,7 @@ export const compareEffects = (comparison: Comparison, before: Entity, after: En
         return line("adds", say("effect.added", { when, does: does(comparison, effect) }), undefined, effect);
       return line(
         "changes",
-        say("effect.changed", { when, does: does(comparison, effect), how: describeChange(old, effect) }),
+        say("effect.changed", { when, does: does(comparison, effect), how: describeChange(comparison, old, effect) }),
         old,
         effect,
       );
@@ -89,25 +89,39 @@ const does = ({ before, after, words }: Comparison, effect: Effect): Message => 
   }
 };
 
-const memberWords: {
-  readonly [member: string]: "how.each" | "how.when" | "how.to" | "how.text" | "how.values" | "how.key";
-} = {
+const memberWords: { readonly [member: string]: "how.each" | "how.when" | "how.to" | "how.text" | "how.key" } = {
   each: "how.each",
   when: "how.when",
   to: "how.to",
   text: "how.text",
   message: "how.text",
-  sends: "how.values",
-  set: "how.values",
   of: "how.each",
   key: "how.key",
 };
 
-const describeChange = (before: Effect, after: Effect): MessageValue => {
+const describeChange = (comparison: Comparison, before: Effect, after: Effect): MessageValue => {
   const [one, other] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   const members = one.flatMap(([name, value]) =>
     name === "clause" || toMeaningKey(value) === toMeaningKey(other.get(name)) ? [] : [name],
   );
-  const named = members.map((name) => [memberWords[name] ?? name, memberWords[name]] as const);
-  return commaList([...new Map(named)].map(([name, id]) => (id === undefined ? name : say(id, {}))));
+  const parts = members.map((name): readonly [string, MessageValue] => {
+    const id = memberWords[name];
+    if (id !== undefined) return [id, say(id, {})];
+    const names = changedValues(comparison, before, after);
+    return [name, names === undefined ? name : say("how.values", { names })];
+  });
+  return commaList([...new Map(parts).values()]);
+};
+
+/** The fields that an effect sets differently, or the members that a call sends differently. */
+const changedValues = (
+  { before: { entities }, words, after: later }: Comparison,
+  before: Effect,
+  after: Effect,
+): MessageValue | undefined => {
+  if (before.kind === "call" && after.kind === "call") return andList(findChangedKeys(before.sends, after.sends));
+  if (!("set" in before) || !("set" in after)) return undefined;
+  const entity = later.entities.get(after.entity) ?? entities.get(after.entity);
+  const names = findChangedKeys(before.set, after.set);
+  return entity === undefined ? andList(names) : words.fields(entity, names);
 };

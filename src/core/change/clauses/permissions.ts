@@ -221,7 +221,10 @@ const toLine = (
     if (effect === "allows") {
       const condition = is(rule.when);
       const widens = counterpart.some(({ when, roleCondition }) => when !== null || roleCondition !== null);
-      const given = { who, act: acts(widens && rule.when === null ? "all" : "some"), anonymous };
+      const isAlways = widens && rule.when === null;
+      // A role at a record never covers all records.
+      if (isAlways && rule.roleCondition !== null) return say("can.always", { who, act: acts() });
+      const given = { who, act: acts(isAlways ? "all" : "some"), anonymous };
       return condition === undefined ? say("can", given) : say("can.where", { ...given, condition });
     }
     const only = counterpart.length === 1 ? is(counterpart[0]?.when) : undefined;

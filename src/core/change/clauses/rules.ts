@@ -72,7 +72,11 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
     ...removed.map((rule) => {
       const difference = comparison.findDifference(violation(rule, comparison.earlier), []);
       const line = createLine(
-        { ...about(rule), effect: "allows", message: say("rule.removed", { error: rule.error, many }) },
+        {
+          ...about(rule),
+          effect: "allows",
+          message: describeCondition(comparison, rule, "rule.removed", { error: rule.error, many }),
+        },
         { before: rule, after: undefined },
       );
       return difference === undefined ? line : withDifference(line, difference);
@@ -84,7 +88,7 @@ const compareValidation = (comparison: Comparison, before: Entity, after: Entity
 const describeCondition = (
   { words }: Comparison,
   { rule }: ValidationRule,
-  id: "rule.added" | "rule.stricter" | "rule.looser",
+  id: "rule.added" | "rule.removed" | "rule.stricter" | "rule.looser",
   values: { readonly error: string; readonly many: MessageValue },
 ): Message => {
   const condition = words.condition(rule);

@@ -1,6 +1,13 @@
 import { andList, type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
 import type { Entity, States, Transition } from "../../model/entity.ts";
-import { type ComparedLine, createLine, findOtherMembers, pairUp, withDifference } from "../compared-line.ts";
+import {
+  type ComparedLine,
+  createLine,
+  findChangedKeys,
+  findOtherMembers,
+  pairUp,
+  withDifference,
+} from "../compared-line.ts";
 import type { Comparison } from "../comparison.ts";
 import { hasSameMeaning } from "../meaning.ts";
 import { findMerged } from "./fields.ts";
@@ -77,7 +84,7 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
           subject: `${after.name}.${transition.name}`,
           effect: "removes",
           loses: "access",
-          message: say("transition.removed", { transition: words.transition(before, transition.name), many }),
+          message: removedWords(comparison, before, transition),
         },
         { before: transition, after: undefined },
       ),
@@ -118,13 +125,22 @@ const mergedStates = ({ former, words }: Comparison, before: States, after: Enti
   );
 };
 
-const addedTransition = ({ words }: Comparison, entity: Entity, transition: Transition): ComparedLine => {
-  const by =
-    transition.by === null
-      ? say("holders.administrators", {})
-      : transition.by.length === 0
-        ? null
-        : andList(transition.by.map((role) => words.holders(role, entity, entity.roles.has(role))));
+/** The roles that can make a transition; null if nobody can, because it happens automatically. */
+const transitionHolders = ({ words }: Comparison, entity: Entity, { by }: Transition): MessageValue | null => {
+  if (by === null) return say("holders.administrators", {});
+  return by.length === 0 ? null : andList(by.map((role) => words.holders(role, entity, entity.roles.has(role))));
+};
+
+const removedWords = (comparison: Comparison, entity: Entity, transition: Transition): Message => {
+  const { words } = comparison;
+  const by = transitionHolders(comparison, entity, transition);
+  const name = { transition: words.transition(entity, transition.name), many: words.many(entity) };
+  return by === null ? say("transition.removed", name) : say("transition.removed.for", { ...name, by });
+};
+
+const addedTransition = (comparison: Comparison, entity: Entity, transition: Transition): ComparedLine => {
+  const { words } = comparison;
+  const by = transitionHolders(comparison, entity, transition);
   const name = { transition: words.transition(entity, transition.name), many: words.many(entity) };
   return createLine(
     {
@@ -215,7 +231,10 @@ const compareTransition = (
         ]),
     ...comparePreconditions(comparison, after, one, other),
     ...asks,
-    ...lineIfChanged("set", say("transition.sets", name)),
+    ...lineIfChanged(
+      "set",
+      say("transition.sets", { ...name, fields: words.fields(after, findChangedKeys(one.set, other.set)) }),
+    ),
     ...lineIfChanged(
       "timeout",
       say(automatically(one.timeout !== null, other.timeout !== null, "transition.another.time"), name),

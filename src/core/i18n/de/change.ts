@@ -74,7 +74,7 @@ export const texts = {
   "record.added": "Neuer Eintrag {name}.",
   "record.removed":
     "Der Eintrag {name} gehört nicht mehr zur Spezifikation. Er bleibt als gewöhnlicher Eintrag erhalten.",
-  "record.changed": "Der Eintrag {name} hat andere Werte.",
+  "record.changed": "Der Eintrag {name} hat andere Werte von {fields}.",
 
   // Fields
   "field.added": "Neues Feld {field} der {many}{required, select, true {, ein Pflichtfeld} other {}}.",
@@ -155,6 +155,7 @@ export const texts = {
   "transition.added": "Neuer Übergang {transition} der {many}, für: {by}.",
   "transition.added.automatic": "Neuer Übergang {transition} der {many}, der automatisch erfolgt.",
   "transition.removed": "Der Übergang {transition} der {many} entfällt.",
+  "transition.removed.for": "Der Übergang {transition} der {many} entfällt. Er war für {by}.",
   "transition.from": "{transition} der {many} ist jetzt auch ab {states} möglich.",
   "transition.not.from": "{transition} der {many} ist ab {states} nicht mehr möglich.",
   "transition.to": "{transition} der {many} führt jetzt zu {state}.",
@@ -172,7 +173,7 @@ export const texts = {
   "transition.asks.not": "{transition} der {many} fragt nicht mehr nach {field}.",
   "transition.requires": "{transition} der {many} verlangt jetzt {field}.",
   "transition.asks": "{transition} der {many} fragt jetzt nach {field}; das Feld kann leer bleiben.",
-  "transition.sets": "{transition} der {many} setzt jetzt andere Werte.",
+  "transition.sets": "{transition} der {many} setzt jetzt andere Werte von {fields}.",
   "transition.automatic": "{transition} der {many} erfolgt jetzt auch automatisch.",
   "transition.not.automatic": "{transition} der {many} erfolgt nicht mehr automatisch.",
   "transition.another.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch.",
@@ -201,13 +202,14 @@ export const texts = {
   "how.when": "unter einer anderen Bedingung",
   "how.to": "an andere Personen",
   "how.text": "mit einem anderen Text",
-  "how.values": "mit anderen Werten",
+  "how.values": "mit anderen Werten von {names}",
   "how.key": "über andere Felder zugeordnet",
 
   // Rules
   "rule.added": "Neue Regel für {many}: {error}.",
   "rule.added.is": "Neue Regel für {many}, {error}: {condition}.",
   "rule.removed": "Die Regel {error} für {many} entfällt.",
+  "rule.removed.is": "Die Regel {error} für {many} entfällt. Sie lautete: {condition}.",
   "rule.stricter": "Die Regel {error} für {many} ist jetzt strenger.",
   "rule.stricter.is": "Die Regel {error} für {many} ist jetzt strenger: {condition}.",
   "rule.looser": "Die Regel {error} für {many} ist jetzt weniger streng.",
@@ -244,6 +246,7 @@ export const texts = {
   can: "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}.",
   "can.where":
     "{who_upper} können jetzt {act}{anonymous, select, true {, auch ohne Anmeldung} other {}}. Bedingung: {condition}.",
+  "can.always": "{who_upper} können jetzt in allen Fällen {act}.",
   "can.only": "{who_upper} können jetzt nur noch unter einer Bedingung {act}: {condition}.",
   "cannot.always": "{who_upper} können jetzt nur noch in weniger Fällen {act}.",
   cannot: "{who_upper} können {act}{anonymous, select, true {, auch nicht ohne Anmeldung} other {}}.",

@@ -868,6 +868,7 @@ export const texts = {
   "publishing.paused": "Die Veröffentlichung ist angehalten",
   "publishing.failed": "Die Veröffentlichung ist fehlgeschlagen",
   "publishing.abandoning": "Die Veröffentlichung wird abgebrochen",
+  "publishing.checking": "Text und gespeicherte Daten werden geprüft. Sie ist noch nicht aktiv.",
   "publishing.expand": "Tabellen werden vorbereitet",
   "publishing.backfill": "Einträge werden ausgefüllt",
   "publishing.validate": "Einträge werden geprüft und Indizes angelegt",
@@ -947,6 +948,9 @@ export const texts = {
   "versions.steps": "{count, plural, one {# Änderung an der Datenbank} other {# Änderungen an der Datenbank}}",
   "versions.compare": "Vergleichen",
   "versions.restore": "Wiederherstellen …",
+  "versions.draft": "Zuerst als Entwurf bearbeiten",
+  "versions.draft.opened": "Der Entwurf ist jetzt der Text von Version {number, number}.",
+  "versions.draft.failed": "Version {number, number} konnte nicht geladen werden.",
   "versions.restore.title": "Version {number, number} wiederherstellen?",
   "versions.restore.words":
     "Der Text von Version {number, number} wird zur neuesten Version. Alle anderen Versionen bleiben erhalten.",
@@ -1043,10 +1047,14 @@ export const texts = {
     "{count, plural, one {Den Eintrag mit diesen Zeilen zeigen} other {Die # Einträge mit diesen Zeilen zeigen}}",
   "plan.misfits.unread":
     "{count, plural, one {1 davon können Sie nicht sehen.} other {# davon können Sie nicht sehen.}}",
+  "plan.misfits.hidden":
+    "{count, plural, one {Diesen Eintrag können Sie nicht sehen.} other {Diese Einträge können Sie nicht sehen.}}",
   "plan.misfits.fixed":
     "{count, plural, one {Einen davon können Sie nicht bearbeiten.} other {# davon können Sie nicht bearbeiten.}}",
   "plan.misfits.permissions": "Ansehen, wer es kann",
   "plan.misfits.more": "{count, plural, one {Und 1 weiterer.} other {Und # weitere.}}",
+  "plan.misfits.more.inside":
+    "{count, plural, one {1 weitere Zeile ist nicht aufgeführt.} other {# weitere Zeilen sind nicht aufgeführt.}}",
   "behaviour.failed": "Die Texte konnten nicht verglichen werden",
   "compare.draft": "Ihr Entwurf",
   "compare.draft.none": "Auf diesem Gerät gibt es keinen Entwurf.",

@@ -72,7 +72,7 @@ export const texts = {
   "entity.other": "Other details of {name} change: {member}.",
   "record.added": "New record {name}.",
   "record.removed": "The record {name} is no longer part of the specification. It stays as an ordinary record.",
-  "record.changed": "The record {name} has different values.",
+  "record.changed": "The record {name} has different values of {fields}.",
 
   // Fields
   "field.added": "New field {field} of {many}{required, select, true {, which is required} other {}}.",
@@ -122,7 +122,7 @@ export const texts = {
   "field.bound.added":
     "{field} of {many} must now be at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}}.",
   "field.bound.changed":
-    "{field} of {many} must now be at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}} instead of {before}.",
+    "{field} of {many} is now limited to at {which, select, max {most} other {least}} {bound}{characters, select, true { characters} other {}} instead of {before}.",
   "field.part": "{many_upper} are now parts of the record in {field}, and are deleted with it.",
   "field.not.part": "{many_upper} are no longer parts of the record in {field}.",
   "field.among.more": "{field} of {many} can now refer to more records.",
@@ -152,6 +152,7 @@ export const texts = {
   "transition.added": "New transition {transition} of {many}, for {by}.",
   "transition.added.automatic": "New transition {transition} of {many}, which happens automatically.",
   "transition.removed": "The transition {transition} of {many} is removed.",
+  "transition.removed.for": "The transition {transition} of {many} is removed. It was for {by}.",
   "transition.from": "{transition} of {many} is now also possible from {states}.",
   "transition.not.from": "{transition} of {many} is no longer possible from {states}.",
   "transition.to": "{transition} of {many} now leads to {state}.",
@@ -168,7 +169,7 @@ export const texts = {
   "transition.asks.not": "{transition} of {many} no longer asks for {field}.",
   "transition.requires": "{transition} of {many} now requires {field}.",
   "transition.asks": "{transition} of {many} now asks for {field}, which can be left empty.",
-  "transition.sets": "{transition} of {many} now sets different values.",
+  "transition.sets": "{transition} of {many} now sets {fields} differently.",
   "transition.automatic": "{transition} of {many} now also happens automatically.",
   "transition.not.automatic": "{transition} of {many} no longer happens automatically.",
   "transition.another.time": "{transition} of {many} now happens automatically after a different time.",
@@ -197,13 +198,14 @@ export const texts = {
   "how.when": "under a different condition",
   "how.to": "to different people",
   "how.text": "with a different text",
-  "how.values": "with different values",
+  "how.values": "with different values of {names}",
   "how.key": "matched by different fields",
 
   // Rules
   "rule.added": "New rule for {many}: {error}.",
   "rule.added.is": "New rule for {many}, {error}: {condition}.",
   "rule.removed": "The rule {error} for {many} is removed.",
+  "rule.removed.is": "The rule {error} for {many} is removed. It was: {condition}.",
   "rule.stricter": "The rule {error} for {many} is now stricter.",
   "rule.stricter.is": "The rule {error} for {many} is now stricter: {condition}.",
   "rule.looser": "The rule {error} for {many} is now less strict.",
@@ -238,6 +240,7 @@ export const texts = {
   "act.transition.none": "make the transition {transition} of {many}",
   can: "{who} can now {act}{anonymous, select, true {, even without signing in} other {}}.",
   "can.where": "{who} can now {act} where {condition}{anonymous, select, true {, even without signing in} other {}}.",
+  "can.always": "{who} can now {act} in all cases.",
   "can.only": "{who} can now {act} only where {condition}.",
   "cannot.always": "{who} can now {act} in fewer cases.",
   cannot: "{who} can no longer {act}{anonymous, select, true {, even without signing in} other {}}.",

@@ -928,6 +928,7 @@ export const texts = {
   "publishing.paused": "Publishing is paused",
   "publishing.failed": "Publishing failed",
   "publishing.abandoning": "Abandoning the version",
+  "publishing.checking": "Checking its text and the stored data. It is not live yet.",
   "publishing.expand": "Preparing the tables",
   "publishing.backfill": "Filling in records",
   "publishing.validate": "Checking records and building indexes",
@@ -1006,6 +1007,9 @@ export const texts = {
   "versions.steps": "{count, plural, one {# change to the database} other {# changes to the database}}",
   "versions.compare": "Compare",
   "versions.restore": "Restore…",
+  "versions.draft": "Edit it as a draft first",
+  "versions.draft.opened": "The draft is now the text of version {number, number}.",
+  "versions.draft.failed": "Version {number, number} couldn’t be loaded.",
   "versions.restore.title": "Restore version {number, number}?",
   "versions.restore.words":
     "The text of version {number, number} becomes the newest version. All other versions are kept.",
@@ -1097,10 +1101,12 @@ export const texts = {
     "{count, plural, one {Show the record with these rows} other {Show the # records with these rows}}",
   "plan.misfits.unread":
     "{count, plural, one {You can’t see 1 of the records.} other {You can’t see # of the records.}}",
+  "plan.misfits.hidden": "{count, plural, one {You can’t see this record.} other {You can’t see these records.}}",
   "plan.misfits.fixed":
     "{count, plural, one {You can’t edit 1 of the records.} other {You can’t edit # of the records.}}",
   "plan.misfits.permissions": "See who can",
   "plan.misfits.more": "{count, plural, one {And 1 more.} other {And # more.}}",
+  "plan.misfits.more.inside": "{count, plural, one {1 more row isn’t listed.} other {# more rows aren’t listed.}}",
   "behaviour.failed": "Couldn’t compare the texts",
   "compare.draft": "Your draft",
   "compare.draft.none": "There is no draft on this device.",

@@ -74,7 +74,7 @@ export const texts = {
   "entity.other": "D’autres détails de {name} changent : {member}.",
   "record.added": "Nouvelle fiche {name}.",
   "record.removed": "La fiche {name} ne fait plus partie de la spécification. Elle reste une fiche ordinaire.",
-  "record.changed": "La fiche {name} a d’autres valeurs.",
+  "record.changed": "La fiche {name} a d’autres valeurs pour {fields}.",
 
   // Fields
   "field.added": "Nouveau champ {field} des {many}{required, select, true {, obligatoire} other {}}.",
@@ -156,6 +156,7 @@ export const texts = {
   "transition.added": "Nouvelle transition {transition} des {many}, pour : {by}.",
   "transition.added.automatic": "Nouvelle transition {transition} des {many}, qui a lieu automatiquement.",
   "transition.removed": "La transition {transition} des {many} est supprimée.",
+  "transition.removed.for": "La transition {transition} des {many} est supprimée. Elle était pour {by}.",
   "transition.from": "{transition} des {many} est désormais aussi possible depuis {states}.",
   "transition.not.from": "{transition} des {many} n’est plus possible depuis {states}.",
   "transition.to": "{transition} des {many} mène désormais à {state}.",
@@ -173,7 +174,7 @@ export const texts = {
   "transition.asks.not": "{transition} des {many} ne demande plus {field}.",
   "transition.requires": "{transition} des {many} exige désormais {field}.",
   "transition.asks": "{transition} des {many} demande désormais {field}, qui peut rester vide.",
-  "transition.sets": "{transition} des {many} définit désormais d’autres valeurs.",
+  "transition.sets": "{transition} des {many} définit désormais d’autres valeurs pour {fields}.",
   "transition.automatic": "{transition} des {many} a désormais aussi lieu automatiquement.",
   "transition.not.automatic": "{transition} des {many} n’a plus lieu automatiquement.",
   "transition.another.time": "{transition} des {many} a désormais lieu automatiquement après un autre délai.",
@@ -202,13 +203,14 @@ export const texts = {
   "how.when": "selon une autre condition",
   "how.to": "à d’autres personnes",
   "how.text": "avec un autre texte",
-  "how.values": "avec d’autres valeurs",
+  "how.values": "avec d’autres valeurs pour {names}",
   "how.key": "associées par d’autres champs",
 
   // Rules
   "rule.added": "Nouvelle règle pour {many} : {error}.",
   "rule.added.is": "Nouvelle règle pour {many}, {error} : {condition}.",
   "rule.removed": "La règle {error} pour {many} est supprimée.",
+  "rule.removed.is": "La règle {error} pour {many} est supprimée. Elle était : {condition}.",
   "rule.stricter": "La règle {error} pour {many} est désormais plus stricte.",
   "rule.stricter.is": "La règle {error} pour {many} est désormais plus stricte : {condition}.",
   "rule.looser": "La règle {error} pour {many} est désormais moins stricte.",
@@ -244,6 +246,7 @@ export const texts = {
   can: "{who_upper} peuvent désormais {act}{anonymous, select, true {, même sans se connecter} other {}}.",
   "can.where":
     "{who_upper} peuvent désormais {act}{anonymous, select, true {, même sans se connecter} other {}}. Condition : {condition}.",
+  "can.always": "{who_upper} peuvent désormais {act} dans tous les cas.",
   "can.only": "{who_upper} ne peuvent désormais {act} qu’à une condition : {condition}.",
   "cannot.always": "{who_upper} peuvent désormais {act} dans moins de cas.",
   cannot: "{who_upper} ne peuvent plus {act}{anonymous, select, true {, même sans se connecter} other {}}.",

@@ -953,6 +953,7 @@ export const texts = {
   "publishing.paused": "Publication suspendue",
   "publishing.failed": "La publication a échoué",
   "publishing.abandoning": "Abandon de la publication",
+  "publishing.checking": "Vérification du texte et des données enregistrées. Elle n’est pas encore en service.",
   "publishing.expand": "Préparation des tables",
   "publishing.backfill": "Remplissage des fiches",
   "publishing.validate": "Vérification des fiches et création des index",
@@ -1032,6 +1033,9 @@ export const texts = {
     "{count, plural, one {# modification de la base de données} other {# modifications de la base de données}}",
   "versions.compare": "Comparer",
   "versions.restore": "Restaurer…",
+  "versions.draft": "Modifier d’abord comme brouillon",
+  "versions.draft.opened": "Le brouillon est maintenant le texte de la version {number, number}.",
+  "versions.draft.failed": "La version {number, number} n’a pas pu être chargée.",
   "versions.restore.title": "Restaurer la version {number, number} ?",
   "versions.restore.words":
     "Le texte de la version {number, number} devient la version la plus récente. Toutes les autres versions sont conservées.",
@@ -1127,10 +1131,14 @@ export const texts = {
   "plan.misfits.inside":
     "{count, plural, one {Afficher la fiche avec ces lignes} other {Afficher les # fiches avec ces lignes}}",
   "plan.misfits.unread": "{count, plural, one {Vous ne pouvez pas en voir 1.} other {Vous ne pouvez pas en voir #.}}",
+  "plan.misfits.hidden":
+    "{count, plural, one {Vous ne pouvez pas voir cette fiche.} other {Vous ne pouvez pas voir ces fiches.}}",
   "plan.misfits.fixed":
     "{count, plural, one {Vous ne pouvez pas en modifier 1.} other {Vous ne pouvez pas en modifier #.}}",
   "plan.misfits.permissions": "Voir qui le peut",
   "plan.misfits.more": "{count, plural, one {Et 1 autre.} other {Et # autres.}}",
+  "plan.misfits.more.inside":
+    "{count, plural, one {1 autre ligne n’est pas affichée.} other {# autres lignes ne sont pas affichées.}}",
   "behaviour.failed": "Impossible de comparer les textes",
   "compare.draft": "Votre brouillon",
   "compare.draft.none": "Il n’y a pas de brouillon sur cet appareil.",

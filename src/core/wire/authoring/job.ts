@@ -44,7 +44,10 @@ export interface JobRefusalJson {
   readonly records: readonly string[];
 }
 
-/** `GET /_/job`: null if nothing was published since the platform's tables were created. */
+/** `GET /_/job`. */
 export interface NewestJobJson {
+  /** Null if nothing was published since the platform's tables were created. */
   readonly newest: JobJson | null;
+  /** True while this server checks a version, before its job begins. */
+  readonly isStarting: boolean;
 }

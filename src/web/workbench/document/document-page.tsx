@@ -107,7 +107,9 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
   const checked = changed && errors === 0 && newer === null ? runs : undefined;
   const data = usePlannedData(inForce.hash, checked);
   const replay = useDraftReplay(inForce.hash, checked);
-  const planned = compared.comparison?.behaviour?.length ?? 0;
+  const hasEarlier = runs !== undefined && !haveSameText(runs, inForce.files);
+  // Unknown until the draft was once without errors.
+  const planned = changed && hasEarlier ? compared.comparison?.behaviour?.length : undefined;
 
   const clause = searchParams.get("clause");
   const led = useRef<string | null>(null);
@@ -223,9 +225,22 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
     );
   }, [opening, navigation, address.path, calls, drafting, toast, say]);
 
+  const former = searchParams.get("version");
+  useEffect(() => {
+    if (former === null) return;
+    navigation.go(`${address.path}?beside=plan`, "replace");
+    if (inForce.fixed !== null) return;
+    const number = Number(former);
+    Promise.all([calls.version(number), calls.document()]).then(
+      ([{ files }, live]) =>
+        toast(say("versions.draft.opened", { number }), drafting.restore(files, live) ?? undefined),
+      () => toast(say("versions.draft.failed", { number })),
+    );
+  }, [former, inForce.fixed, navigation, address.path, calls, drafting, toast, say]);
+
   const mend = useCallback((text: string) => say("workbench.mend", { text }), [say]);
   const sheetChoice = { pane: "sheet", words: say("workbench.document.tab"), count: null } as const;
-  const planChoice = { pane: "plan", words: say("plan.title"), count: changed ? planned : null } as const;
+  const planChoice = { pane: "plan", words: say("plan.title"), count: planned ?? null } as const;
   const panes: readonly PaneChoice[] = [
     sheetChoice,
     { pane: "text", words: say("workbench.text"), count: null },
@@ -325,7 +340,7 @@ const Desk = ({ drafting, compiler }: { drafting: Drafting; compiler: Compiler }
             <PlanPane
               changed={changed}
               errors={errors}
-              hasEarlier={runs !== undefined && !haveSameText(runs, inForce.files)}
+              hasEarlier={hasEarlier}
               compared={compared}
               data={data}
               replay={replay}

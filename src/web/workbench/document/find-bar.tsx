@@ -58,18 +58,19 @@ export const FindBar = ({
     setSelected(-1);
   };
   const onKeyDown = (event: KeyboardEvent, onEnter: () => void): void => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      onClose();
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      onEnter();
-    }
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    onEnter();
+  };
+  const onEscape = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onClose();
   };
   const number = matches.findIndex(({ from }) => from === selected) + 1;
   const count = matches.length;
   return (
-    <search className="find-bar" aria-label={say("find.title")}>
+    <search className="find-bar" aria-label={say("find.title")} onKeyDown={onEscape}>
       <div className="find-row">
         <span className="box">
           <SearchInput

@@ -16,7 +16,7 @@ const MOST_MATCHES = 10_000;
 /** Matches in order, without overlap. Upper and lower case are equal. */
 export const findInText = (text: string, { words, isWhole }: TextSearch): readonly TextMatch[] => {
   if (words === "") return [];
-  const escaped = words.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
+  const escaped = words.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
   const pattern = isWhole ? `(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])` : escaped;
   const matches: TextMatch[] = [];
   for (const { index, 0: found } of text.matchAll(new RegExp(pattern, "giu"))) {

@@ -35,6 +35,11 @@ export interface Drafting {
    * it replaced; null if there was none.
    */
   open(proposal: ProposalTextJson, live: DocumentJson): (() => void) | null;
+  /**
+   * Makes the text of an earlier version the draft, based on the version that is live. The result brings back the draft that
+   * it replaced; null if there was none.
+   */
+  restore(files: readonly SourceJson[], live: DocumentJson): (() => void) | null;
   /** The draft is live now, as this version. */
   published(version: Pick<DocumentJson, "version" | "hash">): void;
   /** Takes note of the version that is live. An unchanged draft follows it. */
@@ -150,6 +155,11 @@ export const createDrafting = (live: DocumentJson, compile: Compile, shelf: () =
       // A text that is not live needs no hash: it is merged with the live one before it is sent.
       const inForce = isOutdated ? { version, hash: `version ${version}`, files: base, fixed: next.fixed } : next;
       setFiles(files, { inForce, newer: isOutdated ? next : null, proposal: { number, revision, note } });
+      return before.changed && !haveSameText(before.files, files) ? () => setFiles(before.files, before) : null;
+    },
+    restore: (files, live) => {
+      const before = store.get();
+      setFiles(files, { inForce: live, newer: null, proposal: null });
       return before.changed && !haveSameText(before.files, files) ? () => setFiles(before.files, before) : null;
     },
     published: ({ version, hash }) => {

@@ -6,7 +6,7 @@ import {
   LONGEST_NOTE,
   type SourceJson,
 } from "../../../core/wire/authoring/document.ts";
-import type { JobJson } from "../../../core/wire/authoring/job.ts";
+import type { JobJson, NewestJobJson } from "../../../core/wire/authoring/job.ts";
 import type { ProposalTextJson } from "../../../core/wire/authoring/proposals.ts";
 import type { ReplayJson } from "../../../core/wire/authoring/replay.ts";
 import { type Failure, toFailure } from "../../api/api-error.ts";
@@ -95,15 +95,6 @@ export const PublishDialog = ({
   const { say } = useWords();
   const close = useWhileMounted(onClose);
   const [note, setNote] = useState(edited?.note ?? "");
-  const plan = useQuery({
-    queryKey: ["document", "plan", ...planKey],
-    queryFn: makePlan,
-    refetchOnMount: "always",
-    gcTime: 0,
-    retry: false,
-  });
-  // An answer from before the dialog opened can be about other stored data.
-  const planned = plan.isFetchedAfterMount && !plan.isError ? plan.data : undefined;
   const apply = useMutation({
     mutationFn: () => publish(note.trim()),
     // A timeout would repeat itself.
@@ -112,7 +103,7 @@ export const PublishDialog = ({
     onError: () => void plan.refetch(),
     onSuccess: async (published) => {
       if ("job" in published) {
-        queries.setQueryData(keys.job, { newest: published });
+        queries.setQueryData<NewestJobJson>(keys.job, { newest: published, isStarting: false });
         polite.set(createAnnouncement(say("publishing.begun")));
         return close();
       }
@@ -123,12 +114,24 @@ export const PublishDialog = ({
       onPublished?.(published);
       await Promise.all(
         [keys.document, keys.openPoints, keys.application, keys.versions].map((queryKey) =>
-          queries.invalidateQueries({ queryKey }),
+          // Exactly these: what a version does to stored data is not asked again once it is live.
+          queries.invalidateQueries({ queryKey, exact: queryKey === keys.document }),
         ),
       );
       close();
     },
   });
+  const plan = useQuery({
+    queryKey: ["document", "plan", ...planKey],
+    queryFn: makePlan,
+    refetchOnMount: "always",
+    gcTime: 0,
+    retry: false,
+    // A version that is being published has another base already.
+    enabled: !apply.isPending && !apply.isSuccess,
+  });
+  // An answer from before the dialog opened can be about other stored data.
+  const planned = plan.isFetchedAfterMount && !plan.isError ? plan.data : undefined;
   const go = useWhileMounted(navigation.go);
   const propose = useMutation({
     mutationFn: (how: "new" | "replace") =>

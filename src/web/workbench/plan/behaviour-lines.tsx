@@ -188,20 +188,20 @@ const Clauses = ({
   };
   const [was, is] = [find("before"), find("after")];
   // A clause that reads as before has one place.
-  const isMoved = was !== undefined && was.text !== is?.text;
+  const isMoved = was !== undefined && (was.changed !== undefined || was.text !== is?.text);
   return (
     <div className="behaviour-clauses">
       {before !== null && isMoved && (
         <Link className="behaviour-clause before" href={addressBefore(before)}>
           <span>{say("plan.before")}</span>
-          <code dir="ltr">{was.text}</code>
+          <code dir="ltr">{was.changed ?? was.text}</code>
           <ClauseId of={before} />
         </Link>
       )}
       {after !== null && is !== undefined && (
         <button type="button" className="behaviour-clause after" onClick={() => onAfter(is)}>
           <span>{say("plan.now")}</span>
-          <code dir="ltr">{is.text}</code>
+          <code dir="ltr">{is.changed ?? is.text}</code>
           <ClauseId of={after} />
         </button>
       )}

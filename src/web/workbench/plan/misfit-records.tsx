@@ -19,6 +19,15 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
     const path = entities[one.entity]?.calls;
     return path === undefined || one.ids.length === 0 ? [] : [{ misfits: one, path }];
   });
+  if (shown.every((one) => one.ids.length === 0))
+    return (
+      <p className="plan-hidden">
+        {say("plan.misfits.hidden", { count })}{" "}
+        <Link className="link" href="/workbench/who">
+          {say("plan.misfits.permissions")}
+        </Link>
+      </p>
+    );
   if (lists.length === 0) return null;
   const containing = lists.reduce((sum, one) => sum + one.misfits.ids.length, 0);
   return (
@@ -28,7 +37,7 @@ export const MisfitRecords = ({ misfits }: { readonly misfits: Misfits }) => {
       </summary>
       {isOpen && lists.map((one) => <Records key={one.misfits.entity} {...one} />)}
       {isOpen && inside !== undefined && count > ids.length && (
-        <p>{say("plan.misfits.more", { count: count - ids.length })}</p>
+        <p>{say("plan.misfits.more.inside", { count: count - ids.length })}</p>
       )}
     </details>
   );

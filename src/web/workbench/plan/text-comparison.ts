@@ -14,6 +14,8 @@ export interface ClauseText {
   readonly line: number;
   /** The first line of the clause, without indentation. */
   readonly text: string;
+  /** The lines that only this version has, if the clause begins with the same line in both. */
+  readonly changed?: string;
 }
 
 /** The clauses that the lines name, by their keys. */
@@ -61,11 +63,51 @@ export const compareCompiled = (before: Compiled, after: Compiled, compile: Comp
     }),
     behaviour,
     open,
-    clauses: {
+    clauses: withChangedLines(behaviour, {
       before: listTexts(before, named("before"), placed("before")),
       after: listTexts(after, named("after"), placed("after")),
-    },
+    }),
   };
+};
+
+/** A clause with all its lines, without indentation. */
+interface WholeClause extends ClauseText {
+  readonly lines: readonly string[];
+}
+
+type WholeClauses = { readonly [id: string]: WholeClause };
+
+/** More lines that differ are not shown. */
+const MOST_LINES = 3;
+
+/** Clauses of several lines, with those that differ: the first line says only what they are about. */
+const withChangedLines = (
+  behaviour: readonly BehaviourLine[],
+  { before, after }: { readonly before: WholeClauses; readonly after: WholeClauses },
+): TextComparison["clauses"] => {
+  const changed = new Map<WholeClause, string>();
+  for (const line of behaviour) {
+    const [was, is] = [before[getClauseKey(line, "before") ?? ""], after[getClauseKey(line, "after") ?? ""]];
+    if (was === undefined || is === undefined || was.text !== is.text) continue;
+    for (const [own, other] of [
+      [was, is],
+      [is, was],
+    ] as const) {
+      const known = new Set(other.lines);
+      const lines = own.lines.filter((one) => !known.has(one));
+      if (lines.length > 0)
+        changed.set(own, [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n"));
+    }
+  }
+  const toTexts = (clauses: WholeClauses): ClauseTexts =>
+    Object.fromEntries(
+      Object.entries(clauses).map(([key, clause]) => {
+        const { lines: _, ...rest } = clause;
+        const own = changed.get(clause);
+        return [key, own === undefined ? rest : { ...rest, changed: own }];
+      }),
+    );
+  return { before: toTexts(before), after: toTexts(after) };
 };
 
 /** The key of a clause of a line: its id, and its place if other clauses have that id too. */
@@ -74,18 +116,23 @@ export const getClauseKey = (line: BehaviourLine, of: "before" | "after"): strin
   return span == null ? line[of] : `${line[of]} ${span.file} ${span.start}`;
 };
 
-const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>, placed: readonly Clause[]): ClauseTexts => {
+const listTexts = ({ model, sources }: Compiled, ids: ReadonlySet<string>, placed: readonly Clause[]): WholeClauses => {
   const at = placesIn(sources);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
   return Object.fromEntries(
     [...(model === undefined ? [] : collectClauses(model)).filter(({ id }) => ids.has(id)), ...placed].flatMap(
-      ({ id, span }): (readonly [string, ClauseText])[] => {
-        const text = texts.get(span.file);
-        if (text === undefined) return [];
-        const end = text.indexOf("\n", span.start);
-        const line = text.slice(text.lastIndexOf("\n", span.start - 1) + 1, end < 0 ? undefined : end);
-        return [[id, { span, line: at(span).line, text: line.trim() }]];
+      ({ id, span }): (readonly [string, WholeClause])[] => {
+        const source = texts.get(span.file);
+        if (source === undefined) return [];
+        const [first = "", ...rest] = source.slice(source.lastIndexOf("\n", span.start - 1) + 1).split("\n");
+        const outer = getIndentation(first);
+        const end = rest.findIndex((line) => line.trim() !== "" && getIndentation(line) <= outer);
+        const inner = rest.slice(0, end < 0 ? undefined : end).map((line) => line.trim());
+        const text = first.trim();
+        return [[id, { span, line: at(span).line, text, lines: [text, ...inner.filter((line) => line !== "")] }]];
       },
     ),
   );
 };
+
+const getIndentation = (line: string): number => line.search(/\S|$/u);

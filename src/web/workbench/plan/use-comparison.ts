@@ -17,7 +17,10 @@ interface Done {
 }
 
 export interface ComparisonState {
-  /** The newest comparison, perhaps of earlier texts; null if it failed, undefined until there is one. */
+  /**
+   * The newest comparison with the earlier text, perhaps of an outdated later text; null if it failed, undefined until there
+   * is one.
+   */
   readonly comparison: TextComparison | null | undefined;
   /** False while the comparison of these texts is computed. */
   readonly isCurrent: boolean;
@@ -35,12 +38,8 @@ export const useComparison = (
   const [done, setDone] = useState<Done>();
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    if (before === undefined || after === undefined) return;
+    if (before === undefined || after === undefined || before === after) return;
     const answer = (comparison: TextComparison | null): void => setDone({ attempt, before, after, comparison });
-    if (before === after) {
-      answer(sameTexts);
-      return;
-    }
     const comparing = new AbortController();
     const unlessOutdated = (comparison: TextComparison | null): void => {
       if (!comparing.signal.aborted) answer(comparison);
@@ -49,10 +48,15 @@ export const useComparison = (
     return () => comparing.abort();
   }, [before, after, attempt]);
   const retry = useCallback(() => setAttempt((last) => last + 1), []);
+  // Texts without a difference say nothing about those that follow.
+  if (before !== undefined && before === after)
+    return { comparison: sameTexts, isCurrent: true, isRetrying: false, retry };
+  // A comparison with another version is no plan of this one.
+  const own = done?.before === before ? done : undefined;
   return {
-    comparison: done?.comparison,
-    isCurrent: done?.before === before && done?.after === after,
-    isRetrying: done !== undefined && done.attempt !== attempt,
+    comparison: own?.comparison,
+    isCurrent: own !== undefined && own.after === after,
+    isRetrying: own !== undefined && own.attempt !== attempt,
     retry,
   };
 };

@@ -2,6 +2,7 @@ import type { VersionJson } from "../../../core/wire/authoring/versions.ts";
 import { toFailure } from "../../api/api-error.ts";
 import { useClient } from "../../app/app-context.tsx";
 import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
 import { PublishDialog } from "../draft/publish-dialog.tsx";
 import { useErrorUntilAnswer } from "../plan/use-error-until-answer.ts";
 import { useVersion } from "./use-version.ts";
@@ -16,7 +17,7 @@ export const RestoreDialog = ({
   readonly live: VersionJson;
   readonly onClose: () => void;
 }) => {
-  const { calls } = useClient();
+  const { calls, navigation } = useClient();
   const base = live.hash;
   const { say } = useWords();
   const before = useVersion(live.number);
@@ -38,6 +39,20 @@ export const RestoreDialog = ({
       }
       plan={() => calls.planRestore(number, { base, note: "" })}
       replay={files && ((signal) => calls.replayDocument({ base, files }, signal))}
+      extra={
+        <p className="publish-part">
+          <Button
+            small
+            icon="edit"
+            onClick={() => {
+              onClose();
+              navigation.go(`/workbench/document?version=${number}&beside=plan`);
+            }}
+          >
+            {say("versions.draft")}
+          </Button>
+        </p>
+      }
       publish={(note) => calls.restoreVersion(number, { base, note })}
       propose={(note) => calls.propose({ base, files: after.data?.files ?? [], note })}
       onClose={onClose}

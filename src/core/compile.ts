@@ -31,6 +31,7 @@ import { reuseScope } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
+import { expandPrevious } from "./sections/states/previous.ts";
 import {
   declareStates,
   linkStates,
@@ -100,7 +101,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   readFindings.forEach(report);
   const written = readSyntax(document, report);
   const product = linkProduct(written.product, document, report);
-  const syntax = expandApprovals(written, product.locale, report);
+  const syntax = expandPrevious(expandApprovals(written, product.locale, report), report);
 
   // Names that later expressions may refer to.
   const linking = linkingTo(report, memory.rules, product.currency);

@@ -231,11 +231,20 @@ const constructs: readonly Construct[] = [
   {
     name: "a transition that needs roles in turn",
     text: 'needs: [clerk, { role: boss, when: "cost > 50" }]',
-    changed: ['needs: [clerk, { role: boss, when: "cost > 60" }]', "4.Order.send_complete"],
+    changed: ['needs: [clerk, { role: boss, when: "cost > 60" }]', "4.Order.send"],
     misspelt: 'needs: [clerk, { roll: boss, when: "cost > 50" }]',
     offered: ["recorded in", 4, "Order", "transitions", "send"],
     random: /needs: \[(clerk|head)/u,
     openapi: /"NEEDS_ANOTHER_PERSON"/u,
+  },
+  {
+    name: "a transition back to the previous state",
+    text: "to: previous, by: [clerk, boss], recorded in: held_from",
+    changed: ["to: open, by: [clerk, boss]", "4.Order.resume"],
+    misspelt: "too: previous, by: [clerk, boss], recorded in: held_from",
+    offered: ["recorded in", 4, "Order", "transitions", "resume"],
+    random: /to: previous/u,
+    openapi: /"held_from"/u,
   },
   {
     name: "the deadline of a state",

@@ -50,7 +50,7 @@ export const loan: EntityJson = {
 };
 
 function transition(name: string, from: readonly string[], to: string, by: TransitionJson["by"]) {
-  return { name, label: name, from, to, asks: [], by, clause: `4.Loan.${name}` };
+  return { name, label: name, from, to: [to], asks: [], by, clause: `4.Loan.${name}` };
 }
 
 export const record = (more: { readonly [field: string]: unknown } = {}): RecordJson =>

@@ -153,9 +153,9 @@ const alike = ({ entity, isShown, sees }: About, transition: Transition, { befor
   return [...(entity.states?.transitions.values() ?? [])].find(
     (one) =>
       one !== transition &&
-      one.to === transition.to &&
-      !one.from.includes(one.to) &&
-      !transition.from.includes(transition.to) &&
+      one.to.some((target) => transition.to.includes(target)) &&
+      !one.to.some((target) => one.from.includes(target)) &&
+      !transition.to.some((target) => transition.from.includes(target)) &&
       (readsHidden(one) || readsHidden(transition)) &&
       isFrom(one),
   );

@@ -399,7 +399,21 @@ password_length: 11
 \`\`\`
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.
-  return random.next() < 0.5 ? text : withSeveral(random, text);
+  const whole = random.next() < 0.5 ? text : withSeveral(random, text);
+  return random.next() < 0.6 ? whole : withHolding(random, whole);
+};
+
+/** The document with a state from which records go back to their previous one. */
+const withHolding = (random: Random, text: string): string => {
+  const from = random.pick(["[draft, open]", "[draft, open, done]", "open"]) ?? "";
+  const by = random.pick(["clerk", "[chief, owner]", "[staff, head]"]) ?? "";
+  const when = random.pick(["", ', when: "owner.grade > 1"', ", asks: note?"]) ?? "";
+  return text.replace("{ open: { deadline: due } }, done]", "{ open: { deadline: due } }, done, held]").replace(
+    "    start:  {",
+    `    hold:   { from: ${from}, to: held, by: ${by} }
+    resume: { from: held, to: previous, by: ${by}, recorded in: held_from${when} }
+    start:  {`,
+  );
 };
 
 /** The document with transitions that need several people. */

@@ -159,6 +159,8 @@ export const changeArguments = {
   "transition.not.automatic": ["transition", "many"],
   "transition.another.time": ["transition", "many"],
   "transition.another.condition": ["transition", "many"],
+  "transition.needs": ["transition", "many", "now", "before"],
+  "transition.needs.otherwise": ["transition", "many"],
   "transition.main": ["transition", "many"],
   "transition.not.main": ["transition", "many"],
   "transition.was.called": ["transition", "many", "before"],

@@ -85,7 +85,10 @@ export interface Transition {
   readonly title: string;
   readonly clause: Clause;
   readonly from: readonly string[];
-  readonly to: string;
+  /** The state that it leads to; several only if it leads back to the previous state. */
+  readonly to: readonly string[];
+  /** Of a transition that leads back: the field with the previous state. */
+  readonly previous?: string;
   /** `null` if no role is named: administrators only, until somebody decides. */
   readonly by: readonly string[] | null;
   /** Conditions of individual roles. */

@@ -172,7 +172,10 @@ export interface TransitionJson {
   readonly name: string;
   readonly label: string;
   readonly from: readonly string[];
-  readonly to: string;
+  /** Several only if it leads back to the previous state. */
+  readonly to: readonly string[];
+  /** The field with the previous state, if this person can read it. */
+  readonly previous?: string;
   readonly asks: readonly string[];
   /** Those of them that are optional. */
   readonly asksIfAny?: readonly string[];

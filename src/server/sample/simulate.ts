@@ -106,7 +106,7 @@ const goOn = async (making: SampleRun, life: SampleRecord, at: Date, before: boo
     all.filter((one) => one.from.includes(String(row.state))),
   );
   // Most records go through several states before a final one.
-  const leadsOn = ({ to }: Transition) => all.some((next) => next.from.includes(to));
+  const leadsOn = ({ to }: Transition) => all.some((next) => to.some((state) => next.from.includes(state)));
   if (random() < 0.85) open.sort((a, b) => Number(leadsOn(b)) - Number(leadsOn(a)));
   // If only the clock continues from here and people could only end it, the record usually stays: an order waits for
   // its delivery.

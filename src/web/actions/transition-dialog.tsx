@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { StateWord } from "../ui/state-mark.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
 import { useEffectsPreview } from "../workflow/effects-preview.ts";
-import { endsForGood, findState } from "../workflow/workflow.ts";
+import { endsForGood, findState, findTargets, stateNamed } from "../workflow/workflow.ts";
 
 interface TransitionDialogProps {
   readonly entity: EntityJson;
@@ -53,7 +53,8 @@ const TransitionDialog = ({
   );
   const follows = useEffectsPreview()(transition, record);
   const from = findState(entity, record);
-  const to = entity.states?.states.find(({ name }) => name === transition.to);
+  const [target, another] = findTargets(transition, record);
+  const to = another === undefined ? stateNamed(entity, target) : null;
   const refused = say("record.not.made", { transition: transition.label });
   return (
     <FormDialog

@@ -1,5 +1,6 @@
 import type { EntityJson, FieldJson, StateMarkJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson, WhyNot } from "../../core/wire/records.ts";
+import { findTargets } from "../workflow/workflow.ts";
 
 /** A column of a board: one value of its field. */
 export interface BoardColumn {
@@ -34,7 +35,9 @@ export const findMove = (entity: EntityJson, field: FieldJson, record: RecordJso
     if (may?.update.includes(field.name) === true) return { kind: "change" };
     return may?.updateRefused ? { kind: "refused", transition: null, why: may.updateRefused } : { kind: "no way" };
   }
-  const leading = (entity.states?.transitions ?? []).filter((one) => one.to === to && one.from.includes(String(from)));
+  const leading = (entity.states?.transitions ?? []).filter(
+    (one) => one.from.includes(String(from)) && findTargets(one, record).includes(to),
+  );
   const open = leading.find(({ name }) => may?.transitions.includes(name));
   if (open) return { kind: "transition", transition: open };
   const shut = leading.find(({ name }) => may?.refused[name]);

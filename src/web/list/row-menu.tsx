@@ -14,7 +14,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { useTransition } from "../workflow/use-transition.ts";
-import { listTransitionControls, opensDialog, stateNamed } from "../workflow/workflow.ts";
+import { findTargets, listTransitionControls, opensDialog, stateNamed } from "../workflow/workflow.ts";
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -85,7 +85,8 @@ const RowMenu = ({ entity, row, beside, selected, onSelect, onClose }: RowMenuPr
       .filter((action) => action.kind === "permitted" || action.why.code !== "WRONG_STATE")
       .map((action): MenuItem => {
         const { transition } = action;
-        const mark = stateNamed(entity, transition.to)?.mark;
+        const [target, another] = findTargets(transition, record);
+        const mark = another === undefined ? stateNamed(entity, target)?.mark : undefined;
         const shared = {
           key: transition.name,
           label: opensDialog(entity, transition)

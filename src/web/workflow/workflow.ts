@@ -62,19 +62,28 @@ export const buildStatePath = (
   return steps.at(-1)?.state.name === now.name ? steps : [...steps, { state: now, at: null, person: null }];
 };
 
+/** The states that a transition can lead to; of one that leads back, the state that the record names. */
+export const findTargets = ({ to, previous }: TransitionJson, record: RecordJson | null): readonly string[] => {
+  const known = previous === undefined ? undefined : record?.[previous];
+  return typeof known === "string" ? [known] : to;
+};
+
 /** The transitions from a state, by target, in document order. */
 const findWays = (
   entity: EntityJson,
   state: string,
+  record: RecordJson | null,
   wayOf: (transition: TransitionJson) => NextStateTransition | null,
 ): readonly NextState[] => {
   // An automatic transition that leads back to its state (`approve_void`) is no next step.
   const leaving =
-    entity.states?.transitions.filter(({ from, to, by }) => from.includes(state) && (to !== state || by.length > 0)) ??
-    [];
-  return [...new Set(leaving.map(({ to }) => to))].flatMap((to) => {
+    entity.states?.transitions.filter(
+      ({ from, to, by }) => from.includes(state) && (to.some((target) => target !== state) || by.length > 0),
+    ) ?? [];
+  const targets = new Map(leaving.map((one) => [one, findTargets(one, record)]));
+  return [...new Set([...targets.values()].flat())].flatMap((to) => {
     const target = stateNamed(entity, to);
-    const ways = leaving.filter((one) => one.to === to).flatMap((one) => wayOf(one) ?? []);
+    const ways = leaving.filter((one) => targets.get(one)?.includes(to)).flatMap((one) => wayOf(one) ?? []);
     return target && ways.length > 0 ? [{ state: target, ways }] : [];
   });
 };
@@ -94,7 +103,7 @@ export const nextStates = (
 ): readonly NextState[] => {
   const state = findState(entity, record);
   if (state === null) return [];
-  return findWays(entity, state.name, (transition) => {
+  return findWays(entity, state.name, record, (transition) => {
     const { name, guarded, by } = transition;
     if (guarded && isBlockedByCondition(record, name)) return null;
     const you = record.may?.transitions.includes(name) === true;
@@ -126,7 +135,11 @@ export const transitionsBack = (
   const [from, now] = [findState(entity, before), findState(entity, after)];
   if (!from || !now) return [];
   return (entity.states?.transitions ?? []).filter(
-    (one) => one.from.includes(now.name) && one.to === from.name && one.asks.length === 0 && one.needs === undefined,
+    (one) =>
+      one.from.includes(now.name) &&
+      findTargets(one, after).every((to) => to === from.name) &&
+      one.asks.length === 0 &&
+      one.needs === undefined,
   );
 };
 
@@ -147,7 +160,7 @@ export const nextStatesAfterCreate = (entity: EntityJson, person: PersonJson | n
   if (first === null) return [];
   const own = new Set([...(person?.roles ?? []), ...(person?.everybody ?? [])]);
   const isTheirs = (role: string): boolean => own.has(role) || isMaker(entity, entity.holders?.[role]);
-  return findWays(entity, first.name, (transition) => {
+  return findWays(entity, first.name, null, (transition) => {
     const you = transition.by.some(({ role }) => isTheirs(role));
     return { transition, you, people: [], roles: you ? [] : transition.by, at: null };
   });
@@ -185,8 +198,10 @@ const findPrimary = (
   if (named !== undefined) return named;
   const own = { states, transitions };
   const [end] = states.filter(({ name }) => isFinal(own, name));
-  const onlyEnds = possible.every(({ to }) => isFinal(own, to));
-  return possible.find(({ to }) => isForward(own, now, to) && (!isFinal(own, to) || (onlyEnds && to === end?.name)));
+  const onlyEnds = possible.every(({ to }) => to.every((state) => isFinal(own, state)));
+  return possible.find(({ to }) =>
+    to.every((state) => isForward(own, now, state) && (!isFinal(own, state) || (onlyEnds && state === end?.name))),
+  );
 };
 
 const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string): boolean =>
@@ -194,7 +209,7 @@ const isFinal = ({ transitions }: Pick<StatesJson, "transitions">, state: string
 
 /** True if the transition ends the record: no transition leads out of its state, so nothing takes it back. */
 export const endsForGood = ({ states }: EntityJson, { from, to }: TransitionJson): boolean =>
-  states !== null && isFinal(states, to) && !from.includes(to);
+  states !== null && to.every((state) => isFinal(states, state) && !from.includes(state));
 
 /** True if a dialog comes before the transition: for its input, or for the question if the record shall end. */
 export const opensDialog = (entity: EntityJson, transition: TransitionJson): boolean =>
@@ -212,7 +227,8 @@ export const nextActionsAfterCreate = (entity: EntityJson): readonly TransitionJ
   const first = findInitialState(entity);
   if (states === null || first === null) return [];
   const onward = states.transitions.filter(
-    ({ from, to }) => from.includes(first.name) && !isFinal(states, to) && isForward(states, first, to),
+    ({ from, to }) =>
+      from.includes(first.name) && to.every((state) => !isFinal(states, state) && isForward(states, first, state)),
   );
   const isMakers = ({ by }: TransitionJson): boolean =>
     by.length > 0 && by.every(({ role }) => isMaker(entity, entity.holders?.[role]));

@@ -97,7 +97,7 @@ describe("the state of a record", () => {
     test("omit what happens by itself without leaving the state", () => {
       const ways = (more: object) =>
         nextStates(
-          of("bring_back", { to: "lent", ...more }),
+          of("bring_back", { to: ["lent"], ...more }),
           record({ may: { ...may, transitions: [] } }),
           today,
           now,
@@ -120,7 +120,7 @@ describe("the state of a record", () => {
 
     test("are no way to undo an approval if they need several people themselves", () => {
       const back = (more: Partial<TransitionJson>) =>
-        transitionsBack(of("bring_back", { from: ["lent"], to: "lent", ...more }), record(), record()).length;
+        transitionsBack(of("bring_back", { from: ["lent"], to: ["lent"], ...more }), record(), record()).length;
       expect(back({})).toBe(1);
       expect(back({ needs: { count: 2, field: "taken_by" } })).toBe(0);
     });
@@ -228,7 +228,7 @@ describe("the controls of a record", () => {
     });
 
     test("never leads back, nor to a bad state", () => {
-      const lost = states.transitions.map((one) => (one.name === "take_back" ? { ...one, to: "asked" } : one));
+      const lost = states.transitions.map((one) => (one.name === "take_back" ? { ...one, to: ["asked"] } : one));
       expect(primaryOf("lent", ["take_back"], { ...states, transitions: lost })).toBeUndefined();
       // While a return is possible, the final state is one of two options.
       expect(primaryOf("lent", ["take_back", "bring_back"], { ...states, transitions: lost })).toBeUndefined();
@@ -259,7 +259,7 @@ test("a question comes before a final state, and before input", () => {
   // Once a transition leads out of it, the state is not final.
   const [first] = loan.states.transitions;
   if (!first) throw new Error("a loan has transitions");
-  const reopen = { ...first, name: "reopen", from: ["returned"], to: "lent" };
+  const reopen = { ...first, name: "reopen", from: ["returned"], to: ["lent"] };
   const states = { ...loan.states, transitions: [...loan.states.transitions, reopen] };
   expect(asked("take_back", { ...loan, states })).toEqual([false]);
 });

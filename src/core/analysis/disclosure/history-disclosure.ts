@@ -92,11 +92,11 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
       [...transition.set].every(([field, value]) => shows(field) || value.kind === "user" || isMoment(value))
     );
   };
-  const moves = ({ from, to }: Transition): boolean => from.some((one) => one !== to);
+  const moves = ({ from, to }: Transition): boolean => from.some((one) => !to.includes(one));
   /**
    * Transitions to a state. If one of them is hidden, showing another would reveal by elimination which one was made.
    */
-  const into = (to: string): readonly Transition[] => transitions.filter((one) => one.to === to && moves(one));
+  const into = (to: string): readonly Transition[] => transitions.filter((one) => one.to.includes(to) && moves(one));
   /** True if passing through these states reveals nothing hidden. */
   const arePassed = (states: readonly string[], seen: ReadonlySet<string>): boolean =>
     states.every(
@@ -107,7 +107,7 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
     );
 
   const ofTransition = (transition: Transition): LineTelling => {
-    const all = moves(transition) ? into(transition.to) : [transition];
+    const all = moves(transition) ? [...new Set(transition.to.flatMap(into))] : [transition];
     const alike = all.filter(({ from }) => from.some((one) => transition.from.includes(one)));
     const { set, when } = transition;
     return {

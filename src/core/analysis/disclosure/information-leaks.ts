@@ -133,7 +133,7 @@ const ofTransitions = (about: About): readonly Finding[] => {
     const findings = report(about, clause, `The availability of “${name}”`, learnt(about, asks, [when]));
     if (findings.length > 0) return findings;
     const disclosure = states.find((one) => one.transition === transition);
-    return report(about, clause, `The change to “${to}”`, disclosure);
+    return report(about, clause, `The change to “${to.join("” or “")}”`, disclosure);
   });
 };
 

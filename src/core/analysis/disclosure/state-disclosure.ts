@@ -31,7 +31,7 @@ export const findRevealingStates = (asking: StateDisclosureContext): readonly St
   const { entity, people, readerOf } = asking;
   const { states, permissions } = entity;
   if (states === null || permissions === null) return [];
-  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((one) => one !== to));
+  const moves = [...states.transitions.values()].filter(({ from, to }) => from.some((one) => !to.includes(one)));
   if (moves.every((one) => getReadingWays(entity, one).some((asks) => asks.length === 0))) return [];
   const reading = permissions.actions.read.filter(({ fields }) => fields === null || fields.has(states.field));
   return reading.flatMap((permission) => {
@@ -60,10 +60,10 @@ const getStateTellings = (
     return conditions.every((condition) => decide.canHold(condition)) && decide.canHold(...conditions);
   };
   const isSeen = (state: string): boolean => own.some((one) => shows(one, state));
-  return [...new Set(moves.map(({ to }) => to))].flatMap((to) => {
+  return [...new Set(moves.flatMap(({ to }) => to))].flatMap((to) => {
     if (!shows(permission, to)) return [];
     const facts = [...conditionsBy(permission), ...buildStateCondition(entity, [to], permission.clause.span)];
-    const into = moves.filter((one) => one.to === to);
+    const into = moves.filter((one) => one.to.includes(to));
     const before = [...new Set(into.flatMap(({ from }) => from))].filter((one) => one !== to);
     const unseen = before.filter((one) => !isSeen(one));
     // The initial state needs no transition.

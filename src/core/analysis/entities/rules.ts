@@ -116,7 +116,9 @@ const atMoment = (expr: Expr, entity: Entity, moment: string): Expr => {
     return moment === "create" ? (inState([expr], entity, states.initial)[0] ?? expr) : expr;
   // Ignores values computed from the record before the write, since the condition reads the record after it.
   const set = [...transition.set].filter(([, value]) => collectReadSet(value).fields.size === 0);
-  return inState([withFields(expr, new Map(set))], entity, transition.to)[0] ?? expr;
+  const after = withFields(expr, new Map(set));
+  const [state, another] = transition.to;
+  return another !== undefined || state === undefined ? after : (inState([after], entity, state)[0] ?? after);
 };
 
 /** Input of a transition is present. */

@@ -22,7 +22,8 @@ const ofEntity = (entity: Entity, states: States): readonly Finding[] => {
 export const findShortestPaths = ({ initial, transitions }: States): ReadonlyMap<string, readonly string[]> => {
   const leaving = new Map<string, { readonly name: string; readonly to: string }[]>();
   for (const { name, from, to } of transitions.values())
-    for (const state of from) leaving.set(state, [...(leaving.get(state) ?? []), { name, to }]);
+    for (const state of from)
+      leaving.set(state, [...(leaving.get(state) ?? []), ...to.map((target) => ({ name, to: target }))]);
   const steps = new Map<string, readonly string[]>([[initial, []]]);
   // Iterating over a growing map visits nearer states first.
   for (const [state, path] of steps)

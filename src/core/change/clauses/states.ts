@@ -194,14 +194,20 @@ const compareTransition = (
       ),
     ];
   });
+  // The people that a completion waits for are those of its transition.
+  const isCompletion = [before, after].every(({ states }) =>
+    [...(states?.transitions.values() ?? [])].some(({ needs }) => needs?.completion === other.name),
+  );
   const lineIfChanged = (member: "set" | "timeout" | "once", message: Message): readonly ComparedLine[] =>
     hasSameMeaning(one[member], other[member]) ? [] : [line("changes", message)];
   const others = findOtherMembers(one, other, [
     ...(["name", "title", "from", "to", "by", "conditions", "asks", "asksIfAny", "when", "set"] as const),
     "guard",
     "preconditions",
-    ...(["timeout", "once", "main"] as const),
+    ...(["timeout", "once", "main", "previous", "needs"] as const),
   ]);
+  const isRecordedElsewhere = one.previous !== other.previous || one.needs?.field !== other.needs?.field;
+  const members = [...others, ...(isRecordedElsewhere ? ["recorded in"] : [])];
   return [
     ...(more.length === 0
       ? []
@@ -214,9 +220,9 @@ const compareTransition = (
             loses: "access",
           }),
         ]),
-    ...(one.to === other.to
+    ...(hasSameMeaning([...one.to].sort(), [...other.to].sort())
       ? []
-      : [line("changes", say("transition.to", { ...name, state: words.state(after, other.to) }))]),
+      : [line("changes", say("transition.to", { ...name, state: listStates(other.to) }))]),
     ...compareTransitionRoles(comparison, before, after, one, other),
     ...(guard.wider === undefined
       ? []
@@ -239,20 +245,42 @@ const compareTransition = (
       "timeout",
       say(automatically(one.timeout !== null, other.timeout !== null, "transition.another.time"), name),
     ),
-    ...lineIfChanged(
-      "once",
-      say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
-    ),
+    ...(isCompletion
+      ? []
+      : lineIfChanged(
+          "once",
+          say(automatically(one.once !== null, other.once !== null, "transition.another.condition"), name),
+        )),
+    ...compareNeeds(one, other, name, line),
     ...(one.main === other.main
       ? []
       : [line("changes", other.main === true ? say("transition.main", name) : say("transition.not.main", name))]),
     ...(one.title === other.title
       ? []
       : [line("changes", say("transition.was.called", { ...name, before: quoted(one.title) }))]),
-    ...(others.length === 0
+    ...(members.length === 0
       ? []
-      : [line("changes", say("transition.other", { ...name, members: others.join(", ") }), { certainty: "possible" })]),
+      : [
+          line("changes", say("transition.other", { ...name, members: members.join(", ") }), { certainty: "possible" }),
+        ]),
   ];
+};
+
+/** The line about a different number of people. Without `needs`, one person makes a transition. */
+const compareNeeds = (
+  before: Transition,
+  after: Transition,
+  name: { readonly transition: MessageValue; readonly many: MessageValue },
+  line: (effect: ComparedLine["effect"], message: Message) => ComparedLine,
+): readonly ComparedLine[] => {
+  const [one, other] = [before.needs?.count, after.needs?.count];
+  if (one === undefined ? other === undefined : other !== undefined && hasSameMeaning(one, other)) return [];
+  const [was, now] = [one, other].map((count) =>
+    count === undefined ? 1 : count.kind === "constant" ? Number(count.value) : null,
+  );
+  if (was == null || now == null) return [line("changes", say("transition.needs.otherwise", name))];
+  const effect = now > was ? "forbids" : now < was ? "allows" : "changes";
+  return [line(effect, say("transition.needs", { ...name, now, before: was }))];
 };
 
 /** The message, with the condition of the transition if it has a short phrase. */

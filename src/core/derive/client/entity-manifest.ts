@@ -68,8 +68,12 @@ export const toEntityJson = (
     ],
     states:
       entity.states !== null && readable.has(entity.states.field)
-        ? toStatesJson(model, entity, entity.states, (transition) =>
-            upcomingTransition(model, entity, transition, person, phrases, waiting),
+        ? toStatesJson(
+            model,
+            entity,
+            entity.states,
+            (transition) => upcomingTransition(model, entity, transition, person, phrases, waiting),
+            readable,
           )
         : null,
     ...(holders.size === 0 ? {} : { holders: Object.fromEntries(holders) }),
@@ -232,6 +236,7 @@ const toStatesJson = (
   entity: Entity,
   states: States,
   aheadOf: (transition: Transition) => Ahead,
+  readable: ReadonlySet<string>,
 ): StatesJson => {
   const marks = stateIcons(states);
   return {
@@ -246,6 +251,9 @@ const toStatesJson = (
         label: transition.title,
         from: transition.from,
         to: transition.to,
+        ...(transition.previous !== undefined && readable.has(transition.previous)
+          ? { previous: transition.previous }
+          : {}),
         asks: transition.asks,
         ...(transition.asksIfAny.size === 0 ? {} : { asksIfAny: [...transition.asksIfAny] }),
         by: (transition.by ?? [ADMINISTRATOR]).map((role) =>

@@ -16,7 +16,8 @@ const getDistances = (states: States): ReadonlyMap<string, number> => {
   const distances = new Map([[states.initial, 0]]);
   for (const [state, distance] of distances)
     for (const transition of states.transitions.values())
-      if (transition.from.includes(state) && !distances.has(transition.to)) distances.set(transition.to, distance + 1);
+      if (transition.from.includes(state))
+        for (const to of transition.to) if (!distances.has(to)) distances.set(to, distance + 1);
   return distances;
 };
 

@@ -75,7 +75,8 @@ export const factsAfterTransition = (model: Model, entity: Entity, transition: T
       const stays = (name: string) => !changed.has(name) && entity.fields.get(name)?.storage.as === "column";
       return !old && recordReads.length === 0 && [...fields].every(stays);
     }),
-    state: transition.to,
+    // Nothing is assumed of a transition that leads back to one of several states.
+    state: transition.to.length === 1 ? (transition.to[0] ?? null) : null,
     was: transition.from,
     isMade: false,
     allowances: permissionRules,

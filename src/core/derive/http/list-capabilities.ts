@@ -14,9 +14,12 @@ export const isFilteredBy = (field: Field): boolean =>
 export const isSortedBy = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.sorts;
 export const isSearched = (field: Field): boolean => isOfRecord(field) && getFieldKind(field).lists.searches;
 
-/** The title of a state or a value of a choice. */
-export const titleOfValue = ({ states }: Entity, field: Field, value: string): string =>
-  states?.states.find((state) => field.type === "state" && state.name === value)?.title ?? toTitle(value);
+/** The title of a state or a value of a choice. A previous state has the title of the state. */
+export const titleOfValue = ({ states }: Entity, field: Field, value: string): string => {
+  const isState =
+    field.type === "state" || [...(states?.transitions.values() ?? [])].some(({ previous }) => previous === field.name);
+  return states?.states.find((state) => isState && state.name === value)?.title ?? toTitle(value);
+};
 
 /**
  * Columns with range filters: `due_day>=2026-01-01` and `due_day<=2026-12-31` are the bounds; `fault~=wheel` filters by

@@ -178,6 +178,9 @@ export const texts = {
   "transition.not.automatic": "{transition} der {many} erfolgt nicht mehr automatisch.",
   "transition.another.time": "{transition} der {many} erfolgt jetzt nach einer anderen Zeit automatisch.",
   "transition.another.condition": "{transition} der {many} erfolgt jetzt unter einer anderen Bedingung automatisch.",
+  "transition.needs":
+    "{transition} der {many} braucht jetzt {now, plural, one {1 Person} other {# Personen}} statt {before, plural, one {1 Person} other {# Personen}}.",
+  "transition.needs.otherwise": "{transition} der {many} braucht jetzt eine andere Zahl von Personen.",
   "transition.main": "{transition} der {many} ist jetzt die wichtigste Aktion ihrer Zustände.",
   "transition.not.main": "{transition} der {many} ist nicht mehr die wichtigste Aktion ihrer Zustände.",
   "transition.was.called": "{transition} der {many} hieß {before}.",

@@ -174,6 +174,9 @@ export const texts = {
   "transition.not.automatic": "{transition} of {many} no longer happens automatically.",
   "transition.another.time": "{transition} of {many} now happens automatically after a different time.",
   "transition.another.condition": "{transition} of {many} now happens automatically under a different condition.",
+  "transition.needs":
+    "{transition} of {many} now needs {now, plural, one {1 person} other {# people}} instead of {before, plural, one {1 person} other {# people}}.",
+  "transition.needs.otherwise": "{transition} of {many} now needs a different number of people.",
   "transition.main": "{transition} of {many} is now the main action of its states.",
   "transition.not.main": "{transition} of {many} is no longer the main action of its states.",
   "transition.was.called": "{transition} of {many} was called {before}.",

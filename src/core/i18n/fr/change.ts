@@ -179,6 +179,9 @@ export const texts = {
   "transition.not.automatic": "{transition} des {many} n’a plus lieu automatiquement.",
   "transition.another.time": "{transition} des {many} a désormais lieu automatiquement après un autre délai.",
   "transition.another.condition": "{transition} des {many} a désormais lieu automatiquement selon une autre condition.",
+  "transition.needs":
+    "{transition} des {many} demande désormais {now, plural, one {1 personne} other {# personnes}} au lieu de {before, plural, one {1 personne} other {# personnes}}.",
+  "transition.needs.otherwise": "{transition} des {many} demande désormais un autre nombre de personnes.",
   "transition.main": "{transition} des {many} est désormais l’action principale de ses états.",
   "transition.not.main": "{transition} des {many} n’est plus l’action principale de ses états.",
   "transition.was.called": "{transition} des {many} s’appelait {before}.",

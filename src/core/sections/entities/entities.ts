@@ -50,6 +50,10 @@ export const entitiesShape = orNone(named("entity", memoized(entity)));
 export type EntitiesSyntax = ShapeValue<typeof entitiesShape>;
 type EntitySyntax = ShapeValue<typeof entity>;
 
+/** An entity as declared in point 3, and its fields. */
+export type DeclaredEntity = Exclude<EntitiesSyntax, "none">[number]["value"];
+export type DeclaredFields = NonNullable<DeclaredEntity["fields"]>;
+
 /** Columns of people beside the fields of the document. */
 const userColumns = ["roles", "active"];
 

@@ -1,7 +1,7 @@
 import type { Named, ReportFinding, ShapeValue } from "../../document/shape.ts";
 import type { Tree } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
-import { buildList, buildMapping, buildScalar } from "./build-tree.ts";
+import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
 import { effectsShape } from "./effects.ts";
 import {
   type ApprovalPart,

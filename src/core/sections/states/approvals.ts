@@ -3,16 +3,15 @@ import type { Scalar, Tree } from "../../document/tree.ts";
 import { titleFor } from "../../i18n/titles.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
-import type { EntitiesSyntax } from "../entities/entities.ts";
+import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
+import { buildMapping, buildScalar, composeExpression } from "../linking/build-tree.ts";
 import { withVoidingEffects } from "./approval-effects.ts";
-import { buildMapping, buildScalar, composeExpression } from "./build-tree.ts";
 import { toCompletionName } from "./completion.ts";
+import { leadsBack } from "./leads-back.ts";
 import {
   type ApprovalPart,
   type ApprovalSyntax,
-  type DeclaredEntity,
-  type DeclaredFields,
   isVoidable,
   readApproval,
   untilFields,
@@ -174,8 +173,8 @@ const withTransitions = (
     ...value,
     transitions: (value.transitions ?? []).flatMap((transition) => {
       const approval = own.find((one) => one.transition === transition);
-      if (approval === undefined) return [emptyingLists(transition, own)];
-      const all = [buildVote(approval), emptyingLists(completing(approval, report), own)];
+      if (approval === undefined) return [emptyingLists(value, transition, own)];
+      const all = [buildVote(approval), emptyingLists(value, completing(approval, report), own)];
       const isMade = isVoidable(approval) || (parts.get(approval) ?? []).length > 0;
       return isMade ? [...all, voiding(approval, locale, report)] : all;
     }),
@@ -259,6 +258,7 @@ const voiding = ({ transition, field, from }: ApprovalSyntax, locale: string, re
 
 /** A transition that leads into the state, or changes the record in it, makes earlier approvals void. */
 const emptyingLists = (
+  states: EntityStates,
   transition: Named<TransitionSyntax>,
   own: readonly ApprovalSyntax[],
 ): Named<TransitionSyntax> => {
@@ -268,7 +268,9 @@ const emptyingLists = (
     ...(value.set ?? []).map(({ name }) => name),
   ];
   const emptied = own.filter((approval) => {
-    if (value.to.value !== approval.from || written.includes(approval.field.value)) return false;
+    if (written.includes(approval.field.value)) return false;
+    if (leadsBack(states, value)) return value.from.some((one) => one.value !== approval.from);
+    if (value.to.value !== approval.from) return false;
     if (value.from.some((one) => one.value !== approval.from)) return true;
     const until = untilFields(approval);
     return written.some((name) => until === undefined || until.some((one) => one.name === name));

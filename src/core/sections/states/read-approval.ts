@@ -1,16 +1,15 @@
 import type { Named, ReportFinding, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
 import type { Span } from "../../source-text.ts";
-import type { EntitiesSyntax } from "../entities/entities.ts";
-import { type FieldSyntax, fieldsShape } from "../entities/field-syntax.ts";
-import { buildMapping, buildScalar } from "./build-tree.ts";
+import type { DeclaredFields } from "../entities/entities.ts";
+import { fieldsShape } from "../entities/field-syntax.ts";
+import { buildMapping, buildScalar } from "../linking/build-tree.ts";
+import { leadsBack } from "./leads-back.ts";
 import type { EntityStates, TransitionSyntax } from "./states.ts";
 
 export const voidingTransition = (transition: string): string => `${transition}_void`;
 
 type Needs = NonNullable<TransitionSyntax["needs"]>;
-
-export type DeclaredFields = readonly Named<FieldSyntax>[];
 
 /** A transition with `needs`; `from`: its only first state, `field`: the list of the people who made it. */
 export interface ApprovalSyntax {
@@ -38,10 +37,12 @@ export const readApproval = (
     void report(finding("BAD_VALUE", span ?? key, message, hint, clause));
   if (needs === undefined) {
     for (const word of ["recorded in", "until"] as const)
-      if (keys[word] !== undefined && keys.needs === undefined)
+      if (keys[word] !== undefined && keys.needs === undefined && !(word === "recorded in" && leadsBack(states, value)))
         wrong(keys[word], `“${word}” is only for transitions with “needs”.`, `Remove “${word}”, or add “needs: 2”.`);
     return undefined;
   }
+  if (leadsBack(states, value))
+    return wrong(keys.to, "With “needs”, a transition leads to a named state.", "Name a state after “to:”.");
   const field = value["recorded in"];
   const [from, other] = value.from;
   if (field === undefined) {
@@ -78,8 +79,6 @@ export const readApproval = (
     );
   return { entity, states, transition, needs, from: from.value, field, fields };
 };
-
-export type DeclaredEntity = Exclude<EntitiesSyntax, "none">[number]["value"];
 
 // --- Point 4
 

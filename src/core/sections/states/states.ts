@@ -17,9 +17,11 @@ import { type Field, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
 import type { Span } from "../../source-text.ts";
 import { type LinkedEntity, resolveField, type StateNames } from "../entities/entities.ts";
+import { buildScalar } from "../linking/build-tree.ts";
 import { clauseAt, type Linking, linkExpression, reportUnknownName } from "../linking/link-context.ts";
 import { toCompletionName } from "./completion.ts";
 import { checkEffectCycles, type EffectNames, effectsShape, linkEffects } from "./effects.ts";
+import { leadsBack } from "./leads-back.ts";
 
 /** Point 4: states and transitions. */
 const stateKeys = record("a state", {
@@ -192,7 +194,7 @@ const leastCount = (count: Expr): number => {
  * state, so a completion ends each chain of automatic transitions.
  */
 const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string, Transition>): boolean =>
-  !transition.from.includes(transition.to) &&
+  !transition.to.some((state) => transition.from.includes(state)) &&
   [...transitions.values()].some(
     ({ needs }) => needs !== undefined && needs.completion === transition.name && leastCount(needs.count) > 0,
   );
@@ -201,8 +203,9 @@ const waitsForPeople = (transition: Transition, transitions: ReadonlyMap<string,
 const checkCircle = (entity: string, { transitions }: States, linking: Linking): void => {
   const byItself = [...transitions.values()].filter((one) => one.once !== null && !waitsForPeople(one, transitions));
   for (const one of byItself) {
-    const seen = new Set([one.to]);
-    for (const state of seen) for (const next of byItself) if (next.from.includes(state)) seen.add(next.to);
+    const seen = new Set(one.to);
+    for (const state of seen)
+      for (const next of byItself) if (next.from.includes(state)) for (const to of next.to) seen.add(to);
     if (one.from.some((state) => seen.has(state)))
       linking.report(
         finding(
@@ -275,7 +278,12 @@ const linkEntityStates = (
           clause: `4.${entity}.${one.name}`,
         }),
       );
-    if (known(one.value.to)) transitions.set(one.name, linkTransition(entity, one, from, linked, scope, linking));
+    const to = leadsBack(value, one.value)
+      ? findPrevious(one.value, linked)
+      : known(one.value.to)
+        ? [one.value.to.value]
+        : undefined;
+    if (to !== undefined) transitions.set(one.name, linkTransition(entity, one, from, to, linked, scope, linking));
   }
   for (const one of value.transitions ?? []) {
     const transition = transitions.get(one.name);
@@ -290,6 +298,15 @@ const linkEntityStates = (
     states,
     transitions,
   };
+};
+
+/** The states that a transition back leads to; undefined if a mistake in it was reported already. */
+const findPrevious = (
+  { "recorded in": field }: TransitionSyntax,
+  { fields }: LinkedEntity,
+): readonly string[] | undefined => {
+  const type = field === undefined ? undefined : fields.get(field.value)?.ruleType;
+  return type?.kind === "choice" ? [...type.values] : undefined;
 };
 
 /** The deadline of a state is one date or one moment of the record. */
@@ -330,6 +347,7 @@ const linkTransition = (
   entity: string,
   { name, key, value }: Named<TransitionSyntax>,
   from: readonly string[],
+  to: readonly string[],
   linked: LinkedEntity,
   scope: Scope,
   linking: Linking,
@@ -337,7 +355,17 @@ const linkTransition = (
   const clause = clauseAt(`4.${entity}.${name}`, key);
   if (value.discloses?.value === true) linking.disclosed.add(clause.id);
   const boolean = { kind: "boolean" } as const;
-  const when = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
+  const said = value.when === undefined ? null : linkExpression(value.when, scope, boolean, linking, clause.id);
+  const previous = value.needs === undefined ? value["recorded in"] : undefined;
+  const isKnown =
+    previous &&
+    linkExpression(buildScalar(`${previous.value} != null`, previous.span), scope, boolean, linking, clause.id);
+  const when =
+    said == null || isKnown == null
+      ? said === undefined
+        ? undefined
+        : (isKnown ?? said)
+      : (every([isKnown, said]) ?? null);
   const byItself = value.timeout !== undefined || value.once !== undefined;
   const timeout =
     value.timeout === undefined ? null : linkExpression(value.timeout, scope, { kind: "duration" }, linking, clause.id);
@@ -381,7 +409,8 @@ const linkTransition = (
     title: value.title?.text ?? toTitle(name),
     clause,
     from,
-    to: value.to.value,
+    to,
+    ...(previous === undefined ? {} : { previous: previous.value }),
     // A guard that is not executable rejects everyone.
     by: when === undefined ? [] : (roles?.filter((role) => !closed.has(role)) ?? null),
     conditions,

@@ -4,14 +4,15 @@ import { otherState } from "../../../core/explain/who-may.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import type { Effect } from "../../../core/model/effect.ts";
 import type { Entity, Transition } from "../../../core/model/entity.ts";
-import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
+import { identifier, join, slot, sql } from "../../../core/sql.ts";
 import { type Refusal, refuseCall } from "../../refusal.ts";
 import { CURRENT, OTHER } from "../aliases.ts";
 
 import { callerParams, getEntity } from "../context.ts";
 import { asText, type Decoder, resultShape } from "../result-columns.ts";
+import { nextStateSql } from "../row/next-state.ts";
 import { candidateValues } from "../row/proposed-row.ts";
-import { type ColumnValues, rowEnv, tableSql } from "../row/sql-env.ts";
+import { type ColumnValues, columnRef, rowEnv, tableSql } from "../row/sql-env.ts";
 import { type Steps, send } from "../steps.ts";
 import { listChangedRecords, requireLocks } from "../transaction/early-locks.ts";
 import { lockStatements, tryLocksSql } from "../transaction/locks.ts";
@@ -94,7 +95,7 @@ export function* transitionRecords(
     return candidateValues(context.model, entity, CURRENT.alias, new Map(given), transition.name);
   };
   const set = new Map<string, EffectValue>([
-    [entity.states?.field ?? "", () => constant(transition.to)],
+    [entity.states?.field ?? "", () => nextStateSql(transition, (name) => columnRef(CURRENT.alias, name))],
     ...[...transition.set].map(([name, expr]): [string, EffectValue] => [
       name,
       (field, env) => effectValueSql(field, expr, rowEnv(context.model, entity, withGiven(env))),

@@ -145,6 +145,12 @@ export const planTransition = (
   );
 };
 
+/** The state after the change, if it does not depend on the record. */
+const knownState = (move: Change["move"]): { readonly state?: string } => {
+  const [state, another] = move?.transition.to ?? [];
+  return state === undefined || another !== undefined ? {} : { state };
+};
+
 const planChange = (
   context: PlanContext,
   intent: Update | Move,
@@ -197,7 +203,7 @@ const planChange = (
     wanted: {
       may: true,
       label: intent.label,
-      ...(move === null ? {} : { state: move.transition.to }),
+      ...knownState(move),
     },
   };
   const key = [...write, principalKey(caller.principal), follows, endpoint === undefined];

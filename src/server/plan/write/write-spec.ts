@@ -40,6 +40,7 @@ import { inputParam } from "../input/parse-input.ts";
 import { booleanColumn } from "../result-columns.ts";
 import { differs } from "../row/audit-line.ts";
 import { initialEnv } from "../row/initial-env.ts";
+import { nextStateSql } from "../row/next-state.ts";
 import { candidateValues, columnTypeSql } from "../row/proposed-row.ts";
 import { asCondition, readScope } from "../row/read-scope.ts";
 import type { RecordExtras } from "../row/record-columns.ts";
@@ -226,7 +227,7 @@ export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Ch
   entity,
   changed,
   sides: { was: CURRENT.alias, is: CANDIDATE.alias },
-  states: move === null ? null : new Set([...move.transition.from, move.transition.to]),
+  states: move === null ? null : new Set([...move.transition.from, ...move.transition.to]),
   single: true,
 });
 
@@ -262,7 +263,8 @@ export const assignedValue = (of: Change, field: Field): Sql | undefined => {
   const { name } = field;
   if (sentFields.includes(name)) return sentValueOfFieldSql(field);
   if (move === null) return undefined;
-  if (name === move.states.field) return sql`${constant(move.transition.to)}::text`;
+  if (name === move.states.field)
+    return sql`${nextStateSql(move.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
   const set = move.transition.set.get(name);
   if (set === undefined) return undefined;
   const sent = new Map(

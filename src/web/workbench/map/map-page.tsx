@@ -203,12 +203,9 @@ const StateMap = ({
   const { say, show } = useWords();
   const titleOfState = (name: string) => states.states.find((state) => state.name === name)?.title ?? name;
   const lines = [...states.transitions.values()].flatMap((transition) =>
-    transition.from.map((from) => ({
-      from,
-      to: transition.to,
-      name: `${transition.name} ${from}`,
-      label: transition.title,
-    })),
+    transition.from.flatMap((from) =>
+      transition.to.map((to) => ({ from, to, name: `${transition.name} ${from} ${to}`, label: transition.title })),
+    ),
   );
   const count = (state: string): string =>
     counts === undefined ? "" : say("map.count", { count: counts[state] ?? 0 });
@@ -266,7 +263,7 @@ const StateMap = ({
               {say("map.moves", {
                 transition: transition.title,
                 from: show.list(transition.from.map(titleOfState)),
-                to: titleOfState(transition.to),
+                to: show.list(transition.to.map(titleOfState)),
               })}{" "}
               <Link href={`/workbench/document?clause=${encodeURIComponent(transition.clause.id)}`}>
                 <ClauseId of={transition.clause.id} />

@@ -1,0 +1,250 @@
+import type { Named, ReportFinding } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import { finding } from "../../findings.ts";
+import type { Span } from "../../source-text.ts";
+import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities/entities.ts";
+import { fieldsShape } from "../entities/field-syntax.ts";
+import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
+import { leadsBack } from "./leads-back.ts";
+import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states.ts";
+
+/*
+ * A transition back to the previous state: `resume: { from: on_hold, to: previous, recorded in: held_from }`. Ninefold
+ * adds the field `held_from`, a choice of the states from which a transition leads to `on_hold`. Each of these
+ * transitions writes it, and `resume` empties it. So everything else knows an ordinary field and ordinary transitions;
+ * only the state that `resume` writes comes from the field.
+ */
+
+interface Points {
+  readonly entities: EntitiesSyntax | undefined;
+  readonly states: StatesSyntax | undefined;
+}
+
+/** A field with the previous state: `leaving` are the states that are left by transitions back, `targets` those before. */
+interface PreviousState {
+  readonly entity: string;
+  readonly field: string;
+  readonly span: Span;
+  readonly leaving: ReadonlySet<string>;
+  readonly targets: readonly string[];
+}
+
+/** The syntax with `to: previous` written out. Reports transitions for which that is not possible. */
+export const expandPrevious = <P extends Points>(points: P, report: ReportFinding): P => {
+  const states = listNamed(points.states);
+  const entities = listNamed(points.entities);
+  const found = states.flatMap((one) => {
+    const fields = entities.find(({ name }) => name === one.name)?.value.fields ?? [];
+    return readPrevious(one, fields, report);
+  });
+  if (found.length === 0) return points;
+  return {
+    ...points,
+    entities: entities.map((one) =>
+      withFields(
+        one,
+        found.filter(({ entity }) => entity === one.name),
+        states.find(({ name }) => name === one.name)?.value,
+      ),
+    ),
+    states: states.map((one) =>
+      withRecording(
+        one,
+        found.filter(({ entity }) => entity === one.name),
+      ),
+    ),
+  };
+};
+
+const listNamed = <T>(syntax: readonly Named<T>[] | "none" | undefined): readonly Named<T>[] =>
+  syntax === undefined || syntax === "none" ? [] : syntax;
+
+const listBack = (states: EntityStates): readonly Named<TransitionSyntax>[] =>
+  (states.transitions ?? []).filter(({ value }) => leadsBack(states, value));
+
+const listOnward = (states: EntityStates): readonly Named<TransitionSyntax>[] =>
+  (states.transitions ?? []).filter(({ value }) => !leadsBack(states, value));
+
+/** The states from which a transition leads to one of these. */
+const listBefore = (states: EntityStates, to: ReadonlySet<string>): readonly string[] => {
+  const known = new Set(states.states?.map(({ name }) => name.value));
+  const before = listOnward(states)
+    .filter(({ value }) => to.has(value.to.value))
+    .flatMap(({ value }) => value.from.filter((one) => one.value !== value.to.value && known.has(one.value)));
+  return [...new Set(before.map(({ value }) => value))];
+};
+
+const readPrevious = (
+  { name: entity, value: states }: Named<EntityStates>,
+  fields: DeclaredFields,
+  report: ReportFinding,
+): readonly PreviousState[] => {
+  const byField = new Map<string, { readonly span: Span; readonly leaving: Set<string> }>();
+  for (const { name, key, value } of listBack(states)) {
+    const clause = { clause: `4.${entity}.${name}` };
+    const field = value["recorded in"];
+    if (field === undefined) {
+      if (value.keys["recorded in"] === undefined)
+        report(
+          finding(
+            "MISSING_KEY",
+            value.to.span,
+            `The transition ${name} needs “recorded in”.`,
+            "Add “recorded in:” with a name for the field with the previous state, such as held_from.",
+            clause,
+          ),
+        );
+      continue;
+    }
+    const one = byField.get(field.value) ?? { span: field.span, leaving: new Set<string>() };
+    for (const { value: from } of value.from) one.leaving.add(from);
+    byField.set(field.value, one);
+    const declared = fields.find((other) => other.name === field.value)?.value;
+    if (declared !== undefined && declared.type?.value !== "choice?")
+      report(
+        finding(
+          "BAD_VALUE",
+          field.span,
+          `${field.value} can’t hold a previous state.`,
+          `Write “${field.value}: { type: choice? }”, or remove the field from point 3.`,
+          clause,
+        ),
+      );
+    if (listBefore(states, new Set(value.from.map((from) => from.value))).length === 0)
+      report(
+        finding(
+          "NOBODY_MAY",
+          value.to.span ?? key,
+          `No one can make the transition ${name}: no record has a previous state there.`,
+          `Add a transition that leads to ${value.from.map((from) => from.value).join(" or ")}, or name a state after “to:”.`,
+          clause,
+        ),
+      );
+  }
+  return [...byField].map(([field, { span, leaving }]) => {
+    const targets = listBefore(states, leaving);
+    const both = targets.find((one) => leaving.has(one));
+    if (both !== undefined)
+      report(
+        finding(
+          "BAD_VALUE",
+          span,
+          `A record can get from ${both} to another state that ${field} is for, and then the state before ${both} is no longer known.`,
+          "Write a transition of its own for each state, with a “recorded in” of its own.",
+          { clause: `4.${entity}` },
+        ),
+      );
+    return { entity, field, span, leaving, targets };
+  });
+};
+
+// --- Point 3
+
+const withFields = (
+  entity: Named<DeclaredEntity>,
+  own: readonly PreviousState[],
+  states: EntityStates | undefined,
+): Named<DeclaredEntity> => {
+  if (own.length === 0) return entity;
+  const recorded = new Map(own.map((one) => [one.field, one]));
+  const build = ({ span, targets }: PreviousState) => ({
+    values: buildList(
+      span,
+      targets.map((target) => {
+        const was = states?.states?.find(({ name }) => name.value === target)?.more?.was;
+        if (was === undefined) return buildScalar(target, span);
+        const names = buildList(
+          span,
+          was.map((one) => buildScalar(one.value, one.span)),
+        );
+        return buildMapping(span, { [target]: buildMapping(span, { was: names }) });
+      }),
+    ),
+    set: buildScalar("null", span),
+  });
+  const read = (name: string, tree: Parameters<typeof buildMapping>[1], span: Span) =>
+    fieldsShape.read(buildMapping(span, { [name]: buildMapping(span, tree) }), () => undefined)?.[0];
+  const fields = (entity.value.fields ?? []).map((one): DeclaredFields[number] => {
+    const previous = recorded.get(one.name);
+    if (previous === undefined) return one;
+    recorded.delete(one.name);
+    const more = read(one.name, { type: buildScalar("choice?", previous.span), ...build(previous) }, previous.span);
+    return more === undefined
+      ? one
+      : {
+          ...one,
+          value: {
+            ...one.value,
+            values: more.value.values,
+            set: more.value.set,
+            keys: { ...one.value.keys, values: previous.span, set: previous.span },
+          },
+        };
+  });
+  const more = [...recorded].flatMap(
+    ([name, one]) => read(name, { type: buildScalar("choice?", one.span), ...build(one) }, one.span) ?? [],
+  );
+  return { ...entity, value: { ...entity.value, fields: [...fields, ...more] } };
+};
+
+// --- Point 4
+
+const withRecording = (entity: Named<EntityStates>, own: readonly PreviousState[]): Named<EntityStates> => {
+  if (own.length === 0) return entity;
+  const { value } = entity;
+  const field = value.field?.name.value ?? "state";
+  return {
+    ...entity,
+    value: {
+      ...value,
+      transitions: (value.transitions ?? []).map((transition) =>
+        leadsBack(value, transition.value)
+          ? withSet(transition, own.filter((one) => one.field === transition.value["recorded in"]?.value).map(toEmpty))
+          : withSet(transition, getRecorded(transition, field, own)),
+      ),
+    },
+  };
+};
+
+interface SetValue {
+  readonly name: string;
+  readonly span: Span;
+  readonly text: string;
+}
+
+const toEmpty = ({ field, span }: PreviousState): SetValue => ({ name: field, span, text: "null" });
+
+/**
+ * The values that a transition writes: the state that the record leaves, where a transition back leads to it later. A
+ * transition to a state without a way back empties the fields of the states that it leaves.
+ */
+const getRecorded = (
+  { value: { from, to } }: Named<TransitionSyntax>,
+  state: string,
+  own: readonly PreviousState[],
+): readonly SetValue[] => {
+  const before = [...new Set(from.map(({ value }) => value))].filter((one) => one !== to.value);
+  if (before.length === 0) return [];
+  const entered = own.filter(({ leaving }) => leaving.has(to.value));
+  if (entered.length > 0)
+    return entered.map(({ field, span, targets }) => {
+      const [only = "", ...others] = before.filter((one) => targets.includes(one));
+      const isEntry = from.every(({ value }) => value !== to.value);
+      if (others.length === 0 && isEntry) return { name: field, span, text: `'${only}'` };
+      // The field comes first and gives the type; its value stays where the record does not leave its state.
+      const text = [only, ...others].reduce((rest, one) => `${state} != '${one}' ? (${rest}) : '${one}'`, field);
+      return { name: field, span, text };
+    });
+  const isLeft = own.some(({ leaving }) => before.some((one) => leaving.has(one)));
+  return isLeft ? own.map(toEmpty) : [];
+};
+
+const withSet = (transition: Named<TransitionSyntax>, values: readonly SetValue[]): Named<TransitionSyntax> => {
+  const { value } = transition;
+  const named = new Set(value.set?.map(({ name }) => name));
+  const set = values
+    .filter(({ name }) => !named.has(name))
+    .map(({ name, span, text }): Named<Scalar> => ({ name, key: span, value: buildScalar(text, span) }));
+  if (set.length === 0) return transition;
+  return { ...transition, value: { ...value, set: [...(value.set ?? []), ...set] } };
+};

@@ -22,6 +22,8 @@ import { mailProposals } from "../server/proposals/proposal-mails.ts";
 import { chooseVersion, hasVersion, NothingToRun } from "../server/proposals/start-version.ts";
 import { toProblem } from "../server/refusal.ts";
 import { makeSample } from "../server/sample/sample.ts";
+import { playStory } from "../server/sample/story/play-story.ts";
+import { StoryFault } from "../server/sample/story/read-story.ts";
 import {
   type Connections,
   formatAddress,
@@ -39,6 +41,7 @@ import { CommandFailed, exits } from "./exit-codes.ts";
 import { reportChange } from "./file-change-text.ts";
 import { findingsText, notExecutedText } from "./findings-text.ts";
 import { isOwnMachine, parseRunOptions, type RunOptions } from "./run-options.ts";
+import { findStory } from "./story-file.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -74,7 +77,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
     await removeAbandoned(store.connections).catch((error: unknown) =>
       log.warn({ err: error }, "what earlier previews left behind could not be removed"),
     );
-    if (store.sample) await sampleOnce(opened, clock());
+    if (store.sample) await sampleOnce(opened, options.path, clock());
     if (options.administrator !== undefined && password !== undefined)
       await administrator(opened, options.administrator.email, password, clock());
 
@@ -330,8 +333,8 @@ const report = (opened: OpenDocument): void => {
   for (const done of opened.applied.done) if (opened.applied.version > 1) say(`  ${done}`);
 };
 
-/** Creates sample data once; existing data is kept. */
-const sampleOnce = async (opened: OpenDocument, now: Date): Promise<void> => {
+/** Creates sample data once; existing data is kept. A story beside the document replaces generated samples. */
+const sampleOnce = async (opened: OpenDocument, path: string, now: Date): Promise<void> => {
   const [there] = await opened.service.database.query({
     text: "select exists (select from ninefold.sample) as made",
     values: [],
@@ -339,10 +342,31 @@ const sampleOnce = async (opened: OpenDocument, now: Date): Promise<void> => {
   if (there?.made === true) return;
   const timers = new Timers(() => undefined);
   const passing = (until: Date) => timers.run(opened.service, until);
-  const { people, records } = await makeSample(opened.service, now, passing);
+  const told = await tellStory(opened, path, now, passing);
+  const { people, records } = told ?? (await makeSample(opened.service, now, passing));
   say(
     `Added sample data: ${people === 1 ? "1 person" : `${people} people`}, ${records} records. Remove it with “ninefold sample remove”.`,
   );
+};
+
+/** Undefined if the document has no story, or one that was written for another version of it. */
+const tellStory = async (
+  { service }: OpenDocument,
+  path: string,
+  now: Date,
+  passing: (until: Date) => Promise<unknown>,
+): Promise<{ readonly people: number; readonly records: number } | undefined> => {
+  try {
+    const found = await findStory(path);
+    if (found === undefined) return undefined;
+    const told = await playStory(service, found.story, now, passing);
+    for (const { line, code } of told.refused) say(`${found.file}:${line}: this act was refused (${code}).`);
+    return told;
+  } catch (error) {
+    if (!(error instanceof StoryFault)) throw error;
+    say(`The story of ${path} does not fit it (line ${error.line}): ${error.message} Samples are generated instead.`);
+    return undefined;
+  }
 };
 
 const administrator = async ({ service }: OpenDocument, email: string, password: string, now: Date): Promise<void> => {

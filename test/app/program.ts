@@ -316,6 +316,9 @@ export interface ProgramOptions {
   readonly firstStart?: boolean;
 }
 
+const storyBeside = (file: string): Promise<string> =>
+  readFile(file.replace(/\.md$/u, ".story.yaml"), "utf8").catch(() => "");
+
 /**
  * Runs `ninefold run` from the built `dist` on a free port; resolves when it answers. A new data folder becomes a
  * demonstration with sample data unless `args` say otherwise. Tests of one document copy a data folder that is created
@@ -328,7 +331,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
   const data = options.data ?? join(folder, "data");
   const isOrdinary = options.args === undefined && options.env === undefined && options.firstStart !== true;
   if (options.data === undefined && options.database === undefined && isOrdinary)
-    await sampleFolder(await readFile(file, "utf8"), data, (made) =>
+    await sampleFolder(`${await readFile(file, "utf8")}${await storyBeside(file)}`, data, (made) =>
       startProgram({ file, data: made, firstStart: true })
         .then((program) => program.stop())
         .then(({ exit, stderr }) => {

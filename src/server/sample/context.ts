@@ -55,3 +55,11 @@ export const hasSucceeded = (
 /** Moves a time into working hours. */
 export const inTheDay = (time: number, random: () => number): number =>
   Math.floor(time / DAY_MS) * DAY_MS + Math.floor((7 + random() * 9) * 60) * 60_000;
+
+/** Marks notifications older than a day as read. */
+export const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
+  await database.query({
+    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
+    values: [now.toISOString()],
+  });
+};

@@ -1,6 +1,6 @@
 import type { Entity } from "../../core/model/entity.ts";
 import type { Service } from "../execution/service.ts";
-import { type SampleRecord, type SampleRun, SPAN } from "./context.ts";
+import { readLongAgo, type SampleRecord, type SampleRun, SPAN } from "./context.ts";
 import { inOrderOfNeed } from "./order.ts";
 import { assignRelations, samplePeople } from "./people.ts";
 import { recordsFor, sampleRecord } from "./records.ts";
@@ -61,12 +61,4 @@ const sampleRecords = async (making: SampleRun, entity: Entity, first: number): 
     lives.push({ entity, ...record });
   }
   return lives;
-};
-
-/** Marks notifications older than a day as read. */
-const readLongAgo = async ({ database }: Service, now: Date): Promise<void> => {
-  await database.query({
-    text: "update ninefold.notification set read_at = at + interval '2 hours' where read_at is null and at < $1::timestamptz - interval '1 day'",
-    values: [now.toISOString()],
-  });
 };

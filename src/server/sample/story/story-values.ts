@@ -1,0 +1,75 @@
+import type { Tree } from "../../../core/document/tree.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import { samplePicture } from "../picture.ts";
+import { StoryFault } from "./read-story.ts";
+import { findStoryDate, findStoryInstant, type StoryStart, yearOf } from "./story-times.ts";
+
+/** Resolves the texts of values for the person who enters them. */
+export interface StoryValues {
+  readonly start: StoryStart;
+  readonly line: number;
+  /** The id of a record by its key in the story. */
+  findRecord(entity: string, key: string): Promise<string | undefined>;
+  /** Stores a file and returns its id. */
+  keep(name: string, bytes: Buffer): Promise<string>;
+  /** The entity whose records are the parts in a list of records. */
+  partsOf(field: Field): Entity | undefined;
+}
+
+/** Values of an act as the JSON of a request. */
+export const toRequestValues = async (
+  entity: Entity,
+  entries: readonly { readonly key: { readonly text: string }; readonly value: Tree }[],
+  given: StoryValues,
+): Promise<Readonly<Record<string, Json>>> => {
+  const values: Record<string, Json> = {};
+  for (const { key, value } of entries) {
+    const field = entity.fields.get(key.text);
+    if (field === undefined) throw new StoryFault(given.line, `${entity.name} has no field “${key.text}”.`);
+    values[field.name] = await toJson(field, value, given);
+  }
+  return values;
+};
+
+const toJson = async (field: Field, tree: Tree, given: StoryValues): Promise<Json> => {
+  const items: Json[] = [];
+  for (const one of tree.kind === "list" ? tree.items : [tree]) items.push(await toItem(field, one, given));
+  return tree.kind === "list" || field.many ? items : (items[0] ?? null);
+};
+
+const toItem = async (field: Field, tree: Tree, given: StoryValues): Promise<Json> => {
+  const parts = given.partsOf(field);
+  if (tree.kind === "mapping" && parts !== undefined) return toRequestValues(parts, tree.entries, given);
+  const value = tree.kind === "scalar" ? await toSingle(field, tree.text, given) : undefined;
+  if (value === undefined)
+    throw new StoryFault(
+      given.line,
+      `${tree.kind === "scalar" ? `“${tree.text}”` : "This"} is no value of “${field.name}”.`,
+    );
+  return value;
+};
+
+const toSingle = async (field: Field, text: string, given: StoryValues): Promise<Json | undefined> => {
+  switch (field.type) {
+    case "reference":
+      return given.findRecord(field.entity ?? "", text);
+    case "date":
+      return findStoryDate(text, given.start);
+    case "datetime": {
+      const instant = findStoryInstant(text, given.start);
+      return instant === undefined ? undefined : new Date(instant).toISOString();
+    }
+    case "boolean":
+      return text === "true";
+    case "integer":
+      return Number(text);
+    case "image":
+      return given.keep(text, samplePicture(text.length));
+    case "file":
+      return given.keep(text, Buffer.from(`${text}\nA sample file of the demonstration.\n`));
+    default:
+      return text.replaceAll("{year}", String(yearOf(given.start)));
+  }
+};

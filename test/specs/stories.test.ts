@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Application } from "../../src/core/wire/application.ts";
+import type { EntityJson } from "../../src/core/wire/entities.ts";
+import type { OverviewJson, TileDataJson } from "../../src/core/wire/overview.ts";
+import type { LayoutJson, ListScreenJson } from "../../src/core/wire/screens.ts";
+import { Timers } from "../../src/jobs/timers.ts";
+import { createDemonstration } from "../../src/server/auth/demo-sign-in.ts";
+import { playStory } from "../../src/server/sample/story/play-story.ts";
+import { readStory, StoryFault } from "../../src/server/sample/story/read-story.ts";
+import { open } from "../../src/server/serve.ts";
+import { compiled, type Served, type Somebody, serveText } from "../app/program.ts";
+import { database } from "../postgres.ts";
+
+/*
+ * The stories of the examples: on the day of the start, each screen has something to show to each role that it is meant
+ * for, whatever day it is.
+ */
+
+const root = new URL("../../", import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+interface Told {
+  /** The example. */
+  readonly name: string;
+  /** A person for each role, and what that person can open but is meant for others. */
+  readonly people: { readonly [name: string]: readonly string[] };
+}
+
+const stories: readonly Told[] = [
+  { name: "lending", people: { "Jonas Weber": [], "Lukas Brandt": [] } },
+  // A deputy can decide, but can’t read who is the deputy of another person.
+  {
+    name: "leave-desk",
+    people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": ["“Waiting for my decision”"] },
+  },
+  { name: "help-desk", people: { "Jonas Weber": [], "Mei Tanaka": ["“My work”"], "Lukas Brandt": ["“My work”"] } },
+  {
+    name: "purchasing",
+    people: {
+      "Sofía Marín": [],
+      "Lukas Brandt": [],
+      "Jonas Weber": ["/requests endorsed", "/requests refused", "/requests withdrawn"],
+      "Mei Tanaka": [
+        "“Waiting for my approval”",
+        "“Invoices due within a week”",
+        "/requests endorsed",
+        "/requests refused",
+        "/requests withdrawn",
+        "/requests cancelled",
+      ],
+      "Tom Adeyemi": ["“Waiting for my approval”", "“Invoices due within a week”"],
+    },
+  },
+  { name: "booking", people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": [] } },
+].filter(({ name }) => (process.env.STORY ?? name) === name);
+
+const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z").split(" ");
+
+/** An application with its story, at the moment after its start. */
+const tell = async (name: string, now: Date): Promise<Served> => {
+  const text = textOf(`examples/${name}.md`);
+  const store = await database();
+  const opened = await open(compiled(text).model, compiled(text), { owner: store.url, app: store.appUrl });
+  const timers = new Timers(() => undefined);
+  const story = readStory({ file: `${name}.story.yaml`, text: textOf(`examples/${name}.story.yaml`) });
+  const began = performance.now();
+  const told = await playStory(opened.service, story, now, (until) => timers.run(opened.service, until));
+  if (process.env.STORY_DAYS) console.log(name, now.toISOString(), `${Math.round(performance.now() - began)} ms`);
+  expect(told.refused.map(({ line, code }) => `${line}: ${code}`)).toEqual([]);
+  const demonstration = await createDemonstration(opened.service);
+  await opened.close();
+  return serveText(text, { database: store, app: { clock: () => now, demonstration } });
+};
+
+const DAY_MS = 86_400_000;
+
+/** Monday of a week as a date. */
+const weekOf = (now: Date, weeks: number): { readonly from: string; readonly to: string } => {
+  const monday = now.getTime() - ((now.getUTCDay() + 6) % 7) * DAY_MS + weeks * 7 * DAY_MS;
+  const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { from: dayAt(monday), to: dayAt(monday + 6 * DAY_MS) };
+};
+
+/** Everything on the screens of a person that is empty. */
+const listEmpty = async (somebody: Somebody, now: Date): Promise<readonly string[]> => {
+  const { screens, entities } = (await somebody.get("/_/application")).body as Application;
+  const empty: string[] = [];
+  for (const screen of screens) {
+    if (screen.kind === "tiles")
+      empty.push(
+        ...(await emptyTiles(
+          somebody,
+          screen.path,
+          screen.tiles.map(({ title }) => title),
+        )),
+      );
+    if (screen.kind !== "list" || entities[screen.entity] === undefined) continue;
+    const rows = await rowsOf(somebody, screen, entities[screen.entity] as EntityJson);
+    if (rows.length === 0) empty.push(screen.path);
+    for (const layout of screen.layouts)
+      empty.push(
+        ...emptyInLayout(rows, layout, entities[screen.entity] as EntityJson, now).map(
+          (one) => `${screen.path} ${one}`,
+        ),
+      );
+  }
+  return empty;
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+const rowsOf = async (somebody: Somebody, screen: ListScreenJson, { calls }: EntityJson): Promise<readonly Row[]> => {
+  const where = screen.where === null ? "" : `&where=${encodeURIComponent(screen.where)}`;
+  return (await somebody.get(`${calls}?limit=${screen.atOnce}${where}`)).list().items;
+};
+
+const emptyTiles = async (somebody: Somebody, path: string, titles: readonly string[]): Promise<readonly string[]> => {
+  const overview = (await somebody.get(`/_/overview?screen=${encodeURIComponent(path)}`)).body as OverviewJson;
+  return titles.filter((_, at) => isEmptyTile(overview.tiles[at])).map((title) => `“${title}”`);
+};
+
+const isEmptyTile = (tile: TileDataJson | undefined): boolean => {
+  switch (tile?.kind) {
+    case "count":
+      return tile.count === 0;
+    case "list":
+      return tile.items.length === 0;
+    case "chart":
+      return tile.groups.every(({ value }) => value === null || Number(value) === 0);
+    case "figure":
+      return tile.value === null;
+    default:
+      return true;
+  }
+};
+
+const emptyInLayout = (rows: readonly Row[], layout: LayoutJson, entity: EntityJson, now: Date): readonly string[] => {
+  if (layout.kind === "board") {
+    const values = entity.fields.find(({ name }) => name === layout.field)?.values ?? [];
+    return values.filter(({ value }) => rows.every((row) => row[layout.field] !== value)).map(({ value }) => value);
+  }
+  if (layout.kind !== "calendar") return [];
+  return [0, 1].flatMap((weeks) => {
+    const { from, to } = weekOf(now, weeks);
+    const isIn = (row: Row) => {
+      const [begins, ends] = [String(row[layout.from]), String(row[layout.to ?? layout.from])];
+      return begins.slice(0, 10) <= to && ends.slice(0, 10) >= from;
+    };
+    return rows.some(isIn) ? [] : [`week ${weeks}`];
+  });
+};
+
+describe.each(stories)("the story of $name", ({ name, people }) => {
+  test.each(days)("fills every screen for every role on %s", async (day) => {
+    const now = new Date(day);
+    const served = await tell(name, now);
+    const { signIn } = (await served.visitor().get("/_/application")).body as Application;
+    const found: Record<string, readonly string[]> = {};
+    for (const person of Object.keys(people)) {
+      const visitor = served.visitor();
+      await visitor.post("/_/session", {
+        demonstration: signIn.demonstration?.find((one) => one.name === person)?.token,
+      });
+      found[person] = await listEmpty(visitor, now);
+    }
+    expect(found).toEqual(people);
+  });
+});
+
+describe("a story with a mistake", () => {
+  const read = (text: string) => () => readStory({ file: "a.story.yaml", text });
+  test.each([
+    ["Loan: { a: { today jonas: { due_day: today } } }", 1],
+    ["people:\n  jonas: { name: Jonas Weber }\nLoan:\n  a:\n    tomorrow: { due_day: today }\n", 5],
+    ["people:\n  - jonas\n", 2],
+  ])("is refused with its line", (text, line) => {
+    expect(read(text)).toThrow(StoryFault);
+    try {
+      read(text)();
+    } catch (error) {
+      expect(error).toMatchObject({ line });
+    }
+  });
+});

@@ -24,7 +24,7 @@ const FRIDAY = 5;
  * A day of a story, counted from 1970: `today`, `-3 days`, `+2 working days`, a day of the week of the start, such as
  * `friday` or `monday -2 weeks`, or a month and a day of the year of the start: `05-01`. Undefined if the text is none of these.
  */
-export const findStoryDay = (text: string, start: StoryStart): number | undefined => {
+const findStoryDay = (text: string, start: StoryStart): number | undefined => {
   const today = dayAt(start.now, start.zone);
   if (text === "today") return today;
   if (/^\d\d-\d\d$/u.test(text)) return toDayNumber(`${yearOf(start)}-${text}`);

@@ -190,7 +190,7 @@ const perform = async (run: StoryRun, act: TimedAct): Promise<string | undefined
   ];
   if (entity === undefined || person === undefined) return "UNKNOWN";
   const part = service.model.entities.get(act.does);
-  // What was refused before it existed has no later acts.
+  // The creation was refused, so later acts have no record.
   if (found === undefined && act.does !== "") return "NO_RECORD";
   const at = new Date(act.at);
   const given = createValues(run, act.line, person.id, at);

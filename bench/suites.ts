@@ -38,6 +38,32 @@ const readJunit = (xml: string): Result => {
   return { passed: cases.length - failed.length, failed: failed.map(({ test }) => test) };
 };
 
+interface PlaywrightSuite {
+  readonly title: string;
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly tests: readonly { readonly results: readonly { readonly status: string }[] }[];
+  }[];
+  readonly suites?: readonly PlaywrightSuite[];
+}
+
+/** The tests of a JSON report of Playwright. */
+const readPlaywright = ({ suites = [] }: Pick<PlaywrightSuite, "suites">): Result => {
+  const all = (suite: PlaywrightSuite): readonly { readonly test: string; readonly ok: boolean }[] => [
+    // A test that was skipped after a failure has not passed.
+    ...(suite.specs ?? []).map(({ title, tests }) => ({
+      test: `${suite.title}: ${title}`,
+      ok: tests.every(({ results }) => results.at(-1)?.status === "passed"),
+    })),
+    ...(suite.suites ?? []).flatMap(all),
+  ];
+  const tests = suites.flatMap(all);
+  return {
+    passed: tests.filter(({ ok }) => ok).length,
+    failed: tests.filter(({ ok }) => !ok).map(({ test }) => test),
+  };
+};
+
 interface Newman {
   readonly run: {
     readonly stats: { readonly assertions: { readonly total: number; readonly failed: number } };
@@ -47,6 +73,15 @@ interface Newman {
     }[];
   };
 }
+
+/** The assertions of a JSON report of Newman. */
+const readNewman = (report: string): Result => {
+  const { stats, failures } = (JSON.parse(readFileSync(report, "utf8")) as Newman).run;
+  return {
+    passed: stats.assertions.total - stats.assertions.failed,
+    failed: failures.map(({ source, error }) => `${source?.name ?? ""}: ${error.test ?? error.message}`),
+  };
+};
 
 const suites: Readonly<Record<string, Suite>> = {
   "contact-list": {
@@ -85,11 +120,42 @@ const suites: Readonly<Record<string, Suite>> = {
         stdio: "inherit",
         env: { ...process.env, APIURL: `${url}/api`, PASSWORD, DELAY_REQUEST: "1" },
       });
-      const { stats, failures } = (JSON.parse(readFileSync(report, "utf8")) as Newman).run;
-      return {
-        passed: stats.assertions.total - stats.assertions.failed,
-        failed: failures.map(({ source, error }) => `${source?.name ?? ""}: ${error.test ?? error.message}`),
-      };
+      return readNewman(report);
+    },
+  },
+  "notes-postman": {
+    document: "test/documents/notes.md",
+    command: "newman run expandtesting.json --environment expandtesting_env.json",
+    run(url, folder, scratch) {
+      const report = join(scratch, "report.json");
+      spawnSync(
+        "npx",
+        [
+          ...["newman", "run", "expandtesting.json", "--environment", "expandtesting_env.json"],
+          ...["--env-var", `base_url=${url}/notes/api`, "--disable-unicode"],
+          ...["--reporters", "cli,json", "--reporter-json-export", report],
+        ],
+        { cwd: folder, stdio: "inherit" },
+      );
+      return readNewman(report);
+    },
+  },
+  "notes-playwright": {
+    document: "test/documents/notes.md",
+    command: "playwright test --project='API Tests'",
+    run(url, folder, scratch) {
+      const report = join(scratch, "report.json");
+      spawnSync("npx", ["playwright", "test", "--project=API Tests", "--reporter=list,json", "--retries=0"], {
+        cwd: folder,
+        stdio: "inherit",
+        env: {
+          ...process.env,
+          BASE_URL: url,
+          API_BASE_URL: `${url}/notes/api/`,
+          PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+        },
+      });
+      return readPlaywright(JSON.parse(readFileSync(report, "utf8")) as PlaywrightSuite);
     },
   },
 };

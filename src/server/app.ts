@@ -111,7 +111,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
     requestTimeout: UPLOAD_PATIENCE,
     genReqId: requestIds(site.proxies),
     trustProxy: site.proxies.length === 0 ? false : [...site.proxies],
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     forceCloseConnections: "idle",
     ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     logController: new LogController({ disableRequestLogging: true }),

@@ -468,7 +468,7 @@ describe("a value that is not allowed in its place", () => {
       { 7: "sign in: { sign up: closed }" },
     ],
     [
-      "WRONG_SHAPE: “all” is not allowed here. Write a token with its keys: by, longest, scheme, or none.",
+      "WRONG_SHAPE: “all” is not allowed here. Write a token with its keys: by, longest, header, scheme, or none.",
       { 7: "token: all" },
     ],
     [
@@ -502,6 +502,28 @@ describe("a value that is not allowed in its place", () => {
     [
       "MISSING_KEY: Members can only be ignored if “takes” names the others. Add “takes” with the members that the call reads.",
       calls("POST /one: { create: Book, unknown: ignored }"),
+    ],
+    [
+      "MISSING_KEY: “missing” is about the members that “gives” names, and this call has none. Add “gives” with the members of the response, or remove “missing”.",
+      calls("GET /one: { list: Book, missing: omitted }"),
+    ],
+    [
+      "BAD_VALUE: “selectable” is only for calls that list or read records and have “gives”. Remove it.",
+      calls("GET /one: { list: Book, selectable: title }"),
+    ],
+    [
+      "UNKNOWN_NAME: There is no member of the response “titel”. Did you mean “title”?",
+      calls("'GET /one/{id}': { read: Book, gives: { title }, selectable: titel }"),
+    ],
+    [
+      "RESERVED_NAME: “fields” is reserved for calls with “selectable”. Choose another word.",
+      calls(
+        "'GET /one/{id}': { read: Book, gives: { title }, selectable: title, query: { fields: { type: text, where: title == input.fields } } }",
+      ),
+    ],
+    [
+      "BAD_VALUE: A token can’t be in the header “Cookie”. Write “Authorization”, or a header of your own such as “X-Auth-Token”.",
+      { 7: "token: { header: Cookie }" },
     ],
     [
       "BAD_VALUE: “of.title” does not identify one record. Write a reference and a unique field of its entity, such as section.code, or the reference alone for its id.",

@@ -341,7 +341,7 @@ ${maybe(
 conventional: all
 sign in: { by: handle, sign up: { verify email: false } }
 cors: https://*.example.com
-token: { by: [staff, clerk] }${errorShape}
+token: { header: X-Auth-Token, by: [staff, clerk] }${errorShape}
 shapes:
   Project: { short: { id, name, budget, lead: lead.name } }
   Task: { short: { id, url: "GET /shown/tasks/{code}", title, cost, project: Project.short(project), owner, late: "due < today" } }
@@ -352,11 +352,12 @@ calls:
     where: "${condition(taskConditions)}"
     query: { title, day, by: { type: text, where: "owner.name == input.by" } }
     sortable: [title, cost, day, serial, created_at]
+    selectable: [title, cost, project, owner, late]
     gives: { tasks: Task.short(page), all: size(found), next }
   GET /shown/tags: { list: Task, distinct: tags, query: { kind }, gives: { tags: page, all: size(found), next } }
   GET /shown/nicks: { list: Task, distinct: lower(nick) }
   GET /shown/costs: { list: Task, distinct: cost, paging: offset, gives: { costs: page, sum: found.sum() } }
-  GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
+  GET /shown/tasks/{code}: { read: Task, errors: { NOT_FOUND: GONE }, missing: omitted, selectable: [id, cost, late], gives: { task: Task.short(this), steps: Step.short(steps), count: "steps.count()" } }
   PUT /shown/tasks/{code}: { replace: Task, takes: { title, note, cost, colour: nick }, asks: title, unknown: ignored, gives: none }
   GET /shown/steps/{id}: { read: Step, gives: { text, self: "GET /shown/steps/{id}", all: GET /shown/tasks } }
   GET /shown/me: { read: User, where: this == user, gives: { name, token } }
@@ -376,6 +377,7 @@ calls:
 \`\`\`yaml
 GONE: { status: 410, message: There is nothing here., shape: { gone: message } }
 FORBIDDEN: { message: Not for you., shape: none }
+BAD_PATH: { status: 400, message: That is no address., shape: message }
 TOO_LONG: { message: "{member} is too long: {value}", shape: { long: { "{field}": value } } }
 TAKEN: "{member} is taken: {value}"
 NO_SUCH_REFERENCE: "{member} is unknown: {value}"

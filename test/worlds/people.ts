@@ -47,7 +47,8 @@ export const somebodies = async (served: Served, now: Date): Promise<readonly So
          values ($1, $2, 'program', $3, true, $4, $4::timestamptz + interval '1 day', $4)`,
         [hashToken(token), person.id, held, now],
       );
-      others.push({ cookie: "", headers: { authorization: `Bearer ${token}` } });
+      const { header, scheme } = service.model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
+      others.push({ cookie: "", headers: { [header]: scheme === null ? token : `${scheme} ${token}` } });
     }
     found.push({ ...person, name: `${name} (${key})`, cookie, others });
   }

@@ -248,7 +248,9 @@ export const readRequests = (asking: Asking): readonly Asked[] => {
       const asked = words.flatMap((word) => {
         const pool = [...model.entities.values()].flatMap(({ name: of }) => poolOf(asking, of, word.name).slice(0, 3));
         const sorts = word.name === "sort" ? fieldsOf(entity).flatMap((field) => [field.name, `-${field.name}`]) : [];
-        return [...pool, ...sorts, "2", ""].map(
+        // Members of a response have names of their own. Those of other readers are asked for too.
+        const members = word.name === "fields" ? ["id", "title", "cost", "project", "owner", "late", "late,cost"] : [];
+        return [...pool, ...sorts, ...members, "2", ""].map(
           (value): Asked => ({
             method: "GET",
             path: address(random.pick(all) ?? operation.path, [[word.name, value]]),

@@ -78,7 +78,16 @@ const neverAnswered = (model: Model): readonly Finding[] =>
   });
 
 /** Errors that any request can return before its target is known. */
-const anywhere = ["NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "MALFORMED", "TOO_MUCH", "UNSUPPORTED", "BAD_QUERY"];
+const anywhere = [
+  "NOT_SIGNED_IN",
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "MALFORMED",
+  "TOO_MUCH",
+  "UNSUPPORTED",
+  "BAD_QUERY",
+  "BAD_PATH",
+];
 
 const getRoles = ({ roles, entities }: Model) => [
   ...[...roles.values()].map(({ name, clause }) => ({ name, id: name, clause })),

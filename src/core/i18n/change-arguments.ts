@@ -336,6 +336,8 @@ export const changeArguments = {
   "call.errors": ["name"],
   "call.unknown.ignored": ["name"],
   "call.unknown.refused": ["name"],
+  "call.missing.omitted": ["name"],
+  "call.missing.null": ["name"],
   "call.differently": ["name"],
   // Steps of a migration
   "step.optional": ["clause"],

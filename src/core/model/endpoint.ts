@@ -18,6 +18,8 @@ export interface Call {
   readonly headers: ReadonlyMap<string, string>;
   /** True if members of the body that `takes` does not name, and query words that `query` does not name, are ignored. */
   readonly ignoresUnknown: boolean;
+  /** True if members of the response whose value is missing are left out. */
+  readonly omitsMissing: boolean;
   /** The entries of the error catalogue that it answers in place of built-in errors, by their codes. */
   readonly errors: ReadonlyMap<string, string>;
 }
@@ -54,8 +56,10 @@ export interface TokenSettings {
   /** The roles that may create tokens; empty: nobody. */
   readonly by: readonly string[];
   readonly longestDays: number;
-  /** The scheme in the Authorization header. */
-  readonly scheme: string;
+  /** The header in which programs send a token. */
+  readonly header: string;
+  /** The word in front of a token in the header; null: the token alone. */
+  readonly scheme: string | null;
 }
 
 /** A sign-in or sign-out. Its response is evaluated on the signed-in person. */
@@ -104,6 +108,8 @@ export interface CallStep {
   readonly replaces: boolean;
   /** The response; null: the record or page in the conventional form. */
   readonly gives: Gives | null;
+  /** The members of its records that a caller can choose, with the query parameter `fields`. */
+  readonly selectable: readonly string[];
 }
 
 /** A path parameter: a field, or a path of references ending in a field, that selects records. */
@@ -147,7 +153,13 @@ export type Gives =
   | { readonly kind: "names"; readonly of: readonly (readonly [name: string, gives: Gives])[] }
   | { readonly kind: "value"; readonly value: Expr }
   /** A shape of the records that an expression leads to, or of those on the page. */
-  | { readonly kind: "shape"; readonly shape: string; readonly of: "page" | Expr }
+  | {
+      readonly kind: "shape";
+      readonly shape: string;
+      readonly of: "page" | Expr;
+      /** Members of the shape that the caller did not choose. */
+      readonly without?: readonly string[];
+    }
   /** The number of records on the page or in total, and the token of the next page. */
   | { readonly kind: "count"; readonly of: "page" | "found" }
   | { readonly kind: "next" }

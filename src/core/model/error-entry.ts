@@ -1,3 +1,4 @@
+import type { Call } from "./endpoint.ts";
 import type { ErrorEntry, Model } from "./model.ts";
 
 /** The subject of a refusal, as far as known: the deciding clause, the member of the input, the entity of the call. */
@@ -33,3 +34,13 @@ export const entryFor = (
     errors.get(code)
   );
 };
+
+/**
+ * True if an address whose parameter has another form than its field (`/notes/abc`) is refused with an error of its own:
+ * the document has an entry for it. Otherwise no record is found there.
+ */
+export const distinguishesPaths = (
+  model: Pick<Model, "errors">,
+  { errors }: Pick<Call, "errors">,
+  entity: string,
+): boolean => errors.has("BAD_PATH") || (entryFor(model, "BAD_PATH", { entity })?.clause ?? null) !== null;

@@ -3,3 +3,6 @@ export const pagingWords = { cursor: ["limit", "after"], offset: ["limit", "offs
 
 /** The query parameter of a list whose caller chooses the order. */
 export const SORT_WORD = "sort";
+
+/** The query parameter of a response whose caller chooses its members. */
+export const FIELDS_WORD = "fields";

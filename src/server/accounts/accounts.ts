@@ -364,6 +364,7 @@ export const readOwnAccount = async (
         : {
             items: await listTokens(service, person.id),
             longest: settings.longestDays,
+            header: settings.header,
             scheme: settings.scheme,
             roles: roles.filter((role) => role !== ADMINISTRATOR && service.model.roles.has(role)),
           },

@@ -17,7 +17,7 @@ import type { LastKnownSessions } from "./speculative-session.ts";
 export interface Authenticator {
   /** The session or API token of a request; undefined if it has none. */
   tokenOf(request: FastifyRequest): string | undefined;
-  /** The session or API token in the header `Authorization`; undefined for a cookie, which pages must not read. */
+  /** The session or API token in the header of tokens; undefined for a cookie, which pages must not read. */
   sentToken(request: FastifyRequest): string | undefined;
   /**
    * The signed-in user; null if nobody is signed in. Throws a refusal for an API token that is invalid or not accepted
@@ -92,10 +92,13 @@ export const createAuthenticator = (
 
   /** True for calls of an application in which nobody signs in: an administrator is a visitor there. */
   const isAnonymous = (route: string | undefined): boolean => model.signIn.isOff && !isPlatformRoute(route);
-  const { scheme = "Bearer" } = model.callSettings.token ?? {};
-  const borneBy = ({ headers: { authorization = "" }, routeOptions }: FastifyRequest): string | undefined => {
-    if (isAnonymous(routeOptions.url)) return undefined;
-    const [, word, token] = /^(\S+) +(\S+)$/u.exec(authorization) ?? [];
+  const { header, scheme } = model.callSettings.token ?? { header: "Authorization", scheme: "Bearer" };
+  const headerName = header.toLowerCase();
+  const borneBy = ({ headers, routeOptions }: FastifyRequest): string | undefined => {
+    const sent = headers[headerName];
+    if (isAnonymous(routeOptions.url) || typeof sent !== "string") return undefined;
+    if (scheme === null) return /^\S+$/u.test(sent) ? sent : undefined;
+    const [, word, token] = /^(\S+) +(\S+)$/u.exec(sent) ?? [];
     return word?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
   };
   const tokenOf = (request: FastifyRequest): string | undefined => {

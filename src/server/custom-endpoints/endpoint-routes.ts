@@ -175,6 +175,7 @@ const leave = async (
           database,
           planResponse(context, ["call", call.name], getEntity(context, "User"), does.gives, person.id, caller, {
             format,
+            omitsMissing: call.omitsMissing,
             token: token ?? "",
           }),
         );
@@ -216,7 +217,9 @@ const admitByCall = async (
   const caller = { ...service.caller(signedIn, clock(), phrases), origin: called.origin };
   const { context, database, format } = service;
   const user = getEntity(context, "User");
-  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, { format, token });
+  const { omitsMissing } = call;
+  const words = { format, token, omitsMissing };
+  const planned = planResponse(context, ["call", call.name], user, does.gives, person, caller, words);
   const outcome = await executeOrRefuse(database, planned);
   const isNew = outcome.kind === "found" && does.kind === "sign up";
   const shown = isNew ? { ...outcome, kind: "created" as const, id: person, version: 1, location: null } : outcome;

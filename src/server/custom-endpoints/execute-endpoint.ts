@@ -5,7 +5,7 @@ import { executeOnly } from "../execution/execute.ts";
 import type { Service } from "../execution/service.ts";
 import { type ExplainCaller, withReasons } from "../explain/explain-access.ts";
 import { parseBody, type Request } from "../intent.ts";
-import { unknownParameter } from "../plan/custom-endpoints/address.ts";
+import { malformedPath, unknownParameter } from "../plan/custom-endpoints/address.ts";
 import { refuseMissingMembers, refuseUnknownMembers } from "../plan/custom-endpoints/endpoint-body.ts";
 import type { Outcome } from "../plan/outcome.ts";
 import { planCustomEndpoint } from "../plan/plan-custom-endpoint.ts";
@@ -30,7 +30,10 @@ export const performCall = async (
   asking: ExplainCaller,
 ): Promise<Outcome | Refusal> => {
   const { principal, now, phrases } = asking;
-  const refused = admits(service, call, asking) ?? unknownParameter(call, called.query);
+  const refused =
+    admits(service, call, asking) ??
+    unknownParameter(call, called.query) ??
+    malformedPath(service.model, call, called.path);
   if (refused !== undefined) return refused;
   const { does } = call;
   if (does.kind !== "steps") throw new Error(`${call.name} is about sessions`);

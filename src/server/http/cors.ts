@@ -13,8 +13,8 @@ export interface OtherSites {
   meet(request: FastifyRequest, reply: FastifyReply): boolean;
 }
 
-/** Headers that a page may send or read in addition to the standard ones. */
-const SENT = "authorization, content-type, if-match, idempotency-key, accept-language";
+/** Headers that a page may send, besides that of tokens, or read in addition to the standard ones. */
+const SENT = "content-type, if-match, idempotency-key, accept-language";
 const TOLD = "etag, location, ninefold-version, retry-after";
 
 /** The allowed origins; an environment variable may hold several, separated by spaces. */
@@ -42,6 +42,7 @@ export const unsetOrigins = ({ callSettings }: Model, environment: Environment):
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);
   const isAny = origins.has("*");
+  const sent = `${(model.callSettings.token?.header ?? "Authorization").toLowerCase()}, ${SENT}`;
   const patterns = [...origins].flatMap(toPattern);
   const isAllowed = (origin: string): boolean =>
     isAny || origins.has(origin) || patterns.some((pattern) => pattern.test(origin));
@@ -67,7 +68,7 @@ export const otherSites = (model: Model, environment: Environment): OtherSites =
         .code(204)
         .headers({
           "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-          "access-control-allow-headers": SENT,
+          "access-control-allow-headers": sent,
           "access-control-max-age": "600",
         })
         .send();

@@ -58,10 +58,12 @@ export const createResponder = (
         .header("content-type", "application/problem+json; charset=utf-8")
         .send(JSON.stringify(problem));
     if (shape === "none") return reply.code(problem.status).send();
+    const body = shapeProblem(shape, { problem, field, now: clock(), request });
+    const isText = typeof body === "string";
     return reply
       .code(problem.status)
-      .header("content-type", "application/json; charset=utf-8")
-      .send(JSON.stringify(shapeProblem(shape, { problem, field, now: clock(), request })));
+      .header("content-type", `${isText ? "text/plain" : "application/json"}; charset=utf-8`)
+      .send(isText ? body : JSON.stringify(body));
   };
   const fail = (reply: FastifyReply, problem: Problem): FastifyReply =>
     send(reply, problem, { shape: model.callSettings.errorShape, field: null }, {});

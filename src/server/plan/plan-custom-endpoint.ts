@@ -395,7 +395,10 @@ function* locate(
   if (address === undefined) return created;
   const { origin: _, ...caller } = endpointCall.caller;
   const key = ["location", call.name, nth];
-  const planned = planResponse(context, key, entity, { kind: "address", ...address }, created.id, caller, { format });
+  const planned = planResponse(context, key, entity, { kind: "address", ...address }, created.id, caller, {
+    format,
+    omitsMissing: false,
+  });
   const found = yield* find(planned);
   return isRefusal(found) || typeof found.body !== "string" ? created : { ...created, location: found.body };
 }

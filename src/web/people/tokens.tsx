@@ -113,7 +113,7 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
     retry: false,
     onSettled: () => queries.invalidateQueries({ queryKey: keys.account }),
   });
-  if (make.data) return <NewTokenDialog token={make.data} scheme={tokens.scheme} onClose={onClose} />;
+  if (make.data) return <NewTokenDialog token={make.data} sentAs={tokens} onClose={onClose} />;
   const failure = make.error ? toFailure(make.error) : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -195,7 +195,13 @@ const TokenDialog = ({ tokens, needsPassword, onClose }: TokenDialogProps) => {
   );
 };
 
-const NewTokenDialog = ({ token, scheme, onClose }: { token: TokenMadeJson; scheme: string; onClose: () => void }) => {
+interface NewTokenDialogProps {
+  readonly token: TokenMadeJson;
+  readonly sentAs: Pick<OwnTokensJson, "header" | "scheme">;
+  readonly onClose: () => void;
+}
+
+const NewTokenDialog = ({ token, sentAs: { header, scheme }, onClose }: NewTokenDialogProps) => {
   const { say, show } = useWords();
   return (
     <SecretDialog
@@ -205,7 +211,7 @@ const NewTokenDialog = ({ token, scheme, onClose }: { token: TokenMadeJson; sche
       secret={token.token}
       after={
         <p className="help">
-          {say("tokens.made.how")} <code>Authorization: {scheme} …</code>
+          {say("tokens.made.how")} <code>{[`${header}:`, scheme, "…"].filter((word) => word !== null).join(" ")}</code>
         </p>
       }
       onClose={onClose}

@@ -151,11 +151,13 @@ const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
       )
         found.push(`the header ${name} is ${value}`);
     }
-    const [type] = Object.keys(response.content ?? {});
-    if (type === undefined) {
+    const types = Object.keys(response.content ?? {});
+    const [usual] = types;
+    if (usual === undefined) {
       if (answer.text !== "") found.push("there is a body where none is described");
       return found;
     }
+    const type = types.find((one) => one === answer.headers.get("content-type")?.split(";")[0]) ?? usual;
     if (answer.headers.get("content-type")?.split(";")[0] !== type)
       found.push(`the type is ${answer.headers.get("content-type")}`);
     const validate = validator(
@@ -168,7 +170,8 @@ const complaintsBy = (document: OpenApi): Description["complaintsOf"] => {
       type,
       "schema",
     );
-    if (!validate(answer.body)) found.push(`the body: ${ajv.errorsText(validate.errors)}`);
+    if (!validate(type === "text/plain" ? answer.text : answer.body))
+      found.push(`the body: ${ajv.errorsText(validate.errors)}`);
     if (answer.status >= 400 && isProblem(answer)) found.push(...undescribed(operation, answer));
     return found;
   };

@@ -269,6 +269,7 @@ test("each column that can refuse a write is decoded to an error that its call d
 /** The codes of checks, each of which `check-refusals.ts` writes once. Rules and uniqueness have codes of the document. */
 const checkCodes = [
   "BAD_CURSOR",
+  "BAD_PATH",
   "CHANGED_MEANWHILE",
   "FORBIDDEN",
   "GUARD",

@@ -253,8 +253,14 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
           ? line("allows", say("call.unknown.ignored", { name: other.name }))
           : line("forbids", say("call.unknown.refused", { name: other.name }), { loses: "compatibility" }),
       );
-    const others = findOtherMembers(withoutSortable(one), withoutSortable(other), [
-      ...(["name", "by", "path", "status", "errors", "ignoresUnknown"] as const),
+    if (one.omitsMissing !== other.omitsMissing)
+      lines.push(
+        line("changes", say(other.omitsMissing ? "call.missing.omitted" : "call.missing.null", { name: other.name }), {
+          loses: "compatibility",
+        }),
+      );
+    const others = findOtherMembers(withoutChoices(one), withoutChoices(other), [
+      ...(["name", "by", "path", "status", "errors", "ignoresUnknown", "omitsMissing"] as const),
     ]);
     if (others.length > 0 || hasOtherValues(one, before.shapes, other, after.shapes))
       lines.push(
@@ -266,16 +272,18 @@ const compareOwnCalls = ({ before, after }: Comparison): readonly ComparedLine[]
   });
 };
 
-/** The descriptions of two calls show by which fields callers can sort. */
-const withoutSortable = (call: Call): Call =>
+/** The descriptions of two calls show by which fields callers can sort, and which members they can choose. */
+const withoutChoices = (call: Call): Call =>
   call.does.kind !== "steps"
     ? call
     : {
         ...call,
         does: {
           ...call.does,
-          steps: call.does.steps.map((step) =>
-            step.does.kind === "list" ? { ...step, does: { ...step.does, sortable: [] } } : step,
-          ),
+          steps: call.does.steps.map((step) => ({
+            ...step,
+            selectable: [],
+            does: step.does.kind === "list" ? { ...step.does, sortable: [] } : step.does,
+          })),
         },
       };

@@ -1,4 +1,5 @@
 import { type Message, type MessageValue, quoted, say } from "../../i18n/message.ts";
+import type { TokenSettings } from "../../model/endpoint.ts";
 import type { Entity } from "../../model/entity.ts";
 import type { Limit, Model } from "../../model/model.ts";
 import type { HeldRole, Role } from "../../model/permissions.ts";
@@ -306,14 +307,21 @@ export const compareCallSettings = ({ before, after }: Comparison): readonly Com
             say("tokens.days", { now: is.longestDays, before: was.longestDays }),
           ),
         ]),
-    ...(was === null || is === null || was.scheme === is.scheme
+    ...(writeTokenHeader(was) === writeTokenHeader(is)
       ? []
       : [
-          line("token", "changes", say("tokens.scheme", { now: is.scheme, before: was.scheme }), {
+          line("token", "changes", say("tokens.scheme", { now: writeTokenHeader(is), before: writeTokenHeader(was) }), {
             loses: "compatibility",
           }),
         ]),
   ];
+};
+
+/** `Bearer` for a token that is sent as usual, or `X-Auth-Token: …`. */
+const writeTokenHeader = (token: TokenSettings | null): string => {
+  const { header, scheme } = token ?? { header: "Authorization", scheme: "Bearer" };
+  if (scheme === null) return `${header}: …`;
+  return header.toLowerCase() === "authorization" ? scheme : `${header}: ${scheme} …`;
 };
 
 const compareOrigins = (

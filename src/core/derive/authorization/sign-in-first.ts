@@ -15,7 +15,7 @@ export const shouldSignInFirst = (
   call: Call | null = null,
 ): boolean => {
   if (principal.id !== null) return false;
-  if (code !== "NOT_FOUND") return code === "FORBIDDEN";
+  if (code !== "NOT_FOUND" && code !== "BAD_PATH") return code === "FORBIDDEN";
   if (call !== null && findsByCaller(call)) return true;
   const entity = model.entities.get(/^6\.(\w+)/u.exec(clause ?? "")?.[1] ?? "");
   return entity === undefined || !isUnconditional(grantsFor(model, entity, "read", principal));

@@ -91,6 +91,9 @@ export const addressRefusal = ({ clause }: Pick<Call, "clause">): CallRefusal =>
   clause: clause.id,
 });
 
+/** A parameter of an address has another form than its field. Without an entry of its own, no record is found. */
+export const pathRefusal = (entity: Entity): CallRefusal => ({ ...recordRefusal(entity), code: "BAD_PATH" });
+
 /** Two parameters of an address give one field of a new record different values. */
 export const twoValuesRefusal = (entity: Entity): CallRefusal => ({
   code: "NOT_FOUND",

@@ -1,4 +1,5 @@
 import type { Call, CallStep, TakenField } from "../../model/endpoint.ts";
+import { distinguishesPaths } from "../../model/error-entry.ts";
 import type { Model } from "../../model/model.ts";
 import { anonymousPrincipal, decidingClauseId, holdsRole, type Principal } from "../authorization/grants.ts";
 import type { CallCheck } from "../consistency/call-checks.ts";
@@ -6,6 +7,7 @@ import {
   addressRefusal,
   missingCredentialRefusal,
   missingMemberRefusal,
+  pathRefusal,
   permissionRefusal,
   signInRefusal,
   tooManyDeletedRefusal,
@@ -77,6 +79,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
   const own = possibleRefusals(model, stepRoute(call, step), named, { admits, takes, without }).map((one) =>
     relocated(step.takes, one),
   );
+  const isIdentified = step.parameters.some(({ at }) => at !== null) && distinguishesPaths(model, call, entity.name);
   const fixed = step.parameters.flatMap(({ fixes, at, parent }) => {
     const target = model.entities.get(parent?.entity ?? entity.fields.get(fixes ?? "")?.entity ?? "");
     return target === undefined || at === null
@@ -95,6 +98,7 @@ const stepRefusals = (model: Model, call: Call, step: CallStep, fields: Readonly
     ...credentials.flatMap(credentialRefusals),
     ...fixed,
     ...(doubled ? [twoValuesRefusal(entity)] : []),
+    ...(isIdentified ? [pathRefusal(entity)] : []),
     // A path that identifies no record returns not found; visitors are asked to sign in first.
     ...(does.kind === "list" && step.parameters.length > 0
       ? [addressRefusal(call), ...(admits(anonymousPrincipal) ? [signInRefusal(clause)] : [])]

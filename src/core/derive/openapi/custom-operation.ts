@@ -6,11 +6,18 @@ import type { Model } from "../../model/model.ts";
 import type { JsonSchema } from "../../wire/json.ts";
 import { findReadCall } from "../http/routes.ts";
 import { endpointRefusals, endpointSteps, signInRefusals, stepRoute } from "./custom-errors.ts";
-import { endpointParameters, errorSchema, requestSchema, responseSchema, sortParameter } from "./custom-schemas.ts";
+import {
+  endpointParameters,
+  errorSchema,
+  fieldsParameter,
+  requestSchema,
+  responseSchema,
+  sortParameter,
+} from "./custom-schemas.ts";
 import { acceptedPartLists, type EntityView, gatesFor, settableFields } from "./entity-view.ts";
 import { operationSummary } from "./operation.ts";
 import { parameter } from "./parameters.ts";
-import { content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
+import { answerContent, content, errorResponses, header, successResponse, tokenRefusals } from "./responses.ts";
 import { bodyName, buildSchemas, schemaNames } from "./schemas.ts";
 
 /** The OpenAPI operation of a custom endpoint. `names`: the parameter names in the path of the description. */
@@ -55,6 +62,7 @@ export const endpointOperation = (
     parameters: [
       ...endpointParameters(model, call).map((one, i) => (i < names.length ? { ...one, name: names[i] ?? "" } : one)),
       ...steps.flatMap(({ step, seen: own }) => sortParameter(step, own)).slice(0, 1),
+      ...steps.flatMap(({ step, seen: own }) => fieldsParameter(step, own)).slice(0, 1),
       ...(isAlone && kind === "create" ? [parameter("IdempotencyKey")] : []),
       ...(isAlone && (kind === "update" || kind === "transition" || kind === "delete") ? [parameter("IfMatch")] : []),
     ],
@@ -86,7 +94,8 @@ export const endpointOperation = (
 /** The successful responses of an endpoint: those of its last step, with the declared schema and status. */
 const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema => {
   const { model, entity } = seen;
-  const { gives, does } = step;
+  const { gives, does, selectable } = step;
+  const lacking = { omitsMissing: call.omitsMissing, selectable };
   const usual = successResponse(seen, stepRoute(call, step));
   const [conventional = "200"] = Object.keys(usual);
   const answer = (usual[conventional] ?? {}) as JsonSchema;
@@ -94,14 +103,17 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
   const version = { "Ninefold-Version": header("Version") };
   if (does.kind === "list")
     return {
-      [at("200")]: { ...answer, content: content(gives === null ? getPage(entity) : responseSchema(model, gives)) },
+      [at("200")]: {
+        ...answer,
+        content: gives === null ? content(getPage(entity)) : answerContent(responseSchema(model, gives, lacking)),
+      },
     };
   if (does.kind === "delete" && gives !== null)
     return {
       [at("200")]: {
         description: "The deleted record.",
         headers: version,
-        content: content(responseSchema(model, gives)),
+        content: answerContent(responseSchema(model, gives, lacking)),
       },
     };
   if (gives?.kind === "none") {
@@ -116,9 +128,7 @@ const getAnswers = (call: Call, step: CallStep, seen: EntityView): JsonSchema =>
     gives === null
       ? {}
       : {
-          content: content(
-            does.kind === "read" ? responseSchema(model, gives) : { anyOf: [responseSchema(model, gives), written] },
-          ),
+          content: answerContent(responseSchema(model, gives, lacking), does.kind === "read" ? undefined : written),
         };
   const headers = makes(does.kind)
     ? { headers: { ...(answer.headers as JsonSchema), ...location(model, entity) } }
@@ -203,7 +213,7 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
           ? { description: "Done." }
           : {
               description: does.kind === "sign out" || does.kind === "close" ? "Done." : "Signed in.",
-              content: content(responseSchema(model, gives)),
+              content: answerContent(responseSchema(model, gives, call)),
             },
       ...errorResponses(model, [...signInRefusals(model, call), ...tokenRefusals(model, call.method === "GET")], call),
       ...faults(model),

@@ -7,11 +7,13 @@ import type { Entity } from "../../model/entity.ts";
 import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { SORT_WORD } from "../../model/paging.ts";
+import { FIELDS_WORD, SORT_WORD } from "../../model/paging.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import { listSortKeys } from "../http/list-capabilities.ts";
+import { readableMembers, withoutMembers } from "../http/selectable-members.ts";
 import { endpointSteps } from "./custom-errors.ts";
+import type { EntityView } from "./entity-view.ts";
 
 /** Path and query parameters of an endpoint; each name once, from the first step that has it. */
 export const endpointParameters = (model: Model, call: Call): readonly JsonSchema[] => {
@@ -71,6 +73,25 @@ export const sortParameter = (
   ];
 };
 
+/** The members of the response that a caller chooses, among those that they can read. */
+export const fieldsParameter = (
+  step: CallStep,
+  { model, entity, fields }: Pick<EntityView, "model" | "entity" | "fields">,
+): readonly JsonSchema[] => {
+  const names = readableMembers(model, entity, step, new Set(fields.map(({ name }) => name)));
+  if (names.length === 0) return [];
+  return [
+    {
+      name: FIELDS_WORD,
+      in: "query",
+      description: "The members of each record in the response, separated by commas. Without it, all of them.",
+      style: "form",
+      explode: false,
+      schema: { type: "array", minItems: 1, uniqueItems: true, items: { type: "string", enum: [...names] } },
+    },
+  ];
+};
+
 const inJson = (type: FieldTypeName, text: string): Json =>
   type === "boolean" ? text === "true" : type === "integer" ? Number(text) : text;
 
@@ -102,18 +123,44 @@ export const requestSchema = (
   return object(0, takes);
 };
 
+/** Members that a response can lack. */
+interface Lacking {
+  /** Members whose value is missing. */
+  readonly omitsMissing: boolean;
+  /** Members that a caller can choose. */
+  readonly selectable?: readonly string[];
+}
+
 /**
  * The schema of a response. Values without read permission are null, so everything except lists and counts is nullable.
  */
-export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
+export const responseSchema = (model: Model, given: Gives, lacking: Lacking): JsonSchema => {
+  // The members of the records are described as if the caller had chosen none.
+  const { selectable = [] } = lacking;
+  const always = withoutMembers(given, selectable);
+  return describeResponse(model, given, always, lacking.omitsMissing);
+};
+
+/** `always`: the response with only those members that it certainly has. */
+const describeResponse = (model: Model, gives: Gives, always: Gives, omitsMissing: boolean): JsonSchema => {
   switch (gives.kind) {
-    case "names":
+    case "names": {
+      const certain = new Map(always.kind === "names" ? always.of : []);
+      const required = gives.of
+        .filter(([name, one]) => certain.has(name) && !(omitsMissing && canBeMissing(one)))
+        .map(([name]) => name);
       return {
         type: "object",
-        required: gives.of.map(([name]) => name),
-        properties: Object.fromEntries(gives.of.map(([name, one]) => [name, responseSchema(model, one)])),
+        ...(required.length === 0 ? {} : { required }),
+        properties: Object.fromEntries(
+          gives.of.map(([name, one]) => [
+            name,
+            withoutNull(describeResponse(model, one, certain.get(name) ?? one, omitsMissing), omitsMissing),
+          ]),
+        ),
         additionalProperties: false,
       };
+    }
     case "count":
       return { type: "integer", minimum: 0 };
     case "next":
@@ -133,11 +180,32 @@ export const responseSchema = (model: Model, gives: Gives): JsonSchema => {
       return { anyOf: [valueSchema(gives.value.type), { type: "null" }] };
     case "shape": {
       const shape = model.shapes.get(gives.shape);
-      const one = shape === undefined ? {} : responseSchema(model, shape);
+      const without = always.kind === "shape" ? (always.without ?? []) : [];
+      const one = shape === undefined ? {} : describeResponse(model, shape, withoutNames(shape, without), omitsMissing);
       const isList = gives.of === "page" || gives.of.type.kind === "list";
       return isList ? { type: "array", items: one } : { anyOf: [one, { type: "null" }] };
     }
   }
+};
+
+const withoutNames = (gives: Gives, left: readonly string[]): Gives =>
+  gives.kind === "names" ? { ...gives, of: gives.of.filter(([name]) => !left.includes(name)) } : gives;
+
+/** True if the value of a member can be null. */
+const canBeMissing = (gives: Gives): boolean => {
+  if (gives.kind === "token") return gives.of === "request";
+  if (gives.kind === "shape") return gives.of !== "page" && gives.of.type.kind !== "list";
+  return gives.kind === "value" || gives.kind === "next" || gives.kind === "address";
+};
+
+/** The schema of a member that is left out if its value is missing. */
+const withoutNull = (schema: JsonSchema, omitsMissing: boolean): JsonSchema => {
+  if (!omitsMissing) return schema;
+  const { anyOf, type } = schema;
+  if (Array.isArray(type)) return { ...schema, type: "string" };
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [one = {}, other = {}] = anyOf as readonly JsonSchema[];
+  return other.type === "null" ? one : schema;
 };
 
 /** The schema of a refusal in the document's error format. */

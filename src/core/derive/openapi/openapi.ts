@@ -1,4 +1,4 @@
-import type { Call } from "../../model/endpoint.ts";
+import type { Call, TokenSettings } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
@@ -101,7 +101,7 @@ export const buildOpenapi = (
         ...(hasTokens(model)
           ? {
               token: {
-                ...tokenScheme(model.callSettings.token?.scheme ?? "Bearer"),
+                ...tokenScheme(model.callSettings.token),
                 description: "An API token that a person created on their account page.",
                 "x-clause": "7.token",
               },
@@ -113,10 +113,12 @@ export const buildOpenapi = (
 };
 
 /** OpenAPI defines the scheme Bearer; any other is a header whose value begins with the scheme's name. */
-const tokenScheme = (scheme: string): JsonSchema =>
-  scheme.toLowerCase() === "bearer"
+const tokenScheme = (token: TokenSettings | null): JsonSchema => {
+  const { header, scheme } = token ?? { header: "Authorization", scheme: "Bearer" };
+  return header.toLowerCase() === "authorization" && scheme?.toLowerCase() === "bearer"
     ? { type: "http", scheme: "bearer" }
-    : { type: "apiKey", in: "header", name: "Authorization", "x-prefix": scheme };
+    : { type: "apiKey", in: "header", name: header, ...(scheme === null ? {} : { "x-prefix": scheme }) };
+};
 
 const sameAddress = (one: string, other: string): boolean =>
   one.replace(/\{[^}]*\}/gu, "{}") === other.replace(/\{[^}]*\}/gu, "{}");

@@ -67,6 +67,18 @@ export const header = (name: string): JsonSchema => ({ $ref: `#/components/heade
 
 export const content = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
+/** The body of a response: plain text if it is a single text, otherwise JSON. `other`: another possible body in JSON. */
+export const answerContent = (schema: JsonSchema, other?: JsonSchema): JsonSchema => {
+  const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : [schema];
+  const text = forms.find(({ type }) => type === "string" || (Array.isArray(type) && type.includes("string")));
+  if (text === undefined) return content(other === undefined ? schema : { anyOf: [schema, other] });
+  const missing = { type: "null" };
+  return {
+    "text/plain": { schema: { type: "string" } },
+    ...content(other === undefined ? missing : { anyOf: [missing, other] }),
+  };
+};
+
 /** Refusals by status; each is a problem document with one of the codes possible for that status. */
 export const errorResponses = (
   model: Model,
@@ -129,7 +141,9 @@ const errorContent = (
   const shaped = [...codesByShape].flatMap(([shape, those]) =>
     shape === null || shape === "none" ? [] : [errorSchema(shape, status, those)],
   );
-  const [only] = shaped;
+  const texts = shaped.filter(({ type, const: fixed }) => type === "string" || typeof fixed === "string");
+  const objects = shaped.filter((one) => !texts.includes(one));
+  const [only] = objects;
   const bodies = {
     ...(codes === undefined
       ? {}
@@ -143,7 +157,8 @@ const errorContent = (
             },
           },
         }),
-    ...(only === undefined ? {} : content(shaped.length === 1 ? only : { anyOf: shaped })),
+    ...(texts.length === 0 ? {} : { "text/plain": { schema: { type: "string" } } }),
+    ...(only === undefined ? {} : content(objects.length === 1 ? only : { anyOf: objects })),
   };
   return Object.keys(bodies).length === 0 ? {} : { content: bodies };
 };

@@ -372,6 +372,8 @@ export const texts = {
   "call.errors": "Der Aufruf {name} wird jetzt mit anderen Fehlern abgelehnt.",
   "call.unknown.ignored": "Der Aufruf {name} ignoriert jetzt Angaben und Parameter, die er nicht kennt.",
   "call.unknown.refused": "Der Aufruf {name} lehnt jetzt Angaben und Parameter ab, die er nicht kennt.",
+  "call.missing.omitted": "Der Aufruf {name} lässt jetzt Angaben der Antwort weg, die keinen Wert haben.",
+  "call.missing.null": "Der Aufruf {name} gibt jetzt null für Angaben der Antwort zurück, die keinen Wert haben.",
   "call.differently": "Der Aufruf {name} arbeitet jetzt anders.",
 
   // Steps of a migration

@@ -366,6 +366,8 @@ export const texts = {
   "call.errors": "The call {name} is now refused with different errors.",
   "call.unknown.ignored": "The call {name} now ignores members and parameters that it does not know.",
   "call.unknown.refused": "The call {name} now refuses members and parameters that it does not know.",
+  "call.missing.omitted": "The call {name} now leaves out members of the response that have no value.",
+  "call.missing.null": "The call {name} now returns null for members of the response that have no value.",
   "call.differently": "The call {name} now works differently.",
 
   // Steps of a migration

@@ -374,6 +374,8 @@ export const texts = {
   "call.errors": "L’appel {name} est désormais refusé avec d’autres erreurs.",
   "call.unknown.ignored": "L’appel {name} ignore désormais les données et les paramètres qu’il ne connaît pas.",
   "call.unknown.refused": "L’appel {name} refuse désormais les données et les paramètres qu’il ne connaît pas.",
+  "call.missing.omitted": "L’appel {name} omet désormais les données de la réponse qui n’ont pas de valeur.",
+  "call.missing.null": "L’appel {name} renvoie désormais null pour les données de la réponse qui n’ont pas de valeur.",
   "call.differently": "L’appel {name} fonctionne désormais autrement.",
 
   // Steps of a migration

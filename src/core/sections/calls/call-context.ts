@@ -37,5 +37,6 @@ export interface CallPlace {
     readonly statuses: ReadonlyMap<string, Spanned<string>>;
     readonly headers: readonly (readonly [name: string, value: string])[];
     readonly ignoresUnknown: boolean;
+    readonly omitsMissing: boolean;
   };
 }

@@ -18,6 +18,7 @@ import { callVerbs } from "./call-syntax.ts";
 const token = record("a token", {
   by: optional(listOrOne(name("role"))),
   longest: optional(plainText),
+  header: optional(plainText),
   scheme: optional(plainText),
 });
 
@@ -28,6 +29,7 @@ export const settingsParts = {
   headers: optional(keyed("names with values", plainText)),
   status: optional(keyed("verbs with statuses", plainText)),
   unknown: optional(word("refused", "ignored")),
+  missing: optional(word("null", "omitted")),
 };
 
 export type SettingsSyntax = Pick<ShapeValue<ReturnType<typeof getShape>>, keyof typeof settingsParts | "keys">;
@@ -83,6 +85,12 @@ const readOrigin = ({ value, span }: Spanned<string>, linking: Linking): string 
 /** Default and maximum lifetime of a token in days. */
 const LONGEST_DAYS = 365;
 
+/** Headers that have another meaning, or that browsers and proxies write. */
+const isTaken = (header: string): boolean =>
+  /^(?:accept|access|connection|content|cookie|forwarded|host|idempotency|if|keep|ninefold|origin|proxy|range|referer|sec|te|trailer|transfer|upgrade|user|via|x-forwarded|x-real)(?:-|$)/iu.test(
+    header,
+  );
+
 const linkToken = (
   syntax: ShapeValue<typeof token>,
   span: Span,
@@ -96,7 +104,7 @@ const linkToken = (
   }
   const wrong = (at: Spanned<string>, message: string, hint: string): void =>
     linking.report(finding("BAD_VALUE", at.span, message, hint, { clause: "7.token" }));
-  const { longest, scheme } = syntax;
+  const { longest, header, scheme } = syntax;
   const named = scope.limits.get(longest?.value.replace(/^limits\./u, "") ?? "");
   if (named !== undefined && longest !== undefined) linking.limitsRead.add(longest.value.replace(/^limits\./u, ""));
   const duration = longest === undefined ? undefined : parseDuration(named?.value ?? longest.value);
@@ -108,15 +116,19 @@ const linkToken = (
       "Write days, months or years, such as “90 days”.",
     );
   if (scheme !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,29}$/u.test(scheme.value))
+    wrong(scheme, `“${scheme.value}” is not a word in front of a token.`, "Write a word such as “Bearer” or “Token”.");
+  if (header !== undefined && (!/^[A-Za-z][A-Za-z0-9-]{0,59}$/u.test(header.value) || isTaken(header.value)))
     wrong(
-      scheme,
-      `“${scheme.value}” is not a scheme of the Authorization header.`,
-      "Write a word such as “Bearer” or “Token”.",
+      header,
+      `A token can’t be in the header “${header.value}”.`,
+      "Write “Authorization”, or a header of your own such as “X-Auth-Token”.",
     );
+  const isAlone = header !== undefined && header.value.toLowerCase() !== "authorization";
   return {
     clause: clauseAt("7.token", span),
     by: (syntax.by ?? []).map(({ value }) => value),
     longestDays: days,
-    scheme: scheme?.value ?? "Bearer",
+    header: header?.value ?? "Authorization",
+    scheme: scheme?.value ?? (isAlone ? null : "Bearer"),
   };
 };

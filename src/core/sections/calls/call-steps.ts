@@ -1,3 +1,4 @@
+import type { Spanned } from "../../document/shape.ts";
 import { isNone, type Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
@@ -5,9 +6,9 @@ import { typeWords, valueKinds } from "../../expression/values/value-kinds.ts";
 import { finding } from "../../findings.ts";
 import type { CallParameter, CallStep, Gives } from "../../model/endpoint.ts";
 import type { NotExecuted } from "../../model/not-executed.ts";
-import { pagingWords, SORT_WORD } from "../../model/paging.ts";
+import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../model/paging.ts";
 import type { Span } from "../../source-text.ts";
-import { checkExpression, type Linking, reportNotExecuted } from "../linking/link-context.ts";
+import { checkExpression, type Linking, reportNotExecuted, reportUnknownName } from "../linking/link-context.ts";
 import { inputNames, isCreating, linkParameters, linkQuery } from "./call-address.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import type { StepSyntax } from "./call-syntax.ts";
@@ -70,6 +71,11 @@ export const linkStep = (
   goesWith("sort", isOfRecords, "list records");
   goesWith("sortable", isOfRecords, "list records");
   goesWith("paging", isList, "list records");
+  goesWith(
+    "selectable",
+    (isOfRecords || kind === "read") && syntax.gives !== undefined,
+    "list or read records and have “gives”",
+  );
   goesWith("where", !isCreating(kind), "find records");
   goesWith("set", writes, "write fields");
   goesWith("takes", writes, "write fields");
@@ -98,17 +104,20 @@ export const linkStep = (
 
   const paging = syntax.paging?.value ?? (isList ? "cursor" : "none");
   const isSorted = isOfRecords && (syntax.sortable ?? []).length > 0;
-  for (const { name, key } of syntax.query ?? [])
-    if ((isList && pagingWords[paging].some((word) => word === name)) || (isSorted && name === SORT_WORD))
+  const reserved = new Map<string, string>([
+    ...(isList ? pagingWords[paging].map((word) => [word, `paging: ${paging}`] as const) : []),
+    ...(isSorted ? ([[SORT_WORD, "sortable"]] as const) : []),
+    ...((syntax.selectable ?? []).length > 0 ? ([[FIELDS_WORD, "selectable"]] as const) : []),
+  ]);
+  for (const { name, key } of syntax.query ?? []) {
+    const by = reserved.get(name);
+    if (by !== undefined)
       wrong(
-        finding(
-          "RESERVED_NAME",
-          key,
-          `“${name}” is reserved for lists with “${name === SORT_WORD ? "sortable" : `paging: ${paging}`}”.`,
-          "Choose another word.",
-          { clause },
-        ),
+        finding("RESERVED_NAME", key, `“${name}” is reserved for calls with “${by}”.`, "Choose another word.", {
+          clause,
+        }),
       );
+  }
   const set = linkSet(syntax, entity, scope, linking, later);
   const isSilent = syntax.gives !== undefined && "text" in syntax.gives && isNone(syntax.gives);
   const isOwn = where !== undefined && where !== null && entity === "User" && isCaller(where);
@@ -137,6 +146,7 @@ export const linkStep = (
   );
   const asks = linkAsks(syntax.asks ?? [], entity, takes, place.several, scope, linking);
   const sort = linkStepSort(syntax.sort ?? [], entity, scope, linking);
+  const selectable = linkSelectable(syntax.selectable ?? [], gives ?? null, shapes, { clause, linking });
   const sortable = sortableFields(syntax.sortable ?? [], entity, scope, { clause, linking });
   if (
     parameters === undefined ||
@@ -183,7 +193,39 @@ export const linkStep = (
     asks,
     replaces: verb.replaces === true,
     gives,
+    selectable,
   };
+};
+
+/** The members of the records in a response that a caller can choose. */
+const linkSelectable = (
+  said: readonly Spanned<string>[],
+  gives: Gives | null,
+  { shapes }: PayloadNames,
+  { clause, linking }: { readonly clause: string; readonly linking: Linking },
+): readonly string[] => {
+  if (gives === null) return [];
+  const members = new Set(recordMembers(gives, shapes));
+  for (const [i, { value, span }] of said.entries())
+    if (!members.has(value)) reportUnknownName(linking, span, "member of the response", value, members);
+    else if (said.findIndex((one) => one.value === value) !== i)
+      linking.report(finding("NAME_TWICE", span, `“${value}” occurs twice.`, "Remove one.", { clause }));
+  return said.map(({ value }) => value);
+};
+
+/** The members that stand for a record: those of the shape of the page or of the record, or else of the response. */
+const recordMembers = (gives: Gives, shapes: PayloadNames["shapes"]): readonly string[] => {
+  const inShapes = shapesOfRecord(gives).flatMap((name) => {
+    const [entity = "", shape = ""] = name.split(".");
+    return shapes.get(entity)?.get(shape) ?? [];
+  });
+  if (inShapes.length > 0) return inShapes;
+  return gives.kind === "names" ? gives.of.map(([name]) => name) : [];
+};
+
+const shapesOfRecord = (gives: Gives): readonly string[] => {
+  if (gives.kind === "names") return gives.of.flatMap(([, one]) => shapesOfRecord(one));
+  return gives.kind === "shape" && (gives.of === "page" || gives.of.kind === "this") ? [gives.shape] : [];
 };
 
 /** True if a parameter of a list identifies one record, by a unique field or together with others; else it is a filter. */

@@ -72,6 +72,7 @@ const details = {
   takes: optional(payload),
   asks: optional(listOrOne(name("field"))),
   gives: optional(payload),
+  selectable: optional(listOrOne(plainText)),
 };
 
 const set = optional(keyed("a mapping from fields to expressions", expression));
@@ -84,6 +85,7 @@ export const callSyntax = record("a call", {
   do: optional(list(record("a step of a call", { ...verbs, ...details, set }))),
   ...details,
   unknown: optional(word("refused", "ignored")),
+  missing: optional(word("null", "omitted")),
   status: optional(plainText),
   by: optional(listOrOne(name("role"))),
   headers: optional(keyed("names with values", plainText)),

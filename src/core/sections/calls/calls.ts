@@ -101,10 +101,16 @@ export const linkCalls = (
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),
     ignoresUnknown: syntax.unknown?.value === "ignored",
+    omitsMissing: syntax.missing?.value === "omitted",
   };
   const base = getBase(syntax.base, linking);
   const known: PayloadNames = {
-    shapes: new Map((syntax.shapes ?? []).map((one) => [one.name, new Set(one.value.map((shape) => shape.name))])),
+    shapes: new Map(
+      (syntax.shapes ?? []).map((one) => [
+        one.name,
+        new Map(one.value.map(({ name, value }) => [name, "text" in value ? [] : value.map((member) => member.name)])),
+      ]),
+    ),
     calls: new Set((syntax.calls ?? []).map((one) => one.name)),
     base,
   };
@@ -292,8 +298,9 @@ const isWhole = (gives: Gives, shapes: ReadonlyMap<string, Gives>, passed: Reado
     return shape !== undefined && (passed.has(name) || isWhole(shape, shapes, new Set([...passed, name])));
   });
 
-/** An address with anonymous parameters. */
-const getPlace = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]*\}/gu, "{}")}`;
+/** An address with anonymous parameters. A slash at its end makes no difference. */
+const getPlace = (method: string, path: string): string =>
+  `${method} ${path.replace(/\{[^}]*\}/gu, "{}").replace(/(.)\/$/u, "$1")}`;
 
 const linkShown = (
   calls: readonly Named<CallSyntax>[],

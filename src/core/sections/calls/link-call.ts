@@ -44,6 +44,16 @@ export const linkCall = (
         { clause: clause.id },
       ),
     );
+  if (syntax.missing !== undefined && syntax.gives === undefined && syntax.do?.at(-1)?.gives === undefined)
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.missing.span,
+        "“missing” is about the members that “gives” names, and this call has none.",
+        "Add “gives” with the members of the response, or remove “missing”.",
+        { clause: clause.id },
+      ),
+    );
   return {
     name: place.name,
     clause,
@@ -57,6 +67,7 @@ export const linkCall = (
       ...(syntax.headers ?? []).map(({ name, value }) => [name, value.value] as const),
     ]),
     ignoresUnknown: syntax.unknown === undefined ? place.usual.ignoresUnknown : syntax.unknown.value === "ignored",
+    omitsMissing: syntax.missing === undefined ? place.usual.omitsMissing : syntax.missing.value === "omitted",
     errors: linkCallErrors(syntax.errors ?? [], names, clause.id, linking),
   };
 };
@@ -107,7 +118,7 @@ const linkAction = (
   const several = verb === "do";
   if (several)
     onlyWith(
-      ["where", "query", "distinct", "sort", "sortable", "paging", "takes", "asks", "gives", "set"],
+      ["where", "query", "distinct", "sort", "sortable", "paging", "takes", "asks", "gives", "selectable", "set"],
       "the steps of a call",
       syntax,
       clause,
@@ -172,7 +183,7 @@ const linkSigning = (
   linking: Linking,
 ): Signing | undefined => {
   onlyWith(
-    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "set"],
+    ["where", "query", "distinct", "sort", "sortable", "paging", "asks", "selectable", "set"],
     "calls that find or write records",
     syntax,
     clause,

@@ -28,8 +28,8 @@ export type Payload = Scalar | readonly Named<Payload | "itself">[];
 
 /** Names that payloads can refer to. */
 export interface PayloadNames {
-  /** Names of the shapes of point 7 by entity. */
-  readonly shapes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The shapes of point 7 by entity and name, with the names of their members. */
+  readonly shapes: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   /** The calls of point 7, as written. */
   readonly calls: ReadonlySet<string>;
   /** The base path of the calls. */
@@ -85,7 +85,7 @@ export const linkGives = (
       value.span,
       "shape",
       `${entity}.${shape}`,
-      [...shapes].flatMap(([name, of]) => [...of].map((one) => `${name}.${one}`)),
+      [...shapes].flatMap(([name, of]) => [...of.keys()].map((one) => `${name}.${one}`)),
     );
   const start = value.text.length - 1 - argument.length;
   const inner = { ...value, text: argument, locate: (offset: number) => value.locate(start + offset) };

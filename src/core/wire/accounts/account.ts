@@ -21,8 +21,10 @@ export interface OwnTokensJson {
   readonly items: readonly TokenJson[];
   /** Maximum lifetime in days. */
   readonly longest: number;
-  /** The scheme in the Authorization header. */
-  readonly scheme: string;
+  /** The header in which programs send a token. */
+  readonly header: string;
+  /** The word in front of a token in the header; null: the token alone. */
+  readonly scheme: string | null;
   /** The roles that a token may have. */
   readonly roles: readonly string[];
 }

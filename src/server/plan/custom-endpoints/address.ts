@@ -1,4 +1,5 @@
 import type { Principal } from "../../../core/derive/authorization/grants.ts";
+import { pathRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
 import { type Stored, specless } from "../../../core/field/kind.ts";
@@ -6,11 +7,12 @@ import { fieldKinds } from "../../../core/field/kinds.ts";
 import { isId } from "../../../core/field/reference.ts";
 import type { Call, CallParameter, CallQuery, CallStep } from "../../../core/model/endpoint.ts";
 import type { Entity } from "../../../core/model/entity.ts";
+import { distinguishesPaths } from "../../../core/model/error-entry.ts";
 import { toFieldSpec } from "../../../core/model/facts/field-spec.ts";
 import type { Model } from "../../../core/model/model.ts";
-import { pagingWords, SORT_WORD } from "../../../core/model/paging.ts";
+import { FIELDS_WORD, pagingWords, SORT_WORD } from "../../../core/model/paging.ts";
 import { type Sql, slot, sql } from "../../../core/sql.ts";
-import { badQuery, type Refusal } from "../../refusal.ts";
+import { badQuery, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { filterValue } from "../read/filter.ts";
 import { readerEnv } from "../row/labels.ts";
@@ -36,6 +38,8 @@ export interface StepQuery {
   readonly after: string | null;
   /** The order that the caller chose; null for that of the call. */
   readonly sort: readonly string[] | null;
+  /** The members of the response that the caller chose; null for all. */
+  readonly fields: readonly string[] | null;
 }
 
 const getPaging = ({ does }: CallStep): "cursor" | "offset" | "none" => (does.kind === "list" ? does.paging : "none");
@@ -54,6 +58,13 @@ const readSort = (step: CallStep, text: string, clause: string): readonly string
   return text.split(",");
 };
 
+/** Parses `title,day`: each member once, and only members that the call declares. */
+const readFields = ({ selectable }: CallStep, text: string, clause: string): readonly string[] | Refusal => {
+  const names = text.split(",");
+  const wrong = names.find((word, i) => !selectable.includes(word) || names.indexOf(word) !== i);
+  return wrong === undefined ? names : badQuery("FIELDS", { word: wrong }, clause);
+};
+
 /** Refuses a query parameter that no step of the endpoint declares, or that occurs twice. */
 export const unknownParameter = (
   { does, clause, ignoresUnknown }: Call,
@@ -65,6 +76,7 @@ export const unknownParameter = (
       ...step.query.map(({ name }) => name),
       ...pagingWords[getPaging(step)],
       ...(getSortable(step).length === 0 ? [] : [SORT_WORD]),
+      ...(step.selectable.length === 0 ? [] : [FIELDS_WORD]),
     ]),
   );
   for (const [word, values] of Object.entries(query)) {
@@ -72,6 +84,22 @@ export const unknownParameter = (
     if (typeof values !== "string") return badQuery("TWICE", { word }, clause.id);
     if (!known.has(word))
       return badQuery(known.size === 0 ? "NO_PARAMETERS" : "NO_SUCH_PARAMETER", { word }, clause.id);
+  }
+  return undefined;
+};
+
+/**
+ * Refuses a path parameter that has another form than its field, if the document has an error for it. A value that a new
+ * record gets from the path is checked like the members of the body.
+ */
+export const malformedPath = (model: Model, call: Call, path: readonly string[]): Refusal | undefined => {
+  for (const { entity, parameters } of call.does.kind === "steps" ? call.does.steps : []) {
+    const own = model.entities.get(entity);
+    if (own === undefined || !distinguishesPaths(model, call, entity)) continue;
+    const isWrong = parameters.some(
+      ({ at, field }, i) => at !== null && readText(model, field, null, path[i] ?? "") === undefined,
+    );
+    if (isWrong) return refuseCall(pathRefusal(own));
   }
   return undefined;
 };
@@ -111,7 +139,10 @@ export const parseStepQuery = (
   const order = getSortable(step).length === 0 ? undefined : query[SORT_WORD];
   const sort = typeof order === "string" ? readSort(step, order, call.clause.id) : null;
   if (sort !== null && "kind" in sort) return sort;
-  return { given, limit, offset: Number(offset), after: word("after") ?? null, sort };
+  const chosen = step.selectable.length === 0 ? undefined : query[FIELDS_WORD];
+  const fields = typeof chosen === "string" ? readFields(step, chosen, call.clause.id) : null;
+  if (fields !== null && "kind" in fields) return fields;
+  return { given, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
 };
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
@@ -141,9 +172,10 @@ export const stepConditions = (
 ];
 
 /** The part of an address that determines the statement text. */
-export const stepQueryKey = ({ query }: CallStep, { given, sort }: StepQuery): readonly string[] => [
+export const stepQueryKey = ({ query }: CallStep, { given, sort, fields }: StepQuery): readonly string[] => [
   ...query.flatMap(({ name }) => (given.has(name) ? [name] : [])),
   ...(sort ?? []).map((key) => `sort ${key}`),
+  ...(fields ?? []).map((member) => `field ${member}`),
 ];
 
 interface FieldAt {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { decidingClauseId } from "../../../core/derive/authorization/grants.ts";
 import { addressRefusal, cursorRefusal, recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
+import { readableMembers, withoutMembers } from "../../../core/derive/http/selectable-members.ts";
 import { virtualFields } from "../../../core/derive/sql/row-env.ts";
 import { typeOfColumn } from "../../../core/derive/tables/columns.ts";
 import { permissionSentence } from "../../../core/explain/who-may.ts";
@@ -12,7 +13,7 @@ import type { Format } from "../../../core/model/format.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Json } from "../../../core/wire/json.ts";
 import type { Values } from "../../intent.ts";
-import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
+import { badQuery, forbid, isRefusal, type Refusal, refuseCall } from "../../refusal.ts";
 import { TABLE } from "../aliases.ts";
 import { type Caller, callerParams, getEntity, NOBODY, type PlanContext, principalKey } from "../context.ts";
 import { asFound, type Found, type Tagged } from "../outcome.ts";
@@ -21,7 +22,7 @@ import { cursorParams, readCursor, writeCursor } from "../read/cursor.ts";
 import { afterCursorSql, orderBySql, type SortKey, sortColumn, sortKeys } from "../read/sort.ts";
 import { asValue, type ResultColumn, readColumn, resultColumn, resultColumnSql, selectAs } from "../result-columns.ts";
 import { readerEnv } from "../row/labels.ts";
-import { asCondition, readScope } from "../row/read-scope.ts";
+import { asCondition, type ReadScope, readScope } from "../row/read-scope.ts";
 import { recordColumns, rowReader } from "../row/record-columns.ts";
 import { tableSql } from "../row/sql-env.ts";
 import { type StatementKey, toQuery } from "../statements.ts";
@@ -33,6 +34,7 @@ import {
   pathParams,
   queryParams,
   type StepAt,
+  type StepQuery,
   stepConditions,
   stepEnv,
   stepQueryKey,
@@ -61,7 +63,7 @@ export const planEndpointList = (
   const { model } = context;
   const { principal } = caller;
   const { call, step } = at;
-  const { does, gives } = step;
+  const { does } = step;
   if (does.kind !== "list") throw new Error(`${call.name} is no list`);
   const entity = getEntity(context, step.entity);
   const scope = readScope(model, entity, principal, TABLE.alias);
@@ -70,6 +72,8 @@ export const planEndpointList = (
   const query = parseStepQuery(model, at, address);
   if ("kind" in query) return query;
   const { given, limit, offset, after } = query;
+  const gives = selectMembers(context, at, query, scope);
+  if (gives !== null && isRefusal(gives)) return gives;
   const { distinct } = does;
   const sort = distinct === null ? sortKeys(scope, query.sort ?? does.sort) : [distinctKey(distinct)];
   if ("kind" in sort) return sort;
@@ -135,13 +139,31 @@ export const planEndpointList = (
     if (gives !== null) {
       const { answer, keys } = rows[0] ?? {};
       const next = nextOf(Array.isArray(keys) ? (keys as unknown[][]) : []);
-      return asFound(finishResponse(gives, (answer ?? null) as Json, { model, format, next, origin: caller.origin }));
+      const place = { model, format, next, origin: caller.origin, omitsMissing: call.omitsMissing };
+      return asFound(finishResponse(gives, (answer ?? null) as Json, place));
     }
     return asFound({
       items: rows.slice(0, limit).map((row) => written.more.record(row, caller.phrases)),
       next: nextOf(rows.map((row) => sort.map((_, i) => readColumn(row, keyColumn(i))))),
     });
   });
+};
+
+/** The response with the members that the caller chose, which they must be able to read. */
+const selectMembers = (
+  { model }: PlanContext,
+  { call, step }: StepAt,
+  { fields }: StepQuery,
+  scope: ReadScope,
+): Gives | null | Refusal => {
+  if (fields === null || step.gives === null) return step.gives;
+  const readable = readableMembers(model, scope.entity, step, new Set(scope.fields.map(({ name }) => name)));
+  const hidden = fields.find((name) => !readable.includes(name));
+  if (hidden !== undefined) return badQuery("FIELDS", { word: hidden }, call.clause.id);
+  return withoutMembers(
+    step.gives,
+    step.selectable.filter((name) => !fields.includes(name)),
+  );
 };
 
 const getStepKey = ({ call, nth }: StepAt): StatementKey => ["call", call.name, nth];
@@ -167,11 +189,13 @@ export const planEndpointRecord = (
   format: Format,
 ): BatchPlan<Found> | Refusal => {
   const { step } = at;
+  const { omitsMissing } = at.call;
   const { model } = context;
   const { principal } = caller;
   const entity = getEntity(context, step.entity);
   if (step.gives === null) throw new Error("what gives nothing of its own is answered as a conventional call");
-  if ("id" in of) return planResponse(context, getStepKey(at), entity, step.gives, of.id, caller, { format, step });
+  if ("id" in of)
+    return planResponse(context, getStepKey(at), entity, step.gives, of.id, caller, { format, step, omitsMissing });
   const notFound = refuseCall(recordRefusal(entity));
   const query = parseStepQuery(model, at, of);
   if ("kind" in query) return query;
@@ -179,7 +203,8 @@ export const planEndpointRecord = (
   if (pathSlots === undefined) return notFound;
   const scope = readScope(model, entity, principal, TABLE.alias);
   if (scope.grants.length === 0) return notFound;
-  const { gives } = step;
+  const gives = selectMembers(context, at, query, scope);
+  if (gives === null || isRefusal(gives)) return gives ?? notFound;
   const written = context.statements.get(
     ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
@@ -198,7 +223,7 @@ export const planEndpointRecord = (
       // A path that matches several records identifies none.
       if (row === undefined || other !== undefined) return notFound;
       const { origin, token } = caller;
-      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format, origin, token });
+      const body = finishResponse(gives, (row.answer ?? null) as Json, { model, format, origin, token, omitsMissing });
       return asFound(body, Number(row.version));
     },
   );
@@ -212,12 +237,22 @@ export const planResponse = (
   gives: Gives,
   id: string,
   caller: Caller,
-  { format, step, token }: { readonly format: Format; readonly step?: CallStep; readonly token?: string },
+  {
+    format,
+    omitsMissing,
+    step,
+    token,
+  }: {
+    readonly format: Format;
+    readonly omitsMissing: boolean;
+    readonly step?: CallStep;
+    readonly token?: string;
+  },
 ): BatchPlan<Found> | Refusal => {
   const { model } = context;
   const { principal } = caller;
   const scope = readScope(model, entity, principal, TABLE.alias);
-  const place = { model, format, origin: caller.origin, token: token ?? caller.token };
+  const place = { model, format, origin: caller.origin, token: token ?? caller.token, omitsMissing };
   const unseen = (): Found | Refusal =>
     token === undefined ? refuseCall(recordRefusal(entity)) : asFound(unreadableResponse(gives, place));
   const written = context.statements.get(["id", ...key, principalKey(principal)], () => {
@@ -370,6 +405,7 @@ export const planStepValues = (
           const json = finishResponse({ kind: "value", value: expr }, (rows[0]?.[name] ?? null) as Json, {
             model,
             format,
+            omitsMissing: false,
           });
           return [name, asSent(json)];
         }),

@@ -60,13 +60,13 @@ export const responseSql = (gives: Gives, place: ResponseScope): Sql => {
         ? sql`to_jsonb(${place.list.found})`
         : sql`(SELECT to_jsonb(count(*)) FROM ${identifier(PAGE_TABLE)} AS ${TABLE} WHERE ${onPage})`;
     case "shape":
-      return shapeSql(gives.shape, gives.of, place);
+      return shapeSql(gives, place);
   }
 };
 
-const shapeSql = (name: string, of: "page" | Expr, place: ResponseScope): Sql => {
-  const shape = place.model.shapes.get(name);
-  if (shape === undefined) throw new Error(`no shape ${name}`);
+const shapeSql = (gives: Gives & { kind: "shape" }, place: ResponseScope): Sql => {
+  const { shape: name, of } = gives;
+  const shape = expandShape(gives, place.model);
   if (of === "page") {
     if (place.list === undefined) throw new Error("only a list has a page");
     const each = responseSql(shape, { ...place, env: place.list.each, depth: place.depth + 1 });
@@ -139,6 +139,8 @@ export interface ResponseWords {
   readonly token?: string | undefined;
   /** The address of the application as the caller reached it, in front of the addresses of calls. */
   readonly origin?: string | undefined;
+  /** True if members without a value are left out. */
+  readonly omitsMissing: boolean;
 }
 
 /** Completes a response: formats labels of references and inserts tokens. */
@@ -155,9 +157,15 @@ export const finishResponse = (gives: Gives, json: Json, place: ResponseWords): 
   if (gives.kind === "shape") return finishResponse(expandShape(gives, place.model), json, place);
   const object = json as { readonly [name: string]: Json };
   if (gives.kind === "names")
-    return Object.fromEntries(gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]));
+    return toMembers(
+      gives.of.map(([name, one]) => [name, finishResponse(one, object[name] ?? null, place)]),
+      place,
+    );
   return json;
 };
+
+const toMembers = (members: readonly (readonly [name: string, value: Json])[], { omitsMissing }: ResponseWords): Json =>
+  Object.fromEntries(omitsMissing ? members.filter(([, value]) => value !== null) : members);
 
 /** The address of a call with the values of its parameters; null if the reader cannot know one of them. */
 const addressFor = (path: string, values: Json, origin: string): string | null => {
@@ -169,7 +177,10 @@ const addressFor = (path: string, values: Json, origin: string): string | null =
 /** The response for an unreadable record: nulls and tokens. */
 export const unreadableResponse = (gives: Gives, place: ResponseWords): Json =>
   gives.kind === "names"
-    ? Object.fromEntries(gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]))
+    ? toMembers(
+        gives.of.map(([name, one]) => [name, unreadableResponse(one, place)]),
+        place,
+      )
     : finishResponse(gives, null, place);
 
 const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
@@ -190,5 +201,8 @@ const toWire = (json: Json, type: Type, place: ResponseWords): Json => {
 const expandShape = (gives: Gives & { kind: "shape" }, model: Model): Gives => {
   const shape = model.shapes.get(gives.shape);
   if (shape === undefined) throw new Error(`no shape ${gives.shape}`);
-  return shape;
+  const { without } = gives;
+  return without === undefined || shape.kind !== "names"
+    ? shape
+    : { ...shape, of: shape.of.filter(([member]) => !without.includes(member)) };
 };

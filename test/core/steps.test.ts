@@ -29,6 +29,7 @@ const planned = (actual: readonly Table[], wanted: readonly Table[]): readonly M
     model: compile({ file: "t.md", text: "# T\n\n## 3. P\n\n```yaml\nnone\n```\n" }).model ?? raise(),
     before: null,
     past: [],
+    former: new Set(),
     isNew: false,
     moment: { version: 2, person: null },
   }).steps;
@@ -99,9 +100,9 @@ describe("the migration from the present tables to those of a document", () => {
     const steps = stepsBetween(book("title: text"), book("title: text?, blurb: text?, lent: boolean"));
     expect(steps.map((step) => [english(step.message), step.unless])).toEqual([
       ["3.Book.title: make optional", undefined],
-      ["", undefined],
       ["3.Book.blurb: add column blurb", undefined],
       ["3.Book.lent: add column lent", undefined],
+      ["", undefined],
     ]);
   });
 

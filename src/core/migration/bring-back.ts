@@ -218,7 +218,7 @@ export const bringColumnsBack = (
       const values =
         aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
       steps.push(columnBack(known, one, column, version));
-      if (values.length > 0) steps.push(restoreValues(known, column, values));
+      if (values.length > 0) steps.push(...restoreValues(known, column, values));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
       // Rows that were added in the meantime get their value first.

@@ -4,7 +4,7 @@ import { andList, type Message, type MessageValue, say } from "../i18n/message.t
 import { constant, definitionText, identifier, type Sql, sql, withSlots } from "../sql.ts";
 import { keepFormer } from "./former-values.ts";
 import { refersToSame } from "./list-references.ts";
-import { type MigrationStep, misfitRows } from "./migration-step.ts";
+import { type MigrationStep, misfitRows, type ReplaceInPlace } from "./migration-step.ts";
 import { inApp, raw } from "./sql-text.ts";
 
 /*
@@ -212,14 +212,22 @@ export const convertInPlace = (
   column: Column,
   conversion: Conversion,
   find: FindFormer,
-  version: number,
-): MigrationStep => {
+  { version, beside }: { readonly version: number; readonly beside: ReplaceInPlace | undefined },
+): readonly MigrationStep[] => {
   const step = convertColumn(table, column, conversion, find);
-  if (step.run === "") return step;
+  if (step.run === "") return [step];
   const { value } = convert(table, column, conversion, find);
   const isOther = sql`${value} is distinct from ${identifier(column.name)}`;
   const kept = keepFormer({ table: table.name, column: column.name }, value, isOther, version);
-  return { ...step, run: `${definitionText(kept)};\n${step.run}` };
+  const before = convert(table, column, conversion, find, "before the switch");
+  const whole = { ...step, run: `${definitionText(kept)};\n${step.run}` };
+  if (beside === undefined) return [whole];
+  return beside(whole, {
+    value: before.value,
+    where: sql`${before.value} is not null`,
+    keeps: sql`${before.value} is distinct from ${identifier(column.name)}`,
+    unfit: before.isUnfit,
+  });
 };
 
 /** The value of a conversion as SQL text, for rows that have none. */

@@ -1,7 +1,7 @@
 import type { Table } from "../derive/tables/table.ts";
 import { type Message, say } from "../i18n/message.ts";
 import { constant, definitionText, identifier, type Sql, sql } from "../sql.ts";
-import type { MigrationStep } from "./migration-step.ts";
+import type { InPlace, MigrationStep, ReplaceInPlace } from "./migration-step.ts";
 
 /*
  * A version that replaces stored values keeps the former ones. Going back restores them in each record that nobody has
@@ -57,7 +57,8 @@ const restoreFormer = (
   { table, column }: Place,
   isBack: Sql,
   message: (rows: number) => Message | null,
-): MigrationStep => {
+  beside?: ReplaceInPlace,
+): readonly MigrationStep[] => {
   const name = identifier(column);
   const own = sql`"app".${identifier(table)}`;
   const isHere = sql`"f"."table_name" = ${constant(table)} and "f"."column_name" = ${constant(column)}`;
@@ -67,13 +68,38 @@ const restoreFormer = (
   union all
   select "f"."id", "f"."record", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."record" = "c"."record" and "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and ${isUntouched}
 ), "found" as (select distinct on ("f"."record") "f"."id", "f"."record", "f"."before" from "chain" "f" where ${isBack} order by "f"."record", "f"."id")`;
-  return {
+  const counted: MigrationStep = {
     message: null,
     writes: { count: definitionText(sql`${found} select count(*)::int from "found"`), message },
+    run: "",
+  };
+  const step: MigrationStep = {
+    message: null,
     run: definitionText(
       sql`${found}, "written" as (update ${own} "t" set ${name} = (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, "found"."before"))).${name} from "found" where "t"."id" = "found"."record") delete from "ninefold"."former_value" "f" using "found" where ${isHere} and "f"."record" = "found"."record" and "f"."id" >= "found"."id"`,
     ),
   };
+  if (beside === undefined) return [{ ...step, ...counted, run: step.run }];
+  return [counted, ...beside(step, restoreInPlace({ table, column }, { isBack, isHere, isUntouched }))];
+};
+
+/** The value that each record has after former ones are restored, as an expression over the table. */
+const restoreInPlace = (
+  { table, column }: Place,
+  { isBack, isHere, isUntouched }: { readonly isBack: Sql; readonly isHere: Sql; readonly isUntouched: Sql },
+): InPlace => {
+  const own = sql`"app".${identifier(table)}`;
+  const [id, live] = [sql`${own}."id"`, sql`${own}.${identifier(column)}`];
+  const chain = sql`with recursive "chain" as (
+  select "f"."id", "f"."before" from "ninefold"."former_value" "f" where ${isHere} and "f"."record" = ${id} and coalesce(to_jsonb(${live}), 'null') = "f"."after" and ${isUntouched}
+  union all
+  select "f"."id", "f"."before" from "chain" "c" join "ninefold"."former_value" "f" on "f"."after" = "c"."before" and "f"."id" < "c"."id" where ${isHere} and "f"."record" = ${id} and ${isUntouched}
+) select "f"."before" from "chain" "f" where ${isBack} order by "f"."id" limit 1`;
+  const hasFormer = sql`exists (select from "ninefold"."former_value" "f" where ${isHere} and "f"."record" = ${id})`;
+  const value = sql`case when ${hasFormer} then (jsonb_populate_record(null::${own}, jsonb_build_object(${constant(column)}, coalesce((${chain}), to_jsonb(${live}))))).${identifier(column)} else ${live} end`;
+  // Those that were restored are the present values now, with all that replaced them.
+  const gone = sql`delete from "ninefold"."former_value" "g" using "ninefold"."former_value" "f", ${own} "t" where ${isHere} and "t"."id" = "f"."record" and "f"."before" = coalesce(to_jsonb("t".${identifier(column)}), 'null') and ${isBack} and "g"."table_name" = "f"."table_name" and "g"."column_name" = "f"."column_name" and "g"."record" = "f"."record" and "g"."id" >= "f"."id"`;
+  return { value, where: sql`true`, retire: [definitionText(gone)] };
 };
 
 /** Records whose value was merged into another get it back when the document has the value again. */
@@ -81,11 +107,15 @@ export const restoreValues = (
   table: Table,
   column: { readonly name: string; readonly type: string; readonly clause: string },
   values: readonly string[],
-): MigrationStep => {
+  beside?: ReplaceInPlace,
+): readonly MigrationStep[] => {
   const list = sql`array[${{ kind: "sql", parts: [values.map((one) => definitionText(constant(one))).join(", ")] }}]::text[]`;
   const isBack = column.type.endsWith("[]") ? sql`"f"."before" ?| ${list}` : sql`"f"."before" #>> '{}' = any (${list})`;
-  return restoreFormer({ table: table.name, column: column.name }, isBack, (rows) =>
-    rows === 0 ? null : say("step.restored", { clause: column.clause, rows }),
+  return restoreFormer(
+    { table: table.name, column: column.name },
+    isBack,
+    (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
+    beside,
   );
 };
 
@@ -93,16 +123,24 @@ export const restoreValues = (
 export const restoreMissingValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
-): MigrationStep =>
-  restoreFormer({ table: table.name, column: column.name }, sql`"f"."before" = 'null'`, (rows) =>
-    rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows }),
+  beside: ReplaceInPlace | undefined,
+): readonly MigrationStep[] =>
+  restoreFormer(
+    { table: table.name, column: column.name },
+    sql`"f"."before" = 'null'`,
+    (rows) => (rows === 0 ? null : say("step.unfilled", { clause: column.clause, rows })),
+    beside,
   );
 
 /** Records whose value was converted get the former one back when the field has its former type again. */
 export const restoreConvertedValues = (
   table: Table,
   column: { readonly name: string; readonly clause: string },
-): MigrationStep =>
-  restoreFormer({ table: table.name, column: column.name }, sql`true`, (rows) =>
-    rows === 0 ? null : say("step.restored", { clause: column.clause, rows }),
+  beside: ReplaceInPlace | undefined,
+): readonly MigrationStep[] =>
+  restoreFormer(
+    { table: table.name, column: column.name },
+    sql`true`,
+    (rows) => (rows === 0 ? null : say("step.restored", { clause: column.clause, rows })),
+    beside,
   );

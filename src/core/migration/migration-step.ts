@@ -62,7 +62,27 @@ export interface Online {
   readonly readsFormer?: true;
   /** Statements for after the switch, each a transaction of its own. */
   readonly retire?: readonly string[];
+  /** The column of the table that another one takes the place of at the switch; later steps mean that one. */
+  readonly replaces?: string;
+  /** Steps with one group are all divided, or all made whole. */
+  readonly group?: string;
 }
+
+/** New values of a column, as expressions over the live table. */
+export interface InPlace {
+  readonly value: Sql;
+  /** Condition of the rows to write; by default those with a value. */
+  readonly where?: Sql;
+  /** Condition of rows whose former values are kept for going back. */
+  readonly keeps?: Sql | undefined;
+  /** Condition of rows that prevent the change. */
+  readonly unfit?: Sql;
+  /** Statements for after the switch. */
+  readonly retire?: readonly string[];
+}
+
+/** Adds the work in phases to a step that writes values of a column without changing its type. */
+export type ReplaceInPlace = (step: MigrationStep, how: InPlace) => readonly MigrationStep[];
 
 /** New values of existing rows, written in batches. */
 export interface Backfill {
@@ -76,8 +96,15 @@ export interface Backfill {
   readonly again: string;
   /** A statement that follows each batch, with the ids of its rows as `$1`. */
   readonly after?: string;
+  /** Rows of other tables that follow from the chosen ones, with their ids as `$1`, in place of the column. */
+  readonly follows?: string;
   /** The version for which the replaced values are kept; null for a column that is new. */
   readonly former: number | null;
+  /**
+   * When the values are written: at once by default; after those that they are derived from; after all others, because
+   * they can refuse writes of people.
+   */
+  readonly turn?: "derived" | "last";
   /** The column and the rows whose values are kept, if they are not those that are written. */
   readonly keeps?: { readonly column: string; readonly where: string };
 }

@@ -81,7 +81,7 @@ const changesTable = ({ run }: MigrationStep, table: string, reads?: string): bo
   ).test(run);
   return (
     isOther ||
-    [...run.matchAll(new RegExp(`alter table ${name} drop column ("(?:[^"]|"")+")`, "gu"))].some(
+    [...run.matchAll(new RegExp(`alter table ${name} drop column (?:if exists )?("(?:[^"]|"")+")`, "gu"))].some(
       ([, column = ""]) => reads === undefined || reads.includes(column),
     )
   );
@@ -97,17 +97,26 @@ export const changesCount = (step: MigrationStep, table: string, count: string):
   return changesTable({ ...step, run }, table, count);
 };
 
+/** The place of a backfill among others of its table. */
+export const turnOf = ({ turn }: Backfill): number => ({ first: 0, derived: 1, last: 2 })[turn ?? "first"];
+
 /** The phases of a migration. `isLarge` says if a table has so many records that nobody should wait for them. */
 export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table: string) => boolean): Phases => {
   const ahead: PhaseWork[] = [];
   const keys: string[] = [];
   const undivided: MigrationStep[] = [];
+  const groups = new Map<string | undefined, boolean>();
+  const members = (online: Online): readonly Online[] =>
+    online.group === undefined
+      ? [online]
+      : steps.flatMap((step) => (step.online?.group === online.group ? (step.online ?? []) : []));
+  const canDivide = (online: Online): boolean =>
+    members(online).some(({ table }) => isLarge(table)) &&
+    !undivided.some((earlier) => changesTable(earlier, online.table, JSON.stringify(online).replaceAll('\\"', '"')));
   for (const step of steps) {
     const { online } = step;
-    const isDivided =
-      online !== undefined &&
-      isLarge(online.table) &&
-      !undivided.some((earlier) => changesTable(earlier, online.table, JSON.stringify(online).replaceAll('\\"', '"')));
+    const isDivided = online !== undefined && (groups.get(online.group) ?? canDivide(online));
+    if (online?.group !== undefined) groups.set(online.group, isDivided);
     if (isDivided) {
       ahead.push(...pieces(step, online));
       keys.push(stepKey(online));
@@ -115,13 +124,12 @@ export const splitIntoPhases = (steps: readonly MigrationStep[], isLarge: (table
   }
   const order = (work: PhaseWork): number => phases.indexOf(work.phase);
   // Unique indexes and exclusions refuse writes as soon as they exist, so they come last.
-  const isUnique = (work: PhaseWork): number =>
-    ("index" in work && work.index.build.startsWith("create unique")) ||
-    ("backfill" in work && work.backfill.column.endsWith("#checked"))
-      ? 1
-      : 0;
+  const turn = (work: PhaseWork): number => {
+    if ("backfill" in work) return turnOf(work.backfill);
+    return "index" in work && work.index.build.startsWith("create unique") ? 1 : 0;
+  };
   return {
-    beforeSwitch: ahead.toSorted((a, b) => order(a) - order(b) || isUnique(a) - isUnique(b)),
+    beforeSwitch: ahead.toSorted((a, b) => order(a) - order(b) || turn(a) - turn(b)),
     divided: keys,
     undivided: undivided,
   };
@@ -163,50 +171,6 @@ const toPause = (seconds: number): number => (seconds < 0.2 ? 0 : Math.ceil(seco
 export const nextName = (name: string): string =>
   name.length <= 58 ? `${name}#next` : `${name.slice(0, 40)}#${shortHash(name)}#next`;
 
-/**
- * Work before the switch on columns that replace others of the same name: until then, the new ones are called
- * `pages#next`.
- */
-export const withNextNames = (
-  steps: readonly MigrationStep[],
-  columns: ReadonlyMap<string, readonly string[]>,
-): readonly MigrationStep[] =>
-  steps.map((step) => {
-    const names = columns.get(step.online?.table ?? "") ?? [];
-    return names.length === 0 ? step : withNextName(step, names);
-  });
-
-const withNextName = (step: MigrationStep, columns: readonly string[]): MigrationStep => {
-  const { online } = step;
-  if (online === undefined || online.readsFormer === true) return step;
-  const rename = (text: string): string =>
-    columns.reduce(
-      (now, name) => now.replaceAll(definitionText(identifier(name)), () => definitionText(identifier(nextName(name)))),
-      text,
-    );
-  const { expand, unfit, index, backfill } = online;
-  return {
-    ...step,
-    online: {
-      ...online,
-      ...(expand === undefined ? {} : { expand: rename(expand) }),
-      ...(unfit === undefined ? {} : { unfit: rename(unfit) }),
-      ...(index === undefined ? {} : { index: { ...index, build: rename(index.build) } }),
-      ...(backfill === undefined
-        ? {}
-        : {
-            backfill: {
-              ...backfill,
-              column: columns.includes(backfill.column) ? nextName(backfill.column) : backfill.column,
-              value: rename(backfill.value),
-              where: rename(backfill.where),
-              again: rename(backfill.again),
-            },
-          }),
-    },
-  };
-};
-
 /** The comment of a column that only a job knows, so that no other reader of the catalogue takes it for its own. */
 export const HIDDEN = "ninefold#next";
 
@@ -222,6 +186,10 @@ export const comparedColumnName = (constraint: string): string =>
 
 /** Comments of columns that are no part of any document. */
 export const hiddenComments: readonly string[] = [HIDDEN, IS_COMPARED];
+
+/** A statement that removes a table that only a job knows. */
+export const dropHiddenTable = (name: string): string =>
+  definitionText(sql`drop table if exists "app".${identifier(name)}`);
 
 /** Statements that remove what a job made in a table, from the names in the catalogue. */
 export const dropHidden = (

@@ -10,6 +10,7 @@ import { constant, definitionText, identifier, type Sql, sql, withSlots } from "
 import { notComputed } from "./diff/change-generated.ts";
 import type { MigrationStep } from "./migration-step.ts";
 import { findFormer } from "./narrowed-bounds.ts";
+import { hiddenComment } from "./phases.ts";
 import type { Before } from "./rename/rename-step.ts";
 
 /*
@@ -99,7 +100,11 @@ const makePlain = (
   const initial = field.many ? "'{}'" : field.type === "boolean" ? "false" : null;
   const value = withSlots(toSql(from, rowEnv(model, entity, entity.table)).value, anonymousSlots(model));
   const order = typeOfColumn(field) === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const comment = definitionText(
+    sql`comment on column "app".${identifier(table.name)}.${name} is ${constant(`clause ${field.clause.id}`)}`,
+  );
   const start: Sql = initial === null ? sql`` : sql` not null default ${{ kind: "sql", parts: [initial] }}`;
+  const add = alterTable(table.name, sql`add column ${name} ${type}${order}${start}`);
   return {
     table: withColumn({
       name: field.name,
@@ -114,12 +119,25 @@ const makePlain = (
       {
         message,
         run: [
-          alterTable(table.name, sql`add column ${name} ${type}${order}${start}`),
-          definitionText(
-            sql`comment on column "app".${identifier(table.name)}.${name} is ${constant(`clause ${field.clause.id}`)}`,
-          ),
+          add,
+          comment,
           definitionText(sql`update "app".${identifier(table.name)} set ${name} = (${value})::${type}`),
         ].join(";\n"),
+        online: {
+          table: table.name,
+          readsFormer: true,
+          expand: [add, hiddenComment(table.name, field.name)].join(";\n"),
+          backfill: {
+            clause: field.clause.id,
+            column: field.name,
+            value: definitionText(sql`(${value})::${type}`),
+            where: "true",
+            again: "true",
+            former: null,
+            turn: "derived",
+          },
+          switch: comment,
+        },
       },
     ],
   };

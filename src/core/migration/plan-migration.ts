@@ -12,12 +12,13 @@ import { stepsBetween } from "./diff/steps-between.ts";
 import { freeNames, type IsTaken } from "./free-names.ts";
 import { withListReferences } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
+import { withFormerNames, withNextNames } from "./names-before-switch.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
-import { withNextNames } from "./phases.ts";
 import { makeValuesPlain } from "./plain-values.ts";
 import { type FormerStorage, planRetirement } from "./plan-retirement.ts";
 import type { Before } from "./rename/rename-step.ts";
-import { planRenames } from "./rename/renames.ts";
+import { planRenames, type Renamed } from "./rename/renames.ts";
+import { isReadByDerived } from "./replace-column.ts";
 import {
   afterRenaming,
   dropEmpty,
@@ -39,6 +40,8 @@ export interface MigrationInput {
   readonly before: Before;
   /** The renamings that the database has carried out. */
   readonly past: Past;
+  /** The columns, as `table.column`, with former values that earlier versions replaced. */
+  readonly former: ReadonlySet<string>;
   /** False if the text is the one in force, and only missing objects are created. */
   readonly isNew: boolean;
   readonly moment: Moment;
@@ -65,6 +68,7 @@ export const planMigration = ({
   model,
   before,
   past,
+  former,
   isNew,
   moment,
 }: MigrationInput): MigrationPlan => {
@@ -99,30 +103,29 @@ export const planMigration = ({
     isConverted: isConvertedIn(model, before, isNew),
     isMoved: (table, column) => gone.moved.has(`${table.name}.${column.name}`),
     beginsToCount: beginsToCountIn(model, before, isNew),
+    canReplace: canReplaceIn({ desired, named, former }),
   });
+  const later = withNextNames(
+    [
+      ...steps,
+      ...tablesBack.late,
+      ...back.late,
+      ...(isNew
+        ? [...findNarrowedBounds(withFilledColumns(back.tables, desired), model, before), ...dropEmpty(back.retired)]
+        : []),
+    ],
+    nextColumns({ moved: gone.moved, steps: named.steps }, back.tables, desired),
+    desired,
+  );
   return {
     steps: [
       ...room.steps,
       ...plain.steps,
       ...left.steps,
-      ...named.steps,
-      ...tablesBack.steps,
-      ...back.first,
-      ...gone.steps,
-      ...back.steps,
-      ...withNextNames(
-        [
-          ...steps,
-          ...tablesBack.late,
-          ...back.late,
-          ...(isNew
-            ? [
-                ...findNarrowedBounds(withFilledColumns(back.tables, desired), model, before),
-                ...dropEmpty(back.retired),
-              ]
-            : []),
-        ],
-        nextColumns({ moved: gone.moved, beside: named.beside }, back.tables, desired),
+      ...withFormerNames(
+        [...named.steps, ...tablesBack.steps, ...back.first, ...gone.steps, ...back.steps, ...later],
+        named.before,
+        desired,
       ),
     ],
     refused: gone.refused,
@@ -162,10 +165,7 @@ const withWidenings = (
 
 /** Columns that take the name of another one at the switch: of a retired one, or of one with another formula or other values; by table. */
 const nextColumns = (
-  {
-    moved,
-    beside,
-  }: { readonly moved: ReadonlyMap<string, string>; readonly beside: ReadonlyMap<string, readonly string[]> },
+  { moved, steps }: { readonly moved: ReadonlyMap<string, string>; readonly steps: readonly MigrationStep[] },
   tables: readonly Table[],
   desired: readonly Table[],
 ): ReadonlyMap<string, readonly string[]> =>
@@ -178,9 +178,33 @@ const nextColumns = (
         const isNew = column.conversion !== undefined || column.generated !== undefined;
         return moved.has(`${name}.${column.name}`) && isNew;
       };
-      return [name, [...columns.filter(isNext).map((column) => column.name), ...(beside.get(name) ?? [])]];
+      const replaced = steps.flatMap(({ online }) =>
+        online?.table === name && online.replaces !== undefined ? [online.replaces] : [],
+      );
+      return [name, [...columns.filter(isNext).map((column) => column.name), ...replaced]];
     }),
   );
+
+/** Values change beside the live ones unless another change of the version reads or writes them, too. */
+const canReplaceIn =
+  ({
+    desired,
+    named,
+    former,
+  }: {
+    readonly desired: readonly Table[];
+    readonly named: Pick<Renamed, "steps" | "before">;
+    readonly former: ReadonlySet<string>;
+  }) =>
+  (table: Table, { name }: Column, how: "restore" | "convert"): boolean => {
+    const isNamed = named.before.tables.has(table.name) || named.before.columns.get(table.name)?.has(name) === true;
+    const isReplaced = named.steps.some(({ online }) => online?.table === table.name && online.replaces === name);
+    const isRead = table.columns.some(
+      (column) => column.name !== name && column.conversion?.former.some((one) => one.name === name) === true,
+    );
+    if (isNamed || isReplaced || isRead || isReadByDerived(desired, table.name, name)) return false;
+    return how === "convert" || former.has(`${table.name}.${name}`);
+  };
 
 /** True if a retired column has the values of this one. */
 const hasRetiredValues = (retired: readonly Retired[], table: Table, column: Column): boolean =>

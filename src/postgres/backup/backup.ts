@@ -75,7 +75,7 @@ const readTables = async (client: pg.Client): Promise<readonly TableHead[]> => {
                         and coalesce(col_description(a.attrelid, a.attnum), '') <> all($2)
                         and coalesce(col_description(a.attrelid, a.attnum), '') not like '{%"byTrigger":%'), '{}') as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
+     where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> all($2) and (n.nspname = 'app' or n.nspname = 'ninefold' and c.relname <> all($1))
      order by n.nspname desc, c.relname`,
     [excludedTables, hiddenComments],
   );

@@ -4,7 +4,7 @@ import { type MigrationStep, refuseChange } from "../../core/migration/migration
 import type { Phase, PhaseWork } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal, StoreSlow } from "../database.ts";
-import { isHidden, touchTriggers } from "../schema/hidden-objects.ts";
+import { isHidden, isHiddenTable, touchTriggers } from "../schema/hidden-objects.ts";
 import type { JobRefusal, JobStep } from "./job-store.ts";
 import { EXCLUDED, JobFailed, unfitReason, writeRows } from "./touched-rows.ts";
 
@@ -72,6 +72,8 @@ const doWork = async (
   preparing: Preparing,
 ): Promise<JobRefusal | undefined> => {
   if (work.phase === "expand") {
+    const made = /^create table "app"\."((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"');
+    if (made !== undefined && (await isHiddenTable(preparing.owner.query, made))) return undefined;
     const column = /add column "((?:[^"]|"")+)"/u.exec(work.run)?.[1]?.replaceAll('""', '"') ?? "";
     if (await isHidden(preparing.owner.query, work.table, column)) return undefined;
     // A scan is shorter if the table was read just before: its pages are in memory, and its rows are known to be committed.
@@ -104,6 +106,8 @@ const backfill = async (
   before: JobStep | undefined,
   { owner, report, stepOf }: Preparing,
 ): Promise<JobRefusal | undefined> => {
+  // Only what people write is followed.
+  if (work.backfill.where === "false") return undefined;
   const table = tableText(work.table);
   let size = BATCH.first;
   let { cursor = null, done: seen = 0, written = 0 } = before ?? {};

@@ -22,7 +22,7 @@ import {
   stepsFor,
   type WorkBeforeSwitch,
 } from "../schema/apply-document.ts";
-import { forgetFormer, hiddenDrops, triggerDrops } from "../schema/hidden-objects.ts";
+import { forgetFormer, hiddenDrops } from "../schema/hidden-objects.ts";
 import type { Applied, RunQuery } from "../schema/newest-document.ts";
 import { findUnfinishedJob, JOB_LOCK, type Job, type JobRefusal, type JobStep, readJob } from "./job-store.ts";
 import { prepare } from "./prepare.ts";
@@ -146,7 +146,7 @@ class Run {
       await this.#owner.transaction((query) => catchUp(query, this.#prepared(steps), { removes: true }));
       await this.#store({});
     }
-    return this.#switch(plan.divided, counts, compiled);
+    return this.#switch(this.#ahead(steps, plan.divided, counts), compiled);
   }
 
   /** Steps whose work before the switch is done. */
@@ -158,8 +158,19 @@ class Run {
     });
   }
 
-  #ahead(divided: readonly string[], counts: ReadonlyMap<string, number>): WorkBeforeSwitch {
-    const left = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
+  #ahead(
+    steps: readonly MigrationStep[],
+    divided: readonly string[],
+    counts: ReadonlyMap<string, number>,
+  ): WorkBeforeSwitch {
+    const undone = new Set(this.#job.steps.filter(({ state }) => state !== "done").map(({ key }) => key));
+    const online = steps.flatMap((step) => (step.online === undefined ? [] : [step.online]));
+    const groups = new Set(online.flatMap((one) => (undone.has(stepKey(one)) ? (one.group ?? []) : [])));
+    // A step that could not be done before the switch is made whole, with all that belongs to it.
+    const left = new Set([
+      ...undone,
+      ...online.flatMap((one) => (one.group !== undefined && groups.has(one.group) ? [stepKey(one)] : [])),
+    ]);
     const done = new Map(
       divided
         .filter((key) => !left.has(key))
@@ -195,12 +206,11 @@ class Run {
     };
   }
 
-  async #switch(divided: readonly string[], counts: ReadonlyMap<string, number>, compiled: Compiled): Promise<Applied> {
+  async #switch(ahead: WorkBeforeSwitch, compiled: Compiled): Promise<Applied> {
     const { model } = compiled;
     if (model === undefined) throw new Error("a version without a model is published");
     const { base, person, note, restores, proposal, approvers, source } = this.#job;
     await this.#store({ phase: "switch" });
-    const ahead = this.#ahead(divided, counts);
     const apply = (together: ApplyOptions["together"]) =>
       applyDocument(this.#owner, model, source, {
         person,
@@ -232,7 +242,7 @@ class Run {
       later.shift();
       await this.#store({ later });
     }
-    await this.#tidy(await triggerDrops(this.#owner.query));
+    await this.#tidy(await hiddenDrops(this.#owner.query));
   }
 
   async #tidy(drops: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { say } from "../../core/i18n/message.ts";
 import { type Backfill, type MigrationStep, refuseChange } from "../../core/migration/migration-step.ts";
-import { getClause } from "../../core/migration/phases.ts";
+import { getClause, turnOf } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { StoreRefusal } from "../database.ts";
 import type { RunQuery } from "../schema/newest-document.ts";
@@ -32,9 +32,10 @@ const SHOWN = 20;
 /** Statements that write some rows by their ids (`$1`), in order. The values that it replaces are kept before if that is needed. */
 export const writeRows = (
   table: string,
-  { column, value, former, keeps, after }: Backfill,
+  { column, value, former, keeps, after, follows }: Backfill,
   where: string,
 ): readonly string[] => {
+  if (follows !== undefined) return [follows];
   const [name, text] = [render(identifier(column)).text, tableText(table)];
   const quote = (given: string): string => `'${given.replaceAll("'", "''")}'`;
   const chosen = `${text}."id" = any ($1::uuid[]) and (${where})`;
@@ -107,6 +108,17 @@ export const catchUp = async (
       text: `lock table ${tables.map(tableText).join(", ")} in share row exclusive mode`,
       values: [],
     });
+  // A value that people wrote may be one that a new constraint refuses.
+  const refusal = (error: unknown, table: string): JobFailed | undefined => {
+    if (!(error instanceof StoreRefusal)) return undefined;
+    const own = divided.filter(({ online }) => online?.table === table);
+    const pairs = own.find(({ refusable }) => refusable !== undefined)?.refusable;
+    if (error.code === EXCLUDED && pairs !== undefined) return new JobFailed([{ ...pairs, table, records: [] }]);
+    const unique = steps.find(({ online }) => online?.table === table && online.index?.name === error.constraint);
+    if (error.code !== "23505" || unique === undefined) return undefined;
+    const clause = getClause(unique);
+    return new JobFailed([{ ...refuseChange(clause, say("refused.unique.any", { clause })), table, records: [] }]);
+  };
   const touched = new Map<string, readonly string[]>();
   for (const table of tables) {
     const rows = await query({
@@ -120,14 +132,17 @@ export const catchUp = async (
       rows.map(({ record }) => String(record)),
     );
   }
-  for (const { online, refusable } of divided) {
-    const ids = touched.get(online?.table ?? "") ?? [];
-    if (online?.backfill === undefined || ids.length === 0) continue;
-    for (const text of writeRows(online.table, online.backfill, online.backfill.again))
+  const written = divided
+    .flatMap(({ online }) =>
+      online?.backfill === undefined ? [] : [{ table: online.table, backfill: online.backfill }],
+    )
+    .toSorted((a, b) => turnOf(a.backfill) - turnOf(b.backfill));
+  for (const { table, backfill } of written) {
+    const ids = touched.get(table) ?? [];
+    if (ids.length === 0) continue;
+    for (const text of writeRows(table, backfill, backfill.again))
       await query({ text, values: [ids] }).catch((error: unknown) => {
-        const isExcluded = error instanceof StoreRefusal && error.code === EXCLUDED;
-        if (!isExcluded || refusable === undefined) throw error;
-        throw new JobFailed([{ ...refusable, table: online.table, records: [] }]);
+        throw refusal(error, table) ?? error;
       });
   }
   const refused: JobRefusal[] = [];

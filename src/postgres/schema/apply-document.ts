@@ -14,7 +14,7 @@ import { constant, definitionText, identifier, sql } from "../../core/sql.ts";
 import { type Database, type Row, StoreRefusal } from "../database.ts";
 import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished } from "./hidden-objects.ts";
-import { introspect, readRetired } from "./introspect.ts";
+import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
 import type { Applied, RunQuery } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
@@ -315,6 +315,7 @@ export const changesTo = async (
     model,
     before,
     past: isNew ? await readPast(query) : [],
+    former: isNew ? await readFormerColumns(query) : new Set(),
     isNew,
     moment: { version: Number(last?.number ?? 0) + (isNew || last === undefined ? 1 : 0), person },
   });

@@ -1,6 +1,6 @@
 import { say } from "../../core/i18n/message.ts";
 import { refuseChange } from "../../core/migration/migration-step.ts";
-import { dropHidden, HIDDEN, nextName } from "../../core/migration/phases.ts";
+import { dropHidden, dropHiddenTable, HIDDEN, nextName } from "../../core/migration/phases.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
 
@@ -21,6 +21,10 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
            where c.relnamespace = 'app'::regnamespace and col_description(c.oid, a.attnum) = $1`,
     values: [HIDDEN],
   });
+  const made = await ask({
+    text: "select relname as name from pg_class c where relnamespace = 'app'::regnamespace and relkind = 'r' and obj_description(c.oid, 'pg_class') = $1",
+    values: [HIDDEN],
+  });
   const indexes = await ask({
     text: `select c.relname as table, i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
            where c.relnamespace = 'app'::regnamespace and i.relname like '%#next'`,
@@ -30,6 +34,7 @@ export const hiddenDrops = async (ask: Ask): Promise<readonly string[]> => {
   const named = (rows: readonly Row[], table: string) =>
     rows.filter((row) => row.table === table).map(({ name }) => String(name));
   return [
+    ...made.map(({ name }) => dropHiddenTable(String(name))),
     ...[...tables].flatMap((name) => dropHidden({ name }, named(columns, name), named(indexes, name))),
     ...(await triggerDrops(ask)),
   ];
@@ -55,7 +60,7 @@ export const forgetFormer = async (ask: Ask): Promise<void> => {
 };
 
 /** Statements that remove the triggers by which a job learns of writes. */
-export const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
+const triggerDrops = async (ask: Ask): Promise<readonly string[]> => {
   const rows = await ask({
     text: `select c.relname as table, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
            where c.relnamespace = 'app'::regnamespace and t.tgname = any ($1)`,
@@ -79,6 +84,15 @@ export const abandonUnfinished = async (ask: Ask): Promise<void> => {
   await forgetFormer(ask);
   for (const text of await hiddenDrops(ask)) await ask({ text, values: [] });
   await ask({ text: "delete from ninefold.touched", values: [] });
+};
+
+/** True if an unfinished job created the table. */
+export const isHiddenTable = async (ask: Ask, name: string): Promise<boolean> => {
+  const [row] = await ask({
+    text: "select obj_description(c.oid, 'pg_class') = $2 as hidden from pg_class c where relnamespace = 'app'::regnamespace and relkind = 'r' and relname = $1",
+    values: [name, HIDDEN],
+  });
+  return row?.hidden === true;
 };
 
 /** True if an unfinished job added the column. */

@@ -1,5 +1,5 @@
 import type { Check, Column, Exclusion, Index, Links, RowMaintenance, Table } from "../../core/derive/tables/table.ts";
-import { hiddenComments } from "../../core/migration/phases.ts";
+import { HIDDEN, hiddenComments } from "../../core/migration/phases.ts";
 import type { Retired, RetiredColumn } from "../../core/migration/retired.ts";
 import { constant, render } from "../../core/sql.ts";
 import type { Query, Row } from "../database.ts";
@@ -15,7 +15,7 @@ const columnsSql = `
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.conkey = array[a.attnum]
   left join pg_class f on f.oid = k.confrelid
-  where c.relkind = 'r' and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((one) => render(constant(one)).text).join(", ")})
+  where c.relkind = 'r' and coalesce(obj_description(c.oid, 'pg_class'), '') <> ${render(constant(HIDDEN)).text} and coalesce(col_description(c.oid, a.attnum), '') not in (${hiddenComments.map((one) => render(constant(one)).text).join(", ")})
   order by c.relname, a.attnum`;
 
 const checksSql = `
@@ -72,6 +72,25 @@ export const readRetired = async (query: (query: Query) => Promise<readonly Row[
           definition: row.definition as RetiredColumn,
         };
   });
+};
+
+/** The columns, as `table.column`, with values that a version in force replaced. Each is found by one step in the index. */
+export const readFormerColumns = async (
+  query: (query: Query) => Promise<readonly Row[]>,
+): Promise<ReadonlySet<string>> => {
+  const rows = await query({
+    text: `with recursive found as (
+        (select table_name, column_name from ninefold.former_value order by 1, 2 limit 1)
+        union all
+        select later.table_name, later.column_name from found cross join lateral (
+          select f.table_name, f.column_name from ninefold.former_value f
+          where (f.table_name, f.column_name) > (found.table_name, found.column_name) order by 1, 2 limit 1) later)
+      select table_name, column_name from found where exists (
+        select from ninefold.former_value f where f.table_name = found.table_name and f.column_name = found.column_name
+          and f.version <= (select max(number) from ninefold.version))`,
+    values: [],
+  });
+  return new Set(rows.map((row) => `${String(row.table_name)}.${String(row.column_name)}`));
 };
 
 /** The expression of a computed column, which Postgres or a trigger computes; unknown if it does not carry our note. */

@@ -41,17 +41,25 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const functions = sources.map((source) => {
     const name = constraintName(table.name, "rows", source.name);
     const owner = sql`"app".${identifier(model.entities.get(source.entity)?.table ?? "")}`;
-    const fresh = rowsSql(model, entity, { only: { id: sql`new."id"`, sources: [source] } });
     const read = [...readOfSource(entity, source)].map(
       (column) => sql`old.${identifier(column)} is distinct from new.${identifier(column)}`,
     );
-    const body = byNobody(
-      sql`with "fresh" as materialized (${fresh}), "gone" as (delete from ${into} where ${identifier(source.name)} = new."id" and "id" not in (select "id" from "fresh")) ${insert(sql`select ${names} from "fresh"`)}`,
-    );
+    /** Writes the rows of the source records with an id. */
+    const write = (id: Sql): Sql => {
+      const fresh = rowsSql(model, entity, { only: { id, sources: [source] } });
+      return byNobody(
+        sql`with "fresh" as materialized (${fresh}), "gone" as (delete from ${into} where ${identifier(source.name)} = ${id} and "id" not in (select "id" from "fresh")) ${insert(sql`select ${names} from "fresh"`)}`,
+      );
+    };
+    const body = write(sql`new."id"`);
     const trigger = (when: string, condition: Sql): Sql =>
       sql`create trigger ${identifier(`${name.slice(0, 56)}_${when}`)} after ${{ kind: "sql", parts: [when] }} on ${owner} for each row ${condition}execute function "app".${identifier(name)}()`;
     return {
       name,
+      source: {
+        table: model.entities.get(source.entity)?.table ?? "",
+        follows: definitionText(write({ kind: "sql", parts: ["any ($1::uuid[])"] })),
+      },
       run: [
         definitionText(
           sql`create function "app".${identifier(name)}() returns trigger language plpgsql as $rows$ begin ${body}; return null; end $rows$`,
@@ -65,6 +73,12 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const made = { ...table, columns };
   return {
     ...made,
-    kept: { functions: functions.map(({ name }) => name), run, hash: shortHash(JSON.stringify([made, run])) },
+    kept: {
+      functions: functions.map(({ name }) => name),
+      run,
+      sources: functions.map(({ source }) => source),
+      into: definitionText(into),
+      hash: shortHash(JSON.stringify([made, run])),
+    },
   };
 };

@@ -115,8 +115,14 @@ export interface Links {
 export interface RowMaintenance {
   /** Trigger functions; dropping them drops their triggers. */
   readonly functions: readonly string[];
-  /** SQL statements that create functions, triggers and rows. */
+  /** SQL statements that create functions, triggers and, with the last one, rows. */
   readonly run: readonly string[];
+  /**
+   * Only for a target definition: for each table that rows follow from, the statement that writes those that follow from
+   * some of its rows, by their ids as `$1`. `into` is the name that it gives the table of the rows.
+   */
+  readonly sources?: readonly { readonly table: string; readonly follows: string }[];
+  readonly into?: string;
   /** A different hash means that everything is created again. */
   readonly hash: string;
 }

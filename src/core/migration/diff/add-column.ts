@@ -60,8 +60,8 @@ export const addNextColumn = (table: Table, column: Column, version: number): Mi
   };
 };
 
-/** Statements that drop a column, and what computes it. */
+/** Statements that drop a column, and what computes it. It may be gone with a column that it read. */
 export const columnDropped = (table: Pick<Table, "name">, column: Column): readonly string[] => [
   ...dropTrigger(column),
-  definitionText(sql`alter table ${inApp(table.name)} drop column ${identifier(column.name)}`),
+  definitionText(sql`alter table ${inApp(table.name)} drop column if exists ${identifier(column.name)}`),
 ];

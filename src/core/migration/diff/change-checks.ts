@@ -2,7 +2,7 @@ import type { Check, Column, Table } from "../../derive/tables/table.ts";
 import { type Message, say } from "../../i18n/message.ts";
 import { constant, definitionText, identifier, sql } from "../../sql.ts";
 import { restoreValues } from "../former-values.ts";
-import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { type MigrationStep, misfitRows, type ReplaceInPlace } from "../migration-step.ts";
 import { inApp, raw } from "../sql-text.ts";
 import { dropCheck } from "./constraints-of-column.ts";
 import { addCheckSql, commentCheck, getEntityName, validateConstraintSql } from "./definitions.ts";
@@ -40,7 +40,14 @@ const refuseRemovedValue = (table: Table, column: Column, { clause, values }: Ch
   };
 };
 
-export const changeChecks = (known: Table, table: Table, target: Table): readonly MigrationStep[] => {
+export const changeChecks = (
+  known: Table,
+  table: Table,
+  target: Table,
+  /** Restores former values of a column in phases, given the checks at that moment. */
+  inPhases: (column: Column, checks: readonly Check[]) => ReplaceInPlace | undefined = () => undefined,
+): readonly MigrationStep[] => {
+  let checks = known.checks;
   const old = new Map(known.checks.map((check) => [check.name, check]));
   /** A renamed table or column can have the check of its values under another name. */
   const formerIn = (checks: Iterable<Check>, check: Check): Check | undefined => {
@@ -92,7 +99,9 @@ export const changeChecks = (known: Table, table: Table, target: Table): readonl
             },
           }),
     });
-    if (column !== undefined && added.length > 0) steps.push(restoreValues(table, column, added));
+    checks = [...checks.filter((one) => one !== before), check];
+    if (column !== undefined && added.length > 0)
+      steps.push(...restoreValues(table, column, added, inPhases(column, checks)));
   }
   for (const gone of old.values())
     steps.push({ message: say("step.check.removed", { clause: gone.clause }), run: drop(gone) });

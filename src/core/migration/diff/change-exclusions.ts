@@ -1,6 +1,6 @@
 import type { Exclusion, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
-import { constant, definitionText, identifier, sql } from "../../sql.ts";
+import { constant, definitionText, identifier, type Sql, sql } from "../../sql.ts";
 import { type MigrationStep, type Online, refuseChange } from "../migration-step.ts";
 import { comparedColumnName, hiddenComment, IS_COMPARED, nextName } from "../phases.ts";
 import { inApp, raw } from "../sql-text.ts";
@@ -8,28 +8,38 @@ import { addExclusionSql, commentExclusion } from "./definitions.ts";
 
 /**
  * Postgres builds an exclusion constraint under a lock that everybody waits for. So it is added for no row at first, and
- * then for all of them, by a column of its own that is written in batches.
+ * then for all of them, by a column of its own that is written in batches. Until the switch, the former constraint of
+ * its name stays in force.
  */
-const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined => {
+export const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined => {
   const { name, definition, among, clause } = exclusion;
   const end = among === undefined ? " deferrable" : ` where (${among}) deferrable`;
   if (!definition.endsWith(end)) return undefined;
   const [checked, alter] = [comparedColumnName(name), sql`alter table ${inApp(table.name)}`];
-  const own = identifier(checked);
-  const condition = among === undefined ? own : sql`(${raw(among)}) and ${own}`;
+  const [own, next] = [identifier(checked), identifier(nextName(checked))];
+  const condition = among === undefined ? next : sql`(${raw(among)}) and ${next}`;
   return {
     table: table.name,
     expand: [
-      definitionText(sql`${alter} drop column if exists ${own} cascade`),
-      definitionText(sql`${alter} add column ${own} boolean`),
-      hiddenComment(table.name, checked),
+      definitionText(sql`${alter} add column ${next} boolean`),
+      hiddenComment(table.name, nextName(checked)),
       definitionText(
         sql`${alter} add constraint ${identifier(nextName(name))} ${raw(definition.slice(0, -end.length))} where (${condition}) deferrable`,
       ),
     ].join(";\n"),
     scans: true,
-    backfill: { clause, column: checked, value: "true", where: "true", again: "true", former: null },
+    backfill: {
+      clause,
+      column: nextName(checked),
+      value: "true",
+      where: "true",
+      again: "true",
+      former: null,
+      turn: "last",
+    },
     switch: [
+      ...dropExclusion(table, exclusion),
+      sql`${alter} rename column ${next} to ${own}`,
       sql`${alter} alter column ${own} set default true`,
       sql`comment on column ${inApp(table.name)}.${own} is ${constant(IS_COMPARED)}`,
       sql`${alter} rename constraint ${identifier(nextName(name))} to ${identifier(name)}`,
@@ -38,6 +48,15 @@ const exclusionOnline = (table: Table, exclusion: Exclusion): Online | undefined
       .map(definitionText)
       .join(";\n"),
   };
+};
+
+/** A constraint that is no longer there needs no dropping: a column that it read may have been replaced. */
+export const dropExclusion = (table: Pick<Table, "name">, { name }: Pick<Exclusion, "name">): readonly Sql[] => {
+  const alter = sql`alter table ${inApp(table.name)}`;
+  return [
+    sql`${alter} drop constraint if exists ${identifier(name)}`,
+    sql`${alter} drop column if exists ${identifier(comparedColumnName(name))}`,
+  ];
 };
 
 export const addExclusion = (table: Table, exclusion: Exclusion): MigrationStep => {
@@ -58,29 +77,19 @@ export const changeExclusions = (
   table: Table,
 ): { readonly drops: readonly MigrationStep[]; readonly steps: readonly MigrationStep[] } => {
   const old = new Map(known.exclusions.map((exclusion) => [exclusion.name, exclusion]));
-  const alter = sql`alter table ${inApp(table.name)}`;
-  const drop = ({ name }: Exclusion) =>
-    [
-      sql`${alter} drop constraint ${identifier(name)}`,
-      sql`${alter} drop column if exists ${identifier(comparedColumnName(name))}`,
-    ]
-      .map(definitionText)
-      .join(";\n");
+  const drop = (one: Exclusion) => dropExclusion(table, one).map(definitionText).join(";\n");
   const steps: MigrationStep[] = [];
   for (const exclusion of table.exclusions) {
     const before = old.get(exclusion.name);
     old.delete(exclusion.name);
     if (before?.definition === exclusion.definition) continue;
-    const { online, ...add } = addExclusion(table, exclusion);
-    steps.push(
-      before === undefined
-        ? { ...add, ...(online === undefined ? {} : { online }) }
-        : { ...add, run: `${drop(before)};\n${add.run}` },
-    );
+    const add = addExclusion(table, exclusion);
+    steps.push(before === undefined ? add : { ...add, run: `${drop(before)};\n${add.run}` });
   }
   const gone = [...old.values()].map((one) => ({
     message: say("step.check.removed", { clause: one.clause }),
     run: drop(one),
+    online: { table: table.name, switch: drop(one) },
   }));
   return { drops: gone, steps };
 };

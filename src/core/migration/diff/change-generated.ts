@@ -51,10 +51,10 @@ export const changeGenerated = (
 /** Statements that leave the values of a computed column as they are. */
 export const notComputed = (table: Pick<Table, "name">, column: Column): readonly string[] => {
   const name = identifier(column.name);
-  if (column.byTrigger === undefined)
-    return [definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`)];
-  const comment = sql`comment on column ${inApp(table.name)}.${name} is ${clauseNote(column.clause)}`;
-  return [...dropTrigger(column), definitionText(comment)];
+  const comment = definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${clauseNote(column.clause)}`);
+  return column.byTrigger === undefined
+    ? [definitionText(sql`alter table ${inApp(table.name)} alter column ${name} drop expression`), comment]
+    : [...dropTrigger(column), comment];
 };
 
 /** True if a computed column gets another formula or type, which is computed beside the live one. */

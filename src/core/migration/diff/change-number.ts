@@ -5,7 +5,9 @@ import { definitionText, identifier, sql } from "../../sql.ts";
 import { renumberFormer } from "../former-values.ts";
 import { refersToSame } from "../list-references.ts";
 import { type MigrationStep, misfitRows } from "../migration-step.ts";
+import { replaceColumn } from "../replace-column.ts";
 import { inApp, raw } from "../sql-text.ts";
+import { dropExclusion } from "./change-exclusions.ts";
 import { getReaders } from "./constraints-of-column.ts";
 import { addReferenceSql, dropIndexSql } from "./definitions.ts";
 
@@ -24,7 +26,13 @@ export const changesNumber = (known: Table, old: Column, column: Column): boolea
  * A single value becomes an array with one element. An array becomes its first element if no record has a second.
  * Dependants of the column are rebuilt afterwards.
  */
-export const changeNumber = (known: Table, table: Table, old: Column, column: Column): MigrationStep => {
+export const changeNumber = (
+  known: Table,
+  table: Table,
+  old: Column,
+  column: Column,
+  version: number,
+): readonly MigrationStep[] => {
   const name = identifier(column.name);
   const becomesMany = column.type.endsWith("[]");
   const alter = sql`alter table ${inApp(table.name)}`;
@@ -32,9 +40,11 @@ export const changeNumber = (known: Table, table: Table, old: Column, column: Co
   const start = becomesMany ? sql`set default '{}'` : sql`drop default`;
   const readers = getReaders(known, old);
   const order = column.type === "text" ? sql` collate "pg_unicode_fast"` : sql``;
+  const former = renumberFormer({ table: table.name, column: column.name }, becomesMany);
   const run = [
     ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
     ...readers.indexes.map((index) => dropIndexSql(table, index)),
+    ...readers.exclusions.flatMap((one) => dropExclusion(table, one)),
     ...(old.references === null
       ? []
       : [sql`${alter} drop constraint ${identifier(referenceName(table.name, column.name))}`]),
@@ -42,20 +52,37 @@ export const changeNumber = (known: Table, table: Table, old: Column, column: Co
     sql`${alter} alter column ${name} type ${raw(column.type)}${order} using ${using}`,
     sql`${alter} alter column ${name} ${start}${column.required ? sql`, alter column ${name} set not null` : sql``}`,
     ...(column.references === null ? [] : [addReferenceSql(table, column, column.references)]),
-    ...renumberFormer({ table: table.name, column: column.name }, becomesMany),
+    ...former,
   ]
     .map(definitionText)
     .join(";\n");
-  if (becomesMany) return { message: say("step.several", { clause: column.clause }), run };
   const unfit = column.required ? sql`cardinality(${name}) <> 1` : sql`cardinality(${name}) > 1`;
-  return {
-    message: say("step.one", { clause: column.clause }),
-    run,
-    unless: {
-      clause: column.clause,
-      count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
-      misfits: misfitRows(table, unfit),
-      message: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
+  const { online, readers: again } = replaceColumn({
+    // Its indexes, checks and constraints are built again by later steps.
+    table: { ...known, checks: [], indexes: [], exclusions: [] },
+    before: known,
+    aim: table,
+    column: old,
+    becomes: column,
+    value: using,
+    where: sql`true`,
+    version,
+    retire: former.map(definitionText),
+    ...(becomesMany ? {} : { unfit }),
+  });
+  if (becomesMany) return [{ message: say("step.several", { clause: column.clause }), run, online }, ...again];
+  return [
+    {
+      message: say("step.one", { clause: column.clause }),
+      run,
+      online,
+      unless: {
+        clause: column.clause,
+        count: definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${unfit}`),
+        misfits: misfitRows(table, unfit),
+        message: (rows) => say("refused.one", { clause: column.clause, rows, required: column.required }),
+      },
     },
-  };
+    ...again,
+  ];
 };

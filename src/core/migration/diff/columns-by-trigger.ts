@@ -72,6 +72,7 @@ export const computedOnline = (
       where: definitionText(sql`${computedSql(column)} is not null`),
       again: "true",
       former: null,
+      turn: "derived",
     },
     switch: [
       ...before,

@@ -5,11 +5,12 @@ import { inApp } from "../sql-text.ts";
 import { dropIndexSql } from "./definitions.ts";
 
 /** Constraints and indexes that depend on a column. */
-export const getReaders = ({ checks, indexes }: Table, { name }: Column) => {
+export const getReaders = ({ checks, indexes, exclusions }: Table, { name }: Column) => {
   const column = definitionText(identifier(name));
   return {
     checks: checks.filter(({ condition }) => condition.includes(column)),
     indexes: indexes.filter(({ on }) => on.includes(column)),
+    exclusions: exclusions.filter(({ definition }) => definition.includes(column)),
   };
 };
 
@@ -22,16 +23,14 @@ export const getConstraints = (known: Table, column: Column) => {
 export const withoutConstraints = (known: Table, table: Table, old: Column): MigrationStep => {
   const readers = getConstraints(known, old);
   const alter = sql`alter table ${inApp(table.name)}`;
-  return {
-    message: null,
-    run: [
-      ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
-      ...readers.indexes.map((index) => dropIndexSql(table, index)),
-      ...(old.required ? [sql`${alter} alter column ${identifier(old.name)} drop not null`] : []),
-    ]
-      .map(definitionText)
-      .join(";\n"),
-  };
+  const run = [
+    ...readers.checks.map((check) => sql`${alter} drop constraint ${identifier(check.name)}`),
+    ...readers.indexes.map((index) => dropIndexSql(table, index)),
+    ...(old.required ? [sql`${alter} alter column ${identifier(old.name)} drop not null`] : []),
+  ]
+    .map(definitionText)
+    .join(";\n");
+  return { message: null, run, online: { table: table.name, switch: run } };
 };
 
 /** Values of `fill` fit the new checks of their column, and not always the former ones. */

@@ -67,11 +67,11 @@ export const createIndexSql = (
         sql`create ${raw(unique ? "unique " : "")}index ${raw(how)}${identifier(name)} on ${inApp(table.name)} ${raw(on)}`,
       );
 
-/** An index that belongs to a constraint is dropped with the constraint. */
+/** An index that belongs to a constraint is dropped with the constraint, and may be gone with a column that it read. */
 export const dropIndexSql = (table: Pick<Table, "name">, { name, waits }: Index): Sql =>
   waits === true
-    ? sql`alter table ${inApp(table.name)} drop constraint ${identifier(name)}`
-    : sql`drop index "app".${identifier(name)}`;
+    ? sql`alter table ${inApp(table.name)} drop constraint if exists ${identifier(name)}`
+    : sql`drop index if exists "app".${identifier(name)}`;
 
 export const createTable = (table: Table): MigrationStep => {
   const columns = table.columns.map((column) => definitionText(columnSql(column)));

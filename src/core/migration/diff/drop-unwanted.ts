@@ -31,12 +31,14 @@ const dropMaintained = (table: Table, { functions }: RowMaintenance): MigrationS
 });
 
 /** A trigger maintains the link rows whenever the column is written, by whomever. */
-export const keepLinks = (table: Table, { of, column }: Links): MigrationStep => {
+export const keepLinks = (
+  table: Table,
+  { of, column }: Links,
+): { readonly triggers: readonly string[]; readonly rows: string } => {
   const [links, owner, name] = [inApp(table.name), inApp(of), identifier(column)];
   const trigger = identifier(table.name);
   return {
-    message: null,
-    run: [
+    triggers: [
       sql`create function ${links}() returns trigger language plpgsql as $links$
 begin
   if TG_OP = 'UPDATE' then
@@ -48,10 +50,10 @@ end
 $links$`,
       sql`create trigger ${trigger} after insert on ${owner} for each row when (new.${name} <> '{}') execute function ${links}()`,
       sql`create trigger ${identifier(`${table.name.slice(0, 58)}_kept`)} after update on ${owner} for each row when (old.${name} is distinct from new.${name}) execute function ${links}()`,
+    ].map(definitionText),
+    rows: definitionText(
       sql`insert into ${links} ("record", "refers") select distinct "id", unnest(${name}) from ${owner}`,
-    ]
-      .map(definitionText)
-      .join(";\n"),
+    ),
   };
 };
 
@@ -59,4 +61,12 @@ $links$`,
 export const dropLinks = (table: Table): MigrationStep => ({
   message: null,
   run: definitionText(sql`drop function if exists ${inApp(table.name)}() cascade;\ndrop table ${inApp(table.name)}`),
+});
+
+/** The statements for the triggers of derived rows, and the one for their first rows. */
+export const getMaintenance = ({
+  run,
+}: RowMaintenance): { readonly triggers: readonly string[]; readonly rows: string } => ({
+  triggers: run.slice(0, -1),
+  rows: run.at(-1) ?? "",
 });

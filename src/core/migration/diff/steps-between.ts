@@ -1,4 +1,4 @@
-import type { Column, Table } from "../../derive/tables/table.ts";
+import type { Check, Column, Table } from "../../derive/tables/table.ts";
 import { say } from "../../i18n/message.ts";
 import { definitionText, identifier, sql } from "../../sql.ts";
 import {
@@ -10,20 +10,21 @@ import {
   isWrittenSince,
 } from "../conversions.ts";
 import { restoreConvertedValues, restoreMissingValues } from "../former-values.ts";
-import type { MigrationStep } from "../migration-step.ts";
+import type { MigrationStep, ReplaceInPlace } from "../migration-step.ts";
 import { nextName } from "../phases.ts";
+import { writeBeside } from "../replace-column.ts";
 import { inApp } from "../sql-text.ts";
 import { addColumn, addNextColumn, columnDropped } from "./add-column.ts";
 import { addReference, patientReference } from "./add-reference.ts";
 import { changeChecks } from "./change-checks.ts";
 import { addExclusion, changeExclusions } from "./change-exclusions.ts";
 import { changeGenerated, withoutRemade } from "./change-generated.ts";
-import { changeIndexes, createIndex } from "./change-indexes.ts";
+import { changeIndexes } from "./change-indexes.ts";
 import { changeNumber, changesNumber } from "./change-number.ts";
 import { dropFormerChecks, getConstraints, getReaders, withoutConstraints } from "./constraints-of-column.ts";
-import { createTable } from "./definitions.ts";
-import { keepLinks } from "./drop-unwanted.ts";
+import { getMaintenance, keepLinks } from "./drop-unwanted.ts";
 import { fillColumn, fillMissingValues } from "./fill-column.ts";
+import { createWithRows } from "./maintained-table.ts";
 import { numberRecords } from "./number-records.ts";
 import { requireColumn, requireFilled } from "./require-column.ts";
 
@@ -40,6 +41,7 @@ export const stepsBetween = (
     isConverted = () => false,
     isMoved = () => false,
     beginsToCount = () => false,
+    canReplace = () => false,
   }: {
     readonly version?: number;
     /** Finds the columns of former fields. */
@@ -50,6 +52,8 @@ export const stepsBetween = (
     readonly isMoved?: (table: Table, column: Column) => boolean;
     /** True if the program draws the numbers of an existing column from now on. */
     readonly beginsToCount?: (table: Table, column: Column) => boolean;
+    /** True if the values of a column can change beside the live ones. Restoring needs former values. */
+    readonly canReplace?: (table: Table, column: Column, how: "restore" | "convert") => boolean;
   } = {},
 ): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
@@ -62,20 +66,22 @@ export const stepsBetween = (
   for (const table of desired) {
     const known = there.get(table.name);
     if (known === undefined) {
-      steps.push(createTable(table));
-      if (table.links !== undefined) fills.push(keepLinks(table, table.links));
-      // The triggers read columns that are filled here.
-      if (table.kept !== undefined) kept.push({ message: null, run: table.kept.run.join(";\n") });
-      references.push(
-        ...table.columns.flatMap((column) => addReference(table, column)),
-        ...table.indexes.filter(({ later }) => later !== true).map((index) => createIndex(table, index)),
-        ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)),
-      );
+      const rows = table.kept === undefined ? undefined : getMaintenance(table.kept);
+      const made = createWithRows(table, table.links === undefined ? rows : keepLinks(table, table.links));
+      steps.push(made.created);
+      // The triggers of derived rows read columns that are filled here.
+      (table.kept === undefined ? fills : kept).push(...made.kept);
+      references.push(...made.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
       continue;
     }
     // Unchanged since its creation, or it would have been dropped.
     if (known.kept !== undefined) continue;
     const columns = new Map(known.columns.map((column) => [column.name, column]));
+    const inPhases = (
+      how: "restore" | "convert",
+      place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">,
+    ): ReplaceInPlace | undefined =>
+      canReplace(table, place.column, how) ? writeBeside({ ...place, aim: table, version }) : undefined;
     for (const column of table.columns) {
       const old = columns.get(column.name);
       if (old === undefined) {
@@ -99,7 +105,7 @@ export const stepsBetween = (
         references.push(...addReference(table, column));
       } else if (old.generated !== undefined || column.generated !== undefined)
         changeGenerated(table, old, column, { steps, references, version });
-      else if (changesNumber(known, old, column)) steps.push(changeNumber(known, table, old, column));
+      else if (changesNumber(known, old, column)) steps.push(...changeNumber(known, table, old, column, version));
       else if (column.conversion !== undefined && old.staleSince !== undefined) {
         const isStale = isWrittenSince(table, column.name, old.staleSince);
         fills.push(convertColumn(table, column, column.conversion, find, isStale));
@@ -109,8 +115,13 @@ export const stepsBetween = (
         if (column.required && !old.required) fills.push({ ...requireColumn(table, column), message: null });
       } else if (isConverted(table, column)) {
         steps.push(withoutConstraints(known, table, old));
-        if (column.conversion === undefined) steps.push(restoreConvertedValues(table, column));
-        else fills.push(convertInPlace(table, column, column.conversion, find, version));
+        const beside = inPhases(column.conversion === undefined ? "restore" : "convert", {
+          table: { ...known, checks: [], indexes: known.indexes.filter(({ unique }) => !unique) },
+          column: old,
+          becomes: { ...column, required: false },
+        });
+        if (column.conversion === undefined) fills.push(...restoreConvertedValues(table, column, beside));
+        else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside }));
         if (column.required && column.conversion === undefined && column.fill !== undefined)
           fills.push(fillMissingValues(table, column, column.fill, version));
         const required = requireColumn(table, column);
@@ -129,16 +140,16 @@ export const stepsBetween = (
           requireColumn(table, column),
         );
       else if (column.required && !old.required) steps.push(requireColumn(table, column));
-      else if (!column.required && old.required)
-        steps.push(
-          {
-            message: say("step.optional", { clause: column.clause }),
-            run: definitionText(
-              sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
-            ),
-          },
-          restoreMissingValues(table, column),
-        );
+      else if (!column.required && old.required) {
+        steps.push({
+          message: say("step.optional", { clause: column.clause }),
+          run: definitionText(
+            sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
+          ),
+        });
+        const beside = inPhases("restore", { table: known, column: old, becomes: { ...old, required: false } });
+        fills.push(...restoreMissingValues(table, column, beside));
+      }
     }
     for (const column of table.columns)
       if (columns.get(column.name)?.hasty === true && columns.get(column.name)?.references === column.references)
@@ -158,9 +169,23 @@ export const stepsBetween = (
       return isConverted(table, column) ? [getConstraints(known, old)] : [];
     });
     const left = withoutRemade(known, table, rebuilt);
-    checks.push(...changeChecks(left, table, known));
+    const restoresInPhases = (column: Column, present: readonly Check[]): ReplaceInPlace | undefined => {
+      const old = columns.get(column.name);
+      // Another step writes the column, too.
+      if (old === undefined || old.required !== column.required || isConverted(table, column)) return undefined;
+      if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
+      return inPhases("restore", { table: { ...known, checks: present }, column: old });
+    };
+    checks.push(...changeChecks(left, table, known, restoresInPhases));
     // A constraint may be replaced by one of the same name.
-    const exclusions = changeExclusions(known, table);
+    const dropped = rebuilt.flatMap((one) => ("exclusions" in one ? one.exclusions : []));
+    const exclusions = changeExclusions(
+      {
+        ...known,
+        exclusions: known.exclusions.map((one) => (dropped.includes(one) ? { ...one, definition: "" } : one)),
+      },
+      table,
+    );
     references.push(...exclusions.drops, ...changeIndexes(left, table), ...exclusions.steps);
   }
   return [...steps, ...fills, ...checks, ...references, ...kept];

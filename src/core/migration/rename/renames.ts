@@ -1,12 +1,14 @@
 import type { Check, Exclusion, Index, Table } from "../../derive/tables/table.ts";
 import { type Message, say } from "../../i18n/message.ts";
+import { toTableName } from "../../model/inflection.ts";
 import type { Model, Renaming } from "../../model/model.ts";
 import type { Rename } from "../../model/renaming.ts";
 import { constant, definitionText, identifier, join, sql } from "../../sql.ts";
 import { withTriggers } from "../diff/columns-by-trigger.ts";
 import { clauseNotes } from "../diff/definitions.ts";
 import type { MigrationStep } from "../migration-step.ts";
-import { canReplace, replaceOnline } from "../replace-values.ts";
+import type { NamesBefore } from "../names-before-switch.ts";
+import { canReplace, replaceColumn, withoutRemadeReaders } from "../replace-column.ts";
 import { inApp } from "../sql-text.ts";
 import { planEntityRename, planFieldRename, redirectReferences } from "./rename-entity.ts";
 import { alter, type Before, type Live, type RenameStep } from "./rename-step.ts";
@@ -20,8 +22,8 @@ export interface Renamed {
   readonly steps: readonly MigrationStep[];
   /** The tables after the renamings. */
   readonly tables: readonly Table[];
-  /** Columns whose values are replaced beside the live ones, by table. */
-  readonly beside: ReadonlyMap<string, readonly string[]>;
+  /** The names before the switch. */
+  readonly before: NamesBefore;
 }
 
 /**
@@ -50,9 +52,13 @@ export const planRenames = (
     (took.isMerge === true ? merged : done).push(one);
     const { count } = took;
     const isMerge = took.isMerge === true;
-    const step = {
+    const run = took.run.join(";\n");
+    const isName = one.of === "field" || one.of === "entity";
+    const step: MigrationStep = {
       message: took.isFormer === true ? null : renamingMessage(one, { isMerge }),
-      run: took.run.join(";\n"),
+      run,
+      // Nobody waits for another name. Work on later steps happens under the former one.
+      ...(isName && took.table !== undefined ? { online: { table: took.table.name, switch: run } } : {}),
     };
     planned.push({
       step:
@@ -67,18 +73,26 @@ export const planRenames = (
     if (one.of === "entity" && took.table !== undefined)
       tables = tables.map((other) => redirectReferences(other, took));
   }
-  const replaced = replaceBeside(planned, { tables, desired, version });
-  const steps = [...replaced.steps];
+  const steps = [...replaceBeside(planned, { tables, desired, version })];
   for (const name of touched) {
     const table = tables.find((one) => one.name === name);
     const aim = desired.find((one) => one.name === name);
     if (table === undefined || aim === undefined) continue;
     const named = renameParts(table, aim);
     change(name, named.table);
-    const run = [...named.run, ...clauseNotes(existingParts(aim, named.table))];
-    if (run.length > 0) steps.push({ message: null, run: run.join(";\n") });
+    // A column that was replaced has its note, and took with it what later steps build anew.
+    const replaced = steps.flatMap(({ online }) => (online?.table === name ? (online.replaces ?? []) : []));
+    const [run, atSwitch] = [
+      { parts: named, own: aim },
+      {
+        parts: renameParts(withoutRemadeReaders(table, aim), aim),
+        own: { ...aim, columns: aim.columns.filter((column) => !replaced.includes(column.name)) },
+      },
+    ].map(({ parts, own }) => [...parts.run, ...clauseNotes(existingParts(own, parts.table))].join(";\n"));
+    if (run !== undefined && run !== "")
+      steps.push({ message: null, run, online: { table: name, switch: atSwitch ?? "" } });
   }
-  return { renamings: done, merged, steps, tables, beside: replaced.beside };
+  return { renamings: done, merged, steps, tables, before: namesBefore(done, model) };
 };
 
 interface PlannedRename {
@@ -101,9 +115,8 @@ const replaceBeside = (
     desired,
     version,
   }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
-): { readonly steps: readonly MigrationStep[]; readonly beside: ReadonlyMap<string, readonly string[]> } => {
+): readonly MigrationStep[] => {
   const steps: MigrationStep[] = [];
-  const beside = new Map<string, readonly string[]>();
   for (let i = 0; i < planned.length; ) {
     const first = planned[i]?.replaces;
     const isAlike = ({ replaces }: PlannedRename): boolean =>
@@ -123,11 +136,10 @@ const replaceBeside = (
     steps.push(
       ...group.map(({ step }) => ({ ...step, run: "" })),
       { message: null, run, online: made.online },
-      ...made.indexes,
+      ...made.readers,
     );
-    beside.set(first.before.name, [...(beside.get(first.before.name) ?? []), first.column]);
   }
-  return { steps, beside };
+  return steps;
 };
 
 const replaceTogether = (
@@ -137,7 +149,7 @@ const replaceTogether = (
     desired,
     version,
   }: { readonly tables: readonly Table[]; readonly desired: readonly Table[]; readonly version: number },
-): ReturnType<typeof replaceOnline> | undefined => {
+): ReturnType<typeof replaceColumn> | undefined => {
   const [first] = all;
   const after = tables.find(({ name }) => name === first?.before.name);
   const aim = desired.find(({ name }) => name === first?.before.name);
@@ -146,17 +158,33 @@ const replaceTogether = (
   // One after the other, they could pass a value on.
   const isPassedOn = all.some(({ renaming }) => all.some((other) => other.renaming.old === renaming.now));
   const isMany = column.type.endsWith("[]");
-  const replacing = { before: first.before, after, aim, column };
-  if (isPassedOn || (isMany && all.length > 1) || !canReplace(replacing, { desired })) return undefined;
+  if (isPassedOn || (isMany && all.length > 1) || !canReplace({ aim, column }, desired)) return undefined;
   const name = identifier(column.name);
   const cases = all.map(({ renaming }) => sql`when ${constant(renaming.old)} then ${constant(renaming.now)}`);
   const kept = all.filter(({ isMerge }) => isMerge).map(({ holds }) => holds);
-  return replaceOnline(replacing, {
+  return replaceColumn({
+    table: after,
+    before: first.before,
+    isFirst: true,
+    aim,
+    column,
     value: isMany ? first.written : sql`case ${name} ${join(cases, " ")} else ${name} end`,
     keeps: kept.length === 0 ? undefined : join(kept, " or "),
     version,
     also: all.flatMap(({ former }) => former),
   });
+};
+
+/** The names of tables and columns before some renamings are carried out. */
+const namesBefore = (done: readonly Renaming[], model: Model): NamesBefore => {
+  const tables = new Map<string, string>();
+  const columns = new Map<string, Map<string, string>>();
+  for (const { of, entity, old, now } of done) {
+    if (of === "entity") tables.set(model.entities.get(now)?.table ?? now, toTableName(old));
+    const table = model.entities.get(entity ?? "")?.table;
+    if (of === "field" && table !== undefined) columns.set(table, new Map([...(columns.get(table) ?? []), [now, old]]));
+  }
+  return { tables, columns };
 };
 
 /** The steps of one renaming; undefined if the old name does not exist or the new one already does. */

@@ -1,0 +1,232 @@
+import { referenceName } from "../derive/tables/names.ts";
+import type { Column, Index, Table } from "../derive/tables/table.ts";
+import { definitionText, identifier, sql } from "../sql.ts";
+import { columnDropped } from "./diff/add-column.ts";
+import { dropExclusion, exclusionOnline } from "./diff/change-exclusions.ts";
+import { indexOnline } from "./diff/change-indexes.ts";
+import { computedOnline } from "./diff/columns-by-trigger.ts";
+import { addCheckSql, addReferenceSql, columnNote, commentCheck, validateConstraintSql } from "./diff/definitions.ts";
+import { notNullName } from "./diff/require-column.ts";
+import type { InPlace, MigrationStep, Online, ReplaceInPlace } from "./migration-step.ts";
+import { hiddenComment, nextName } from "./phases.ts";
+import { inApp, raw } from "./sql-text.ts";
+
+/*
+ * A column whose values or type change, in a table with many records. The live version must not see that early, so the
+ * new values are written into a second column. Everything that reads the column is built again for the second one:
+ * indexes, constraints without overlap and computed columns. At the switch it takes the place of the first.
+ */
+
+interface Replacement extends InPlace {
+  /** The table as it is just before the step, without what later steps build again. */
+  readonly table: Table;
+  /** The table with what the step drops; the same by default. */
+  readonly before?: Table;
+  /** True if computed columns with another formula are still there. */
+  readonly isFirst?: true;
+  readonly aim: Table;
+  readonly column: Column;
+  /** The column afterwards; as it was by default. */
+  readonly becomes?: Column;
+  readonly version: number;
+  /** Statements for the switch. */
+  readonly also?: readonly string[];
+}
+
+const quote = (name: string): string => definitionText(identifier(name));
+
+/** True if no derived rows read a column: their triggers depend on it. */
+export const isReadByDerived = (desired: readonly Table[], table: string, column: string): boolean =>
+  desired.some(
+    ({ kept }) =>
+      kept?.run.some((text) => text.includes(definitionText(inApp(table))) && text.includes(quote(column))) === true,
+  );
+
+/** Everything in a table that reads one of some columns. */
+const getReaders = (table: Table, names: readonly string[]) => {
+  const reads = (text = ""): boolean => names.some((name) => text.includes(quote(name)));
+  return {
+    checks: table.checks.filter(({ condition }) => reads(condition)),
+    indexes: table.indexes.filter(({ on }) => reads(on)),
+    exclusions: table.exclusions.filter(({ definition }) => reads(definition)),
+    generated: table.columns.filter(({ generated }) => reads(generated)),
+  };
+};
+
+/** A column with its clause in the new version. */
+const withClause = (column: Column, aim: Table): Column => ({
+  ...column,
+  clause: aim.columns.find(({ name }) => name === column.name)?.clause ?? column.clause,
+});
+
+/** True if a computed column gets another formula or type, or goes. */
+const isRemade = (column: Column, aim: Table): boolean => {
+  const target = aim.columns.find(({ name }) => name === column.name);
+  return target === undefined || target.generated !== column.generated || target.type !== column.type;
+};
+
+/** A table without what reads computed columns with another formula: later steps build it. */
+export const withoutRemadeReaders = (table: Table, aim: Table): Table => {
+  const remade = table.columns.filter((one) => one.generated !== undefined && isRemade(one, aim));
+  const { checks, indexes } = getReaders(
+    table,
+    remade.map(({ name }) => name),
+  );
+  return {
+    ...table,
+    checks: table.checks.filter((one) => !checks.includes(one)),
+    indexes: table.indexes.filter((one) => !indexes.includes(one)),
+  };
+};
+
+/** True if values that change can be written into a second column of the same type. */
+export const canReplace = (
+  { aim, column }: Pick<Replacement, "aim" | "column">,
+  desired: readonly Table[],
+): boolean => {
+  const target = aim.columns.find((one) => one.name === column.name);
+  return (
+    target?.type === column.type &&
+    target.generated === undefined &&
+    target.conversion === undefined &&
+    column.generated === undefined &&
+    column.references === null &&
+    column.listReferences === undefined &&
+    !aim.columns.some(({ conversion }) => conversion?.former.some((one) => one.name === column.name)) &&
+    !isReadByDerived(desired, aim.name, column.name)
+  );
+};
+
+/** The work in phases that gives a column other values or another type, and the steps for what reads it. */
+export const replaceColumn = ({
+  table,
+  before = table,
+  isFirst,
+  aim,
+  column,
+  becomes = column,
+  value,
+  where = sql`${identifier(column.name)} is not null`,
+  keeps,
+  version,
+  also = [],
+  retire = [],
+  unfit,
+}: Replacement): { readonly online: Online; readonly readers: readonly MigrationStep[] } => {
+  const [name, own] = [identifier(column.name), identifier(nextName(column.name))];
+  const alter = sql`alter table ${inApp(table.name)}`;
+  const order = /^text(?:\[\])?$/u.test(becomes.type) ? sql` collate "pg_unicode_fast"` : sql``;
+  const computed = getReaders(table, [column.name]).generated;
+  const names = [column.name, ...computed.map((one) => one.name)];
+  const { checks, indexes, exclusions } = getReaders(withoutRemadeReaders(table, aim), names);
+  const inNext = (text: string): string =>
+    names.reduce((now, one) => now.replaceAll(quote(one), () => quote(nextName(one))), text);
+  const required = notNullName(table, becomes);
+  const group = `${table.name}.${column.name}`;
+  const reader = (online: Online): MigrationStep => ({
+    message: null,
+    run: "",
+    online: { ...online, readsFormer: true, group },
+  });
+  return {
+    online: {
+      table: table.name,
+      readsFormer: true,
+      group,
+      replaces: column.name,
+      expand: [
+        definitionText(sql`${alter} add column ${own} ${raw(becomes.type)}${order}`),
+        hiddenComment(table.name, nextName(column.name)),
+      ].join(";\n"),
+      backfill: {
+        clause: column.clause,
+        column: nextName(column.name),
+        value: definitionText(sql`(${value})::${raw(becomes.type)}`),
+        where: definitionText(where),
+        again: "true",
+        former: keeps === undefined ? null : version,
+        ...(keeps === undefined ? {} : { keeps: { column: column.name, where: definitionText(keeps) } }),
+      },
+      ...(unfit === undefined ? {} : { unfit: definitionText(unfit) }),
+      switch: [
+        ...getReaders(before, names)
+          .exclusions.flatMap((one) => dropExclusion(table, one))
+          .map(definitionText),
+        ...computed
+          .filter((one) => isFirst === true || !isRemade(one, aim))
+          .flatMap((one) => columnDropped(table, one)),
+        // Its indexes and constraints go with it.
+        definitionText(sql`${alter} drop column ${name}`),
+        definitionText(sql`${alter} rename column ${own} to ${name}`),
+        ...(becomes.initial === null
+          ? []
+          : [definitionText(sql`${alter} alter column ${name} set default ${raw(becomes.initial)}`)]),
+        ...(becomes.required
+          ? [definitionText(sql`${alter} add constraint ${identifier(required)} not null ${name} not valid`)]
+          : []),
+        ...(becomes.references === null
+          ? []
+          : [definitionText(sql`${addReferenceSql(table, becomes, becomes.references)} not valid`)]),
+        definitionText(sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(withClause(becomes, aim))}`),
+        ...checks.flatMap((check) => [
+          `${addCheckSql(table, check)} not valid`,
+          definitionText(commentCheck(table, check)),
+        ]),
+        ...also,
+      ].join(";\n"),
+      retire: [
+        ...[
+          ...(becomes.required ? [required] : []),
+          ...(becomes.references === null ? [] : [referenceName(table.name, becomes.name)]),
+          // A later step may give it the name that it has in the new version.
+          ...checks.map(
+            (check) => aim.checks.find(({ condition }) => condition === check.condition)?.name ?? check.name,
+          ),
+        ].map((constraint) => validateConstraintSql(table, constraint)),
+        ...retire,
+      ],
+    },
+    readers: [
+      ...computed
+        .filter((one) => !isRemade(one, aim))
+        .map((one) => {
+          const online = computedOnline(table.name, withClause(one, aim), {
+            name: nextName(one.name),
+            version,
+            before: [],
+          });
+          return reader({ ...withBackfill(online, inNext), replaces: one.name });
+        }),
+      ...indexes
+        .filter((index) => aim.indexes.some((one) => isSameIndex(one, index)))
+        .map((index) => {
+          const online = indexOnline(table, index);
+          const { index: built } = online;
+          return reader(built === undefined ? online : { ...online, index: { ...built, build: inNext(built.build) } });
+        }),
+      ...exclusions
+        .filter(({ definition }) => aim.exclusions.some((one) => one.definition === definition))
+        .flatMap((exclusion) => {
+          const among = aim.exclusions.find(({ definition }) => definition === exclusion.definition)?.among;
+          const online = exclusionOnline(table, { ...exclusion, ...(among === undefined ? {} : { among }) });
+          return online === undefined ? [] : [reader({ ...online, expand: inNext(online.expand ?? "") })];
+        }),
+    ],
+  };
+};
+
+/** How a step that writes values of a column is carried out in phases. */
+export const writeBeside =
+  (place: Pick<Replacement, "table" | "aim" | "column" | "becomes" | "version">): ReplaceInPlace =>
+  (step, how) => {
+    const { online, readers } = replaceColumn({ ...place, ...how });
+    return [{ ...step, online }, ...readers];
+  };
+
+const isSameIndex = (one: Index, other: Index): boolean => one.on === other.on && one.unique === other.unique;
+
+const withBackfill = (online: Online, inNext: (text: string) => string): Online => {
+  const { backfill } = online;
+  if (backfill === undefined) return online;
+  return { ...online, backfill: { ...backfill, value: inNext(backfill.value), where: inNext(backfill.where) } };
+};

@@ -1,0 +1,230 @@
+import { expect, onTestFinished, test } from "vitest";
+import { StoreAway } from "../../../src/postgres/database.ts";
+import { changeState, type Job, newestJob } from "../../../src/postgres/job/job-store.ts";
+import { applyDocument } from "../../../src/postgres/schema/apply-document.ts";
+import { prepareSystem } from "../../../src/postgres/schema/prepare-system.ts";
+import { database } from "../../postgres.ts";
+import { compiled } from "../program.ts";
+import { everything, kill, ownerOf, publish, resumed } from "./phases.ts";
+
+/*
+ * Changes that give a column other values or another type, and tables whose rows follow from others: they are prepared
+ * beside the live ones, with everything that reads them.
+ */
+
+interface Hotel {
+  readonly kind?: string;
+  readonly guest?: string;
+  readonly more?: string;
+  readonly rule?: string;
+  readonly after?: string;
+  readonly entity?: string;
+  readonly was?: string;
+}
+
+const hotel = ({
+  kind = "kind: { type: choice, values: [a, b, c] }",
+  guest = "guest: Guest?",
+  more = "",
+  rule = "",
+  after = "",
+  entity = "Stay",
+  was,
+}: Hotel): string => `# Hotel
+
+## 2. Structure and navigation
+\`\`\`yaml
+/stays: { list: ${entity}, sort: [${/many|sort/u.test(kind) ? "size" : "kind, size"}] }
+\`\`\`
+
+## 3. Entities and their fields
+\`\`\`yaml
+Guest: { fields: { name: text } }
+${entity}:${was === undefined ? "" : `\n  was: ${was}`}
+  fields:
+    room: text
+    size: integer
+    begins: date
+    ends: date
+    ${kind}
+    ${guest}
+${more}
+${after}
+\`\`\`
+${rule === "" ? "" : `\n## 5. Rules and calculations\n\`\`\`yaml\nStay:\n  - { ${rule}, else: TAKEN }\n\`\`\`\n`}
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Guest: { read: [member] }, ${entity}: { read: [member], create: [member], update: [member] } }
+\`\`\`
+${rule === "" ? "" : '\n## 8. Errors\n```yaml\nTAKEN: "Taken."\n```\n'}`;
+
+const apart = "no overlap: [begins, ends], within: kind";
+const score = (value: string) =>
+  `    score: { type: integer, unique: true, computed: "kind == '${value}' ? size : 0 - size" }`;
+const choice = (values: string) => `kind: { type: choice, values: [${values}] }`;
+
+const versions: readonly (readonly [string, string])[] = [
+  ["a rule and a formula", hotel({ rule: apart, more: score("a") })],
+  [
+    "another name for a value that both read",
+    hotel({ kind: choice("a, { bb: { was: b } }, c"), rule: apart, more: score("bb") }),
+  ],
+  ["a value that takes over another", hotel({ kind: choice("a, { bb: { was: c } }"), rule: apart, more: score("bb") })],
+  ["the value again", hotel({ kind: choice("a, bb, c"), rule: apart, more: score("bb") })],
+  [
+    "a text in place of the choice",
+    hotel({
+      kind: "kind: { type: text, was: { kind: choice }, fill: \"was.kind == 'a' ? 'A' : was.kind\" }",
+      rule: apart,
+      more: score("A"),
+    }),
+  ],
+  ["the choice again", hotel({ kind: choice("a, bb, c"), rule: apart, more: score("a") })],
+  [
+    "another rule without overlap",
+    hotel({ kind: choice("a, bb, c"), rule: "no overlap: [begins, ends], within: [kind, room]" }),
+  ],
+  ["several values", hotel({ kind: "kind: { type: choice, many: true, values: [a, bb, c] }" })],
+  ["one value", hotel({ kind: choice("a, bb, c") })],
+  ["several references", hotel({ guest: "guest: { type: Guest, many: true }", kind: choice("a, bb, c") })],
+  ["one reference", hotel({ kind: choice("a, bb, c") })],
+  [
+    "derived rows",
+    hotel({
+      kind: choice("a, bb, c"),
+      after:
+        'Night: { label: "{day}", rows of: { stay: Stay, day: "days(begins, ends)" }, fields: { who: { type: Guest?, kept: true, computed: stay.guest } } }',
+    }),
+  ],
+  [
+    "other derived rows",
+    hotel({
+      kind: choice("a, bb, c"),
+      after:
+        'Night: { label: "{day}", rows of: { stay: Stay, day: "days(begins, ends)" }, where: "stay.size > 20", fields: { who: { type: Guest?, kept: true, computed: stay.guest } } }',
+    }),
+  ],
+  [
+    "their end, and a computed value",
+    hotel({ kind: choice("a, bb, c"), more: '    twice: { type: integer, computed: "size * 2" }' }),
+  ],
+  ["the computed value, entered", hotel({ kind: choice("a, bb, c"), more: "    twice: integer?" })],
+  [
+    "the computed value again, which is not stored",
+    hotel({ kind: choice("a, bb, c"), more: '    twice: { type: text, computed: "room + guest.name" }' }),
+  ],
+  ["the value, entered", hotel({ kind: choice("a, bb, c"), more: "    twice: text?" })],
+  ["a value for each record", hotel({ kind: choice("a, bb, c"), more: "    note: { type: text, fill: room }" })],
+  [
+    "another name for the entity and a field, and values that follow from it",
+    hotel({
+      kind: "sort: { type: choice, was: kind, values: [a, { d: { was: bb } }, c] }",
+      more: '    note: text\n    label: { type: text, fill: "sort == \'a\' ? room : note" }\n    long: { type: integer, computed: "size + 1000" }',
+      entity: "Visit",
+      was: "Stay",
+    }),
+  ],
+];
+
+const fill = `insert into app.guest (id, version, created_at, updated_at, name)
+    select ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, now(), now(), 'guest ' || n from generate_series(1, 30) n;
+  insert into app.stay (id, version, created_at, updated_at, room, size, begins, ends, kind, guest)
+    select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, now(), now(), 'room ' || n % 7, n, date '2026-01-01' + 3 * n, date '2026-01-02' + 3 * n,
+      (array['a', 'b', 'c'])[1 + n % 3], case when n % 4 > 0 then ('00000000-0000-4000-9000-' || lpad(to_hex(1 + n % 30), 12, '0'))::uuid end
+    from generate_series(1, 600) n`;
+
+const opened = async () => {
+  const store = await database();
+  onTestFinished(() => store.end());
+  const owner = ownerOf(store);
+  const { model, source } = compiled(hotel({}), "shop.md");
+  await prepareSystem(owner, "ninefold_app");
+  await applyDocument(owner, model, source);
+  await store.query(fill);
+  return { store, owner };
+};
+
+test("whatever a column becomes, the result is that of a version applied at once", async () => {
+  const [whole, phased] = await Promise.all([opened(), opened()]);
+  for (const [what, text] of versions) {
+    const { model, source } = compiled(text, "shop.md");
+    await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+    const result = await publish(phased.owner, text);
+    expect([what, result?.error, result?.job.state, result?.job.refused]).toEqual([what, undefined, "done", []]);
+    expect([what, result?.job.steps.filter(({ state }) => state !== "done")]).toEqual([what, []]);
+    expect([what, await everything(phased.store)]).toEqual([what, await everything(whole.store)]);
+  }
+});
+
+/** Everything at once: another type, several values, another rule, a formula and derived rows. */
+const base = hotel({ rule: apart, more: score("a") });
+const rich = hotel({
+  kind: "kind: { type: text, was: { kind: choice }, fill: \"was.kind == 'a' ? 'A' : was.kind\" }",
+  guest: "guest: { type: Guest, many: true }",
+  rule: "no overlap: [begins, ends], within: [kind, room]",
+  more: score("A"),
+  after:
+    'Night: { label: "{day}", rows of: { stay: Stay, day: "days(begins, ends)" }, where: "stay.size > 20", fields: { size: { type: integer, kept: true, computed: stay.size } } }',
+});
+
+/** Writes of people who use the earlier version, at several moments of a job. */
+const acts = [
+  `update app.stay set kind = 'b', guest = null where size in (30, 33);
+   insert into app.stay (id, version, created_at, updated_at, room, size, begins, ends, kind)
+     values ('00000000-0000-4000-8000-00000000ffff', 1, now(), now(), 'new', 5000, '2040-01-01', '2040-01-02', 'a')`,
+  "update app.stay set size = 21 where size = 20; delete from app.stay where size = 40",
+  `update app.stay set kind = 'a', guest = '00000000-0000-4000-9000-000000000001', size = 5001 where size = 5000;
+   update app.stay set begins = '2050-01-01', ends = '2050-01-04' where size = 50`,
+];
+
+const preparedWith = async (text: string) => {
+  const made = await opened();
+  const { model, source } = compiled(text, "shop.md");
+  await applyDocument(made.owner, model, source, { person: null, together: () => Promise.resolve() });
+  return made;
+};
+
+test("what people write meanwhile follows, and a job that is killed is resumed or leaves nothing", async () => {
+  const [whole, phased] = await Promise.all([preparedWith(base), preparedWith(base)]);
+  const before = await everything(phased.store);
+  // Abandoned after everything was prepared.
+  const paused = await publish(phased.owner, rich, {
+    progress: ({ id, phase, steps }) => {
+      if (phase === "validate" && steps.every(({ state }) => state === "done"))
+        void changeState(async (query) => (await phased.store.query(query.text, query.values)).rows, id, "abandoning");
+    },
+  });
+  expect(paused?.job).toMatchObject({ state: "abandoned", version: null });
+  expect(await everything(phased.store)).toEqual(before);
+
+  for (const act of acts) await whole.store.query(act);
+  const { model, source } = compiled(rich, "shop.md");
+  await applyDocument(whole.owner, model, source, { person: null, together: () => Promise.resolve() });
+  const left = [...acts];
+  let reports = 0;
+  const work = { acting: Promise.resolve() };
+  const act = (): void => {
+    const next = left.shift();
+    if (next !== undefined) work.acting = work.acting.then(async () => void (await phased.store.query(next)));
+  };
+  const progress = ({ phase }: Job): void => {
+    reports++;
+    if (phase === "backfill" && left.length === acts.length) act();
+    if (phase === "backfill" && left.length === acts.length - 1 && reports % 4 === 0) act();
+    if (phase === "validate") act();
+    if (reports % 6 === 0) void kill(phased.store);
+  };
+  await publish(phased.owner, rich, { progress }).catch((error: unknown) => {
+    if (!(error instanceof StoreAway)) throw error;
+  });
+  const newest = await newestJob(async (query) => (await phased.store.query(query.text, query.values)).rows);
+  const job = newest?.state === "done" ? newest : await resumed(phased.store, { progress });
+  await work.acting;
+  expect([job.state, job.refused, left]).toEqual(["done", [], []]);
+  expect(job.steps.filter(({ state }) => state !== "done")).toEqual([]);
+  // One that was deleted meanwhile had been counted.
+  const result = async ({ store }: typeof whole) =>
+    JSON.parse(JSON.stringify(await everything(store)).replaceAll(/\d+ records/gu, "records")) as unknown;
+  expect(await result(phased)).toEqual(await result(whole));
+});

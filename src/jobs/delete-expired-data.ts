@@ -20,9 +20,20 @@ const expiredDataSql = [
 /** Settings of people who no longer exist. */
 const left = `delete from ninefold.preference where not exists (select from app."user" u where u."id" = person)`;
 
+/** The trash, a number of records at a time. */
+const emptyTrash =
+  "delete from ninefold.trash where record in (select record from ninefold.trash where at <= $1::timestamptz - make_interval(days => $2) order by at limit $3) returning 1";
+const TRASH_AT_ONCE = 5_000;
+
 /** Deletes data whose lifetime is over. */
-export const deleteExpiredData = async (database: Database, now: Date): Promise<void> => {
+export const deleteExpiredData = async (
+  database: Database,
+  now: Date,
+  { trashDays }: { readonly trashDays: number },
+): Promise<void> => {
   for (const text of expiredDataSql) await database.query({ text, values: [now.toISOString()] });
   await database.query({ text: left, values: [] });
+  for (let gone = TRASH_AT_ONCE; gone === TRASH_AT_ONCE; )
+    gone = (await database.query({ text: emptyTrash, values: [now.toISOString(), trashDays, TRASH_AT_ONCE] })).length;
   await database.query({ text: "select ninefold.forget_changes($1::timestamptz)", values: [now.toISOString()] });
 };

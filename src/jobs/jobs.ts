@@ -7,7 +7,12 @@ import { type RefusedTransition, Timers, type Work } from "./timers.ts";
 
 export interface JobsOptions<Refused> {
   /** The document in force, which may change while the program runs. */
-  readonly work: () => Work<Refused> & { readonly model: { readonly outgoing: ReadonlyMap<string, Outgoing> } };
+  readonly work: () => Work<Refused> & {
+    readonly model: {
+      readonly outgoing: ReadonlyMap<string, Outgoing>;
+      readonly limits: { readonly trashDays: number };
+    };
+  };
   readonly clock: () => Date;
   readonly outside: OutboxEnvironment;
   /** Sends mail. Without one, mails wait. */
@@ -68,7 +73,7 @@ export const startJobs = <Refused extends { readonly code: string }>({
       }
       if (now.getTime() - swept > HOUR) {
         swept = now.getTime();
-        await deleteExpiredData(database, now);
+        await deleteExpiredData(database, now, model.limits);
       }
       away = false;
     } catch (error) {

@@ -50,6 +50,7 @@ import { serveNotifications } from "./records/notification-routes.ts";
 import { serveDescription } from "./records/openapi-routes.ts";
 import { serveRecords } from "./records/record-routes.ts";
 import { serveScreens } from "./records/screen-routes.ts";
+import { serveTrash } from "./records/trash-routes.ts";
 import { serveViews } from "./records/view-routes.ts";
 import { serveVisits } from "./records/visit-routes.ts";
 import { refuse } from "./refusal.ts";
@@ -189,6 +190,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveNotifications(app, door);
   serveUnsubscribe(app, door);
   serveVisits(app, door);
+  serveTrash(app, door);
   servePreferences(app, door);
   servePictures(app, door);
   serveQuestions(app, door);

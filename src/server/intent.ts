@@ -52,7 +52,10 @@ export type Intent =
       readonly version: number | null;
       readonly label: boolean;
     }
-  | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null };
+  | { readonly kind: "delete"; readonly entity: string; readonly id: string; readonly version: number | null }
+  /** Deleted records; `of` null: those of all entities. */
+  | { readonly kind: "trash"; readonly of: string | null; readonly after: string | null }
+  | { readonly kind: "bring back"; readonly entity: string; readonly id: string };
 
 /** The action that was refused, as far as the reason of the refusal depends on it. */
 export type Attempt = Intent | { readonly kind: "list"; readonly entity: string };

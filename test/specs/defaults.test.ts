@@ -113,7 +113,7 @@ const cases: { readonly [Code in DefaultCode]: { readonly silent: string; readon
   BUILT_IN_LIMITS: {
     silent: documentOf({ 9: "page_size: 20" }),
     said: documentOf({
-      9: "page_size: 20\npage_size_max: 40\nsession_length: 8 hours\nupload_size: 500 kB\nsign_in_attempts: 5\npassword_length: 12\npassword_length_max: 64",
+      9: "page_size: 20\npage_size_max: 40\nsession_length: 8 hours\nupload_size: 500 kB\nsign_in_attempts: 5\npassword_length: 12\npassword_length_max: 64\ntrash: 7 days",
     }),
   },
 };

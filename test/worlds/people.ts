@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Principal } from "../../src/core/derive/authorization/grants.ts";
 import { canHaveTokens } from "../../src/server/auth/api-tokens.ts";
 import { beginImpersonation, beginSession, hashToken } from "../../src/server/auth/sessions.ts";
@@ -84,10 +85,27 @@ export const withFiles = async (served: Served): Promise<void> => {
     }
 };
 
-/** Adds personal data: views, notifications, sessions, tokens. */
+/** The id of a deleted record of `withKept`. */
+export const trashedId = (entity: string, nth: number): string =>
+  createHash("md5")
+    .update(`deleted ${entity} ${nth}`)
+    .digest("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
+
+/** Number of deleted records of each entity. */
+export const TRASHED = 4;
+
+/** Adds data beside the records: views, notifications, sessions, tokens, and deleted records like those that exist. */
 export const withKept = async (served: Served, now: Date): Promise<void> => {
   const { model } = served.opened.service;
   const { rows: people } = await served.database.query(`select id::text from app."user" order by id limit 12`);
+  for (const { name, table, served: isServed } of model.entities.values())
+    for (let nth = 0; isServed && name !== "User" && nth < TRASHED; nth++)
+      await served.database.query(
+        `insert into ninefold.trash (record, entity, root, at, person, stored)
+         select $1, $2, $1, $3, $4, to_jsonb(t) || jsonb_build_object('id', $1::uuid) from app."${table}" t order by id offset $5 limit 1`,
+        [trashedId(name, nth), name, new Date(now.getTime() - nth * 60_000), people[nth % people.length]?.id, nth],
+      );
   const [screen] = model.screens;
   const entity = [...model.entities.values()].find(({ served: isServed }) => isServed);
   const { rows: records } =

@@ -1,5 +1,7 @@
-import type { Principal } from "../../src/core/derive/authorization/grants.ts";
+import { grantsFor, type Principal, readableFieldsFor } from "../../src/core/derive/authorization/grants.ts";
+import { canFindTrash } from "../../src/core/derive/authorization/trash.ts";
 import { type Expr, subexpressions } from "../../src/core/expression/expr.ts";
+import { collectReadSet } from "../../src/core/expression/inspect/read-set.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { type Pair, UUID } from "./pair.ts";
 import type { Somebody } from "./people.ts";
@@ -164,6 +166,7 @@ export const otherTables = async (
     text: "update ninefold.notification set text = 'Xyzzyq was told', read_at = now() where person is distinct from $1",
     values: [person.id],
   });
+  for (const { text, values } of unreadableTrash(model, person)) statements.push({ text, values });
   const theirs = [
     // An administrator who views as a person has settings of their own.
     `insert into ninefold.preference (person, name, value) select id, 'language', '"xyzzyq"' from app."user"
@@ -187,3 +190,33 @@ export const otherTables = async (
     statements.push({ text, values: [person.id] });
   return statements;
 };
+
+/** Differences in deleted records: those of entities that the person cannot delete, and hidden texts that nothing depends on. */
+const unreadableTrash = (
+  model: Model,
+  person: Somebody,
+): readonly { readonly text: string; readonly values: readonly unknown[] }[] =>
+  [...model.entities.values()].flatMap((entity) => {
+    const { name } = entity;
+    if (!canFindTrash(model, entity, person))
+      return [
+        { text: "delete from ninefold.trash where entity = $1 and record::text < '8'", values: [name] },
+        {
+          text: "update ninefold.trash set at = at - interval '1 hour', person = null where entity = $1",
+          values: [name],
+        },
+      ];
+    const readable = readableFieldsFor(model, name, person);
+    const grants = (["read", "delete"] as const).flatMap((action) => grantsFor(model, entity, action, person));
+    const used = new Set([
+      ...grants.flatMap(({ conditions }) => conditions.flatMap((one) => [...collectReadSet(one).fields])),
+      ...[...entity.rules, ...entity.together].flatMap(({ reads }) => reads),
+    ]);
+    return [...entity.fields.values()]
+      .filter(({ type, unique, many, storage }) => type === "text" && !unique && !many && storage.as === "column")
+      .filter((field) => !readable.has(field.name) && !used.has(field.name) && field.max === null)
+      .map((field) => ({
+        text: `update ninefold.trash set stored = jsonb_set(stored, array[$2], '"Xyzzyq was here"') where entity = $1`,
+        values: [name, field.name],
+      }));
+  });

@@ -7,6 +7,7 @@ import type { Model } from "../../src/core/model/model.ts";
 import type { OpenApi, Operation } from "../app/openapi/described.ts";
 import { draftsOf } from "./drafts.ts";
 import type { Asked } from "./pair.ts";
+import { TRASHED, trashedId } from "./people.ts";
 import type { Row, Rows } from "./rows.ts";
 
 /*
@@ -512,6 +513,23 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
     "POST /_/unsent/:id/send": [{ method: "POST", path: `/_/unsent/${NOT_THERE}/send`, what: "no message" }],
     "GET /_/held": [get("/_/held")],
     "POST /_/held/let-go": [{ method: "POST", path: "/_/held/let-go", body: { old: false }, what: "what waits" }],
+    "GET /_/trash": [
+      get("/_/trash"),
+      get("/_/trash?of=Nothing", "deleted records of nothing"),
+      get(`/_/trash?after=2026-12-01T00:00:00.000Z_${NOT_THERE}`, "the trash after a moment"),
+      ...entities.map(({ name }) => get(`/_/trash?of=${name}`, `deleted records of ${name}`)),
+    ],
+    "POST /_/trash/bring-back": entities.flatMap(({ name }) =>
+      [
+        ...Array.from({ length: TRASHED }, (_, nth) => trashedId(name, nth)),
+        ...random.some(idsOf(asking, name), 1),
+      ].map((record) => ({
+        method: "POST",
+        path: "/_/trash/bring-back",
+        body: { of: name, record },
+        what: `bringing back a ${name}`,
+      })),
+    ),
     "GET /_/visits": entities.flatMap(({ name }) =>
       random.some(idsOf(asking, name), 6).map((id) => get(`/_/visits?of=${name}&record=${id}`, `visits of a ${name}`)),
     ),

@@ -81,6 +81,8 @@ export interface Limits {
   readonly signInAttempts: number;
   /** The characters of a new password. */
   readonly passwordLength: { readonly least: number; readonly most: number };
+  /** For how many days a deleted record can be brought back; 0 if it cannot. */
+  readonly trashDays: number;
   /** Maximum size of a file in bytes. */
   readonly uploadSize: number;
   readonly all: ReadonlyMap<string, Limit>;

@@ -34,7 +34,7 @@ const constant = record(
   },
   "value",
 );
-/** Built-in constants with their defaults. Times in hours, sizes in megabytes, the others are counts. */
+/** Built-in constants with their defaults. Sessions in hours, the trash in days, sizes in megabytes, the others are counts. */
 const builtIn = {
   page_size: { value: "50", least: 1, most: 500 },
   page_size_max: { value: "200", least: 1, most: 1_000 },
@@ -43,6 +43,7 @@ const builtIn = {
   sign_in_attempts: { value: "10", least: 1, most: 1_000 },
   password_length: { value: "10", least: 8, most: 1_000 },
   password_length_max: { value: "200", least: 8, most: 1_000 },
+  trash: { value: "30", least: 0, most: 365 },
 } as const;
 
 export const limitsShape = map(
@@ -123,6 +124,12 @@ const parseHours = (value: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * (unit?.startsWith("day") ? 24 : 1);
 };
 
+/** Parses days: `30`, `30 days`. */
+const parseDays = (value: string): number | undefined => {
+  const [, count] = /^(\d{1,4})(?: days?)?$/u.exec(value) ?? [];
+  return count === undefined ? undefined : Number(count);
+};
+
 /** Parses megabytes: `25`, `25 MB`, `500 kB`. */
 const parseMegabytes = (value: string): number | undefined => {
   const [, count, unit] = /^(\d{1,6})(?: (kB|MB))?$/u.exec(value) ?? [];
@@ -136,6 +143,7 @@ const readings: {
   readonly [K in BuiltIn]?: { readonly read: (value: string) => number | undefined; readonly also: string };
 } = {
   session_length: { read: parseHours, also: ", in hours or as “2 days”" },
+  trash: { read: parseDays, also: ", in days" },
   upload_size: { read: parseMegabytes, also: ", in megabytes or as “500 kB”" },
 };
 
@@ -224,6 +232,7 @@ export const linkLimits = (syntax: LimitsSyntax | undefined, linking: Linking): 
     uploadSize: read("upload_size") * 1_000_000,
     signInAttempts: read("sign_in_attempts"),
     passwordLength: readPasswordLength(),
+    trashDays: read("trash"),
     all,
   };
 };

@@ -27,6 +27,8 @@ export interface Application {
   /** Titles of roles. `administrator` is missing, since no document declares it. */
   readonly roles: { readonly [name: string]: string };
   readonly signIn: SignInJson;
+  /** The entities of which the person can bring deleted records back, and for how many days; absent if there are none. */
+  readonly trash?: { readonly of: readonly string[]; readonly days: number };
   /** Set in a preview of a draft. */
   readonly preview?: InPreviewJson;
   /** In document order; the first is the start page. Screens that the person cannot read are left out. */

@@ -16,6 +16,7 @@ import { hashDocument } from "./document-hash.ts";
 import { abandonUnfinished } from "./hidden-objects.ts";
 import { introspect, readFormerColumns, readRetired } from "./introspect.ts";
 import { followLists } from "./migrate-saved-views.ts";
+import { followTrash } from "./migrate-trash.ts";
 import type { Applied, RunQuery } from "./newest-document.ts";
 import { findDocument, readPast } from "./newest-document.ts";
 import { keepRecords, noSeedChanges, otherIds } from "./seed-records.ts";
@@ -212,7 +213,10 @@ export const applyDocument = (
     if (steps.length > 0) await haltSearches(query);
     await ahead?.finish(query, steps);
     const said = await makeSteps(query, steps, undefined, ahead);
-    if (isNew) await followLists(query, model, before, renamings, merged);
+    if (isNew) {
+      await followLists(query, model, before, renamings, merged);
+      await followTrash(query, model, before, renamings, merged);
+    }
     const version = Number(last?.number ?? 0) + (isNew ? 1 : 0);
     // Other servers receive it after the commit.
     if (isNew) await query({ text: "select pg_notify($1, $2)", values: [VERSION_CHANNEL, String(version)] });

@@ -189,6 +189,14 @@ export const deleteRetired = (
           : sql`alter table ${getTable(one)} drop column ${identifier(one.column)}`,
       ),
     );
+    await query(
+      one.kind === "entity"
+        ? { text: "delete from ninefold.trash where entity = $1", values: [shown.entity] }
+        : {
+            text: "update ninefold.trash set stored = stored - $2 where entity = $1",
+            values: [shown.entity, shown.field],
+          },
+    );
     await query(statement(dropFormer(one.table, one.kind === "entity" ? null : formerOfRetired(one))));
     await query(
       one.kind === "entity"

@@ -500,6 +500,20 @@ export const systemSteps: readonly string[] = [
      add column said text;
    comment on column ninefold.mail.state is 'Failed: it is not tried again, unless an administrator asks for it.';
    comment on column ninefold.mail.said is 'The reason why the newest attempt failed.';`,
+
+  `create table ninefold.trash (
+     record  uuid primary key,
+     entity  text not null,
+     root    uuid not null,
+     at      timestamptz(3) not null,
+     person  uuid,
+     stored  jsonb not null
+   );
+   comment on table ninefold.trash is 'Rows of deleted records that can be brought back.';
+   comment on column ninefold.trash.root is 'The record that was deleted; for a part that was deleted with it, its parent.';
+   create index trash_entity on ninefold.trash (entity, at desc, record desc) where record = root;
+   create index trash_root on ninefold.trash (root);
+   create index trash_at on ninefold.trash (at);`,
 ];
 
 /** Number of steps of this release. */

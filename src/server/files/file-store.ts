@@ -96,7 +96,9 @@ const isUnnamed = async (database: Database): Promise<Sql> => {
     const [each, one] = many === true ? [sql`, unnest(${column}) AS "one"`, sql`"one"`] : [sql``, column];
     return sql` AND NOT EXISTS (SELECT FROM "app".${identifier(String(table))} AS "t"${each} WHERE ${one} ->> 'id' = "f".id::text)`;
   });
-  return sql`TRUE${join(unnamed, "")}`;
+  // A deleted record comes back with its files.
+  const trashed = sql` AND NOT EXISTS (SELECT FROM ninefold.trash AS "t", jsonb_path_query("t".stored, '$.*.id') AS "one" WHERE "one" #>> '{}' = "f".id::text)`;
+  return sql`TRUE${join([...unnamed, trashed], "")}`;
 };
 
 /** A person's number of files and bytes. */

@@ -59,6 +59,11 @@ export const LOCK_SOURCES = alias("s");
 /** Keys of locks, one in each row. */
 export const LOCK_KEYS = alias("v");
 
+/** Deleted records that can be brought back. */
+export const TRASH = alias("trash");
+/** The rows of such records. */
+export const TRASHED = alias("r");
+
 // Of parts, which are sent as a list
 
 /** The sent parts. */

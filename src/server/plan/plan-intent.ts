@@ -8,7 +8,9 @@ import type { Plan } from "./plan.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
 import { planRead } from "./read/read-record.ts";
+import { planTrash } from "./read/trash.ts";
 import { planStoreVisit, planVisit } from "./read/visits.ts";
+import { planBringBack } from "./write/bring-back.ts";
 import { planCreate } from "./write/create.ts";
 import { planDelete } from "./write/delete.ts";
 import type { WritePlan } from "./write/plan-write.ts";
@@ -40,6 +42,10 @@ export const planIntent = (
       return planVisit(context, intent, caller);
     case "visited":
       return planStoreVisit(context, intent, caller);
+    case "trash":
+      return planTrash(context, intent, caller, format);
+    case "bring back":
+      return planBringBack(context, intent, caller, format);
     case "create":
       return planCreate(context, intent, caller, format, id, endpoint);
     case "update":

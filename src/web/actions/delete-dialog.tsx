@@ -11,6 +11,7 @@ import { Dialog } from "../ui/overlay/dialog.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { ProblemNote } from "../ui/page/problem-note.tsx";
 import { useWhileMounted } from "../util/use-while-mounted.ts";
+import { useTrashDays, useUndo } from "./use-undo.ts";
 
 interface DeleteDialogProps {
   readonly entity: EntityJson;
@@ -21,13 +22,15 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation, since a deletion cannot be undone. */
+/** Asks for confirmation, and offers to undo the deletion if the record can be brought back. */
 export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: DeleteDialogProps) => {
   const { calls, queries, navigation, trail } = useClient();
   const { screens } = useApplication();
   const { say } = useWords();
   const toast = useToast();
   const close = useWhileMounted(onClose);
+  const { bringBack } = useUndo(entity);
+  const days = useTrashDays(entity);
   const remove = useMutation({
     mutationFn: () => calls.remove(entity.calls, record.id, record.version),
     onSuccess: () => {
@@ -40,14 +43,17 @@ export const DeleteDialog = ({ entity, record, label, stays = false, onClose }: 
       close();
       queries.removeQueries({ queryKey: keys.record(entity.calls, record.id) });
       void queries.invalidateQueries({ queryKey: stays ? ["of"] : keys.of(entity.calls) });
-      toast(say("delete.done", { thing: entity.one }));
+      toast(
+        say("delete.done", { thing: entity.one }),
+        bringBack && (() => void bringBack([{ id: record.id, _label: label }])),
+      );
     },
   });
   const failure = remove.error ? toFailure(remove.error) : null;
   return (
     <Dialog title={say("delete.title", { label })} onClose={onClose}>
       {failure && failure.kind !== "signed out" && <ProblemNote title={say("delete.failed")} failure={failure} />}
-      <p className="dialog-words">{say("delete.words")}</p>
+      <p className="dialog-words">{days > 0 ? say("delete.words.trash", { days }) : say("delete.words")}</p>
       <footer className="dialog-foot">
         <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
           {say("delete.do")}

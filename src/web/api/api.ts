@@ -35,6 +35,7 @@ import type { NotificationsJson } from "../../core/wire/notifications.ts";
 import type { HeldJson } from "../../core/wire/outbound-hold.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import type { TrashJson } from "../../core/wire/trash.ts";
 import type { UnsentPageJson } from "../../core/wire/unsent.ts";
 import type { PermissionsJson, WhyJson } from "../../core/wire/why.ts";
 import { CallFailed, readFailure } from "./api-error.ts";
@@ -202,6 +203,9 @@ export interface ApiClient {
   create(path: string, body: Body, key: string): Promise<RecordJson>;
   change(path: string, id: string, version: number, body: Body): Promise<RecordJson>;
   remove(path: string, id: string, version: number): Promise<void>;
+  /** Deleted records, newest first; `of` is an entity, or null for all. */
+  trash(of: string | null, after: string | null, signal?: AbortSignal): Promise<TrashJson>;
+  bringBack(of: string, record: string): Promise<void>;
   transition(path: string, id: string, name: string, version: number, body: Body, key: string): Promise<RecordJson>;
 }
 
@@ -475,6 +479,13 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     change: (path, id, version, body) => read(at(path, id), { method: "PATCH", body, headers: match(version) }),
     remove: async (path, id, version) => {
       await ask(at(path, id), { method: "DELETE", headers: match(version) });
+    },
+    trash: (of, after, signal) => {
+      const query = new URLSearchParams({ ...(of === null ? {} : { of }), ...(after === null ? {} : { after }) });
+      return read(`/_/trash?${query}`, { signal });
+    },
+    bringBack: async (of, record) => {
+      await ask("/_/trash/bring-back", { method: "POST", body: { of, record } });
     },
     transition: (path, id, name, version, body, key) =>
       read(at(path, id, name), { method: "POST", body, headers: { ...match(version), "Idempotency-Key": key } }),

@@ -11,6 +11,7 @@ export const keys = {
   overviews: ["overview"],
   overview: (screen: string) => ["overview", screen],
   document: ["document"],
+  trash: (of: string | null) => ["trash", of],
   previews: ["previews"],
   proposals: ["proposals"],
   proposal: (number: number) => ["proposals", "one", number],

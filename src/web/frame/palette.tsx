@@ -53,7 +53,7 @@ const useDebounced = (typed: string): string => {
 const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly busy: boolean } => {
   const { calls, commands, navigation, permissionQuestion } = useClient();
   const { path } = useAddress();
-  const { screens, entities } = useApplication();
+  const { screens, entities, trash } = useApplication();
   const person = usePerson();
   const workbench = findWorkbench(person);
   const { say } = useWords();
@@ -130,6 +130,7 @@ const useGroups = (typed: string): { readonly groups: readonly Group[]; readonly
         run: go(screen.path),
       };
     }),
+    ...(trash ? [{ id: "trash", label: say("trash.title"), icon: "delete" as const, run: go("/sign-in/trash") }] : []),
     ...(workbench === null
       ? []
       : [{ id: "workbench", label: say("workbench.title"), icon: "document" as const, run: go(workbench) }]),

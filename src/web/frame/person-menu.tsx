@@ -18,7 +18,7 @@ const KeysDialog = lazyDialog(() => import("./keys-dialog.tsx"));
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const { calls, queries, navigation, trail, preferences } = useClient();
-  const { person, languages, locale } = useApplication();
+  const { person, languages, locale, trash } = useApplication();
   const roomy = useStore(preferences.roomy);
   const { say } = useWords();
   const roleWords = useRoleWords();
@@ -48,6 +48,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
     person.roles.length > 0 ? roleWords.all(person.roles) : person.administrator ? say("person.administrator") : null;
   const items: readonly MenuItem[] = [
     { key: "account", label: say("account.title"), icon: "person", href: "/sign-in/account" },
+    ...(trash ? [{ key: "trash", label: say("trash.title"), icon: "delete" as const, href: "/sign-in/trash" }] : []),
     ...languages
       .filter((language) => language !== locale)
       .map((language) => ({

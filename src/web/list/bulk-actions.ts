@@ -24,27 +24,3 @@ export const rowsBetween = (ids: readonly string[], from: string, to: string): r
   const [one, other] = [ids.indexOf(from), ids.indexOf(to)];
   return one < 0 || other < 0 ? [to] : ids.slice(Math.min(one, other), Math.max(one, other) + 1);
 };
-
-export type BulkOutcome = { readonly record: RecordJson; readonly failed: unknown };
-
-const atOnce = 4;
-
-/** Performs an action on each record, a few in parallel, and collects successes and failures. */
-export const forEach = async (
-  records: readonly RecordJson[],
-  act: (record: RecordJson) => Promise<unknown>,
-): Promise<readonly BulkOutcome[]> => {
-  const outcomes: BulkOutcome[] = [];
-  const waiting = [...records];
-  const work = async () => {
-    for (let record = waiting.shift(); record; record = waiting.shift()) {
-      const failed = await act(record).then(
-        () => null,
-        (thrown: unknown) => thrown,
-      );
-      outcomes.push({ record, failed });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return records.flatMap((record) => outcomes.find((one) => one.record === record) ?? []);
-};

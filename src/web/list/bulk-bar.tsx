@@ -1,6 +1,8 @@
 import { Suspense, useState } from "react";
 import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
+import { type ActOutcome, forEach } from "../actions/for-each.ts";
+import { useTrashDays, useUndo } from "../actions/use-undo.ts";
 import { type Body, newKey } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
@@ -15,7 +17,16 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
-import { type Bulk, type BulkOutcome, findBulkActions, forEach } from "./bulk-actions.ts";
+import { type Bulk, findBulkActions } from "./bulk-actions.ts";
+
+type BulkOutcome = ActOutcome<RecordJson, unknown>;
+
+/** The results of an act on several records, and how to undo it for those that it was done to. */
+interface BulkResults {
+  readonly what: string;
+  readonly outcomes: readonly BulkOutcome[];
+  readonly undo: (() => void) | undefined;
+}
 
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
@@ -40,27 +51,42 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const { say } = useWords();
   const toast = useToast();
   const [confirming, setConfirming] = useState<Confirmation | null>(null);
-  const [results, setResults] = useState<{ readonly what: string; readonly outcomes: readonly BulkOutcome[] } | null>(
-    null,
-  );
+  const [results, setResults] = useState<BulkResults | null>(null);
+  const undo = useUndo(entity);
   const bulks = findBulkActions(entity, records);
   const [first] = bulks;
   const deletable = records.filter(({ may }) => may?.delete === true);
 
-  const finish = async (what: string, outcomes: readonly BulkOutcome[]) => {
+  const finish = async (
+    what: string,
+    outcomes: readonly BulkOutcome[],
+    undo: BulkResults["undo"],
+    done = say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }),
+  ) => {
     const failed = outcomes.filter((one) => one.failed !== null);
     onKeep(failed.map(({ record }) => record.id));
     await queries.invalidateQueries({ queryKey: keys.of(entity.calls) });
-    if (failed.length > 0) setResults({ what, outcomes });
-    else toast(say("bulk.done", { what, count: outcomes.length, things: entity.many, thing: entity.one }));
+    if (failed.length > 0) setResults({ what, outcomes, undo: failed.length < outcomes.length ? undo : undefined });
+    else toast(done, undo);
   };
-  const transit = async ({ able }: Bulk, transition: TransitionJson, body: Body) =>
-    finish(
-      transition.label,
-      await forEach(able, (record) =>
-        calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
-      ),
+  const transit = async ({ able }: Bulk, transition: TransitionJson, body: Body) => {
+    const outcomes = await forEach(able, (record) =>
+      calls.transition(entity.calls, record.id, transition.name, record.version, body, newKey()),
     );
+    const moved = outcomes.flatMap((one) => (one.failed === null ? [{ before: one.record, after: one.result }] : []));
+    return finish(transition.label, outcomes, undo.canTakeBack(moved) ? () => void undo.takeBack(moved) : undefined);
+  };
+  const remove = async (able: readonly RecordJson[]) => {
+    const { bringBack } = undo;
+    const outcomes = await forEach(able, (record) => calls.remove(entity.calls, record.id, record.version));
+    const gone = outcomes.flatMap((one) => (one.failed === null ? [one.record] : []));
+    return finish(
+      say("delete.do"),
+      outcomes,
+      bringBack && (() => void bringBack(gone)),
+      say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
+    );
+  };
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
@@ -113,16 +139,12 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       {confirming?.kind === "delete" && (
         <BulkDelete
           words={say("delete.title", { label: countRecords(confirming.able.length) })}
-          remove={async () =>
-            finish(
-              say("delete.do"),
-              await forEach(confirming.able, (record) => calls.remove(entity.calls, record.id, record.version)),
-            )
-          }
+          entity={entity}
+          remove={() => remove(confirming.able)}
           onClose={() => setConfirming(null)}
         />
       )}
-      {results && <Results what={results.what} outcomes={results.outcomes} onClose={() => setResults(null)} />}
+      {results && <Results {...results} onClose={() => setResults(null)} />}
     </>
   );
 };
@@ -157,18 +179,21 @@ const Unable = ({ bulk: { transition, unable }, entity }: { bulk: Bulk; entity: 
 
 const BulkDelete = ({
   words,
+  entity,
   remove,
   onClose,
 }: {
   words: string;
+  entity: EntityJson;
   remove: () => Promise<void>;
   onClose: () => void;
 }) => {
   const { say } = useWords();
   const [busy, setBusy] = useState(false);
+  const days = useTrashDays(entity);
   return (
     <Dialog title={words} onClose={onClose}>
-      <p className="dialog-words">{say("delete.words")}</p>
+      <p className="dialog-words">{days > 0 ? say("delete.words.trash.several", { days }) : say("delete.words")}</p>
       <footer className="dialog-foot">
         <Button
           look="danger"
@@ -189,15 +214,7 @@ const BulkDelete = ({
 };
 
 /** The result for each row, if some failed. */
-const Results = ({
-  what,
-  outcomes,
-  onClose,
-}: {
-  what: string;
-  outcomes: readonly BulkOutcome[];
-  onClose: () => void;
-}) => {
+const Results = ({ what, outcomes, undo, onClose }: BulkResults & { onClose: () => void }) => {
   const { say } = useWords();
   const sentence = useFailureWords();
   const failed = outcomes.filter((one) => one.failed !== null);
@@ -228,6 +245,18 @@ const Results = ({
           );
         })}
       </ul>
+      {undo && (
+        <footer className="dialog-foot">
+          <Button
+            onClick={() => {
+              onClose();
+              undo();
+            }}
+          >
+            {say("bulk.undo", { count: outcomes.length - failed.length })}
+          </Button>
+        </footer>
+      )}
     </Dialog>
   );
 };

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { WordId } from "../../core/i18n/catalogue.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { HistoryLine, LineCause, PartLine } from "../../core/wire/history.ts";
 import { useApplication } from "../app/app-context.tsx";
@@ -107,17 +108,25 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
     if (line.person) return rich("history.transition", { person, transition: label });
     return line.person === null ? rich("history.transition.itself", { transition: label }) : label;
   }
+  const words = historyWords[line.action ?? "update"] ?? historyWords.update;
   // The reader cannot know who it was.
-  if (line.person === undefined) return say(line.action === "create" ? "history.create.itself" : "history.changed");
-  if (!line.person) return say(line.action === "create" ? "history.create.itself" : "history.itself");
+  if (line.person === undefined) return say(words.unknown);
+  if (!line.person) return say(words.itself);
   if (line.action === "update" && !changed && line.parts) {
     const lists = [...new Set(line.parts.map((part) => getPartsTitle(screens, entities, entity.name, part)))];
     return rich("history.parts", { person, lists: show.list(lists) });
   }
-  return rich(
-    line.action === "create" ? "history.create" : line.action === "delete" ? "history.delete" : "history.update",
-    { person },
-  );
+  return rich(words.by, { person });
+};
+
+/** The words for an action by a person, by an unknown person, and without one. */
+const historyWords: {
+  readonly [action: string]: { readonly by: WordId; readonly unknown: WordId; readonly itself: WordId };
+} & { readonly update: { readonly by: WordId; readonly unknown: WordId; readonly itself: WordId } } = {
+  create: { by: "history.create", unknown: "history.create.itself", itself: "history.create.itself" },
+  update: { by: "history.update", unknown: "history.changed", itself: "history.itself" },
+  delete: { by: "history.delete", unknown: "history.delete.itself", itself: "history.delete.itself" },
+  "bring back": { by: "history.back", unknown: "history.back.itself", itself: "history.back.itself" },
 };
 
 const causeWords = {

@@ -6,6 +6,7 @@ export const pages = {
   "/sign-in": "anybody",
   "/sign-in/account": "person",
   "/sign-in/notifications": "person",
+  "/sign-in/trash": "person",
   "/workbench": "administrator",
   "/workbench/document": "author",
   "/workbench/versions": "author",

@@ -231,14 +231,14 @@ describe("signing in", () => {
     const { database } = served.opened.service;
     const count = async () =>
       Number((await served.database.query("select count(*)::int as n from ninefold.attempt")).rows[0]?.n);
-    await deleteExpiredData(database, new Date());
+    await deleteExpiredData(database, new Date(), { trashDays: 30 });
     expect(await count()).toBe(3);
     await served.database.query(
       `insert into ninefold.attempt (key, count, since, until) select 'made ' || n, 1, now(), now() + interval '1 minute' * (n / 100000) from generate_series(50000, 200000) n`,
     );
-    await deleteExpiredData(database, new Date());
+    await deleteExpiredData(database, new Date(), { trashDays: 30 });
     expect(await count()).toBe(100_000);
-    await deleteExpiredData(database, new Date(Date.now() + 20 * 60_000));
+    await deleteExpiredData(database, new Date(Date.now() + 20 * 60_000), { trashDays: 30 });
     expect(await count()).toBe(0);
   });
 
@@ -420,10 +420,10 @@ describe("preferences of the interface", () => {
     await max.post("/_/preferences", { theme: "dark" });
     const kept = async () =>
       (await served.database.query("select from ninefold.preference where person = $1", [max.id])).rows.length;
-    await deleteExpiredData(served.opened.service.database, new Date());
+    await deleteExpiredData(served.opened.service.database, new Date(), { trashDays: 30 });
     expect(await kept()).toBe(1);
     await served.database.query(`delete from app."user" where id = $1`, [max.id]);
-    await deleteExpiredData(served.opened.service.database, new Date());
+    await deleteExpiredData(served.opened.service.database, new Date(), { trashDays: 30 });
     expect(await kept()).toBe(0);
   });
 });

@@ -187,6 +187,8 @@ beforeAll(async () => {
   expect((await borrower.post(`/api/books/${whole.record().id}/lend`)).status).toBe(200);
   const { id: record, updated_at: seen } = whole.record();
   expect((await ada.post("/_/visits", { of: "Book", record, seen })).status).toBe(204);
+  const gone = (await ada.post("/api/books", { title: "Deleted" })).record();
+  expect((await ada.delete(`/api/books/${gone.id}`)).status).toBe(204);
   await ada.post("/_/views", { screen: "/books", title: "Mine", query: "sort=title", shared: true });
   expect((await ada.post("/_/account/tokens", { name: "Printer", days: 30, reads: true, roles: [] })).status).toBe(201);
   await served.visitor().post("/_/sign-up", { email: "new@example.com" });

@@ -63,7 +63,7 @@ test("nothing that belongs to a version is deleted with time, and each line of i
   await proposeFile(requests, { source: { file: "shelf.md", text: shelf("pages: text") }, base: 2, model });
   const before = await counts();
   expect(before).toEqual({ version: 2, proposal: 1, proposal_event: 1, retired: 1, former_value: 2000, renaming: 2 });
-  await deleteExpiredData(requests, new Date(Date.now() + 100 * 365 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 100 * 365 * 86_400_000), { trashDays: 30 });
   expect(await counts()).toEqual(before);
 
   // Measured: 241 bytes.
@@ -129,10 +129,10 @@ test("former values go with their records, and proposals a year after they were 
   const proposals = async () =>
     (await store.query("select state from ninefold.proposal order by number")).rows.map(({ state }) => state);
   const all = await proposals();
-  await deleteExpiredData(requests, new Date(Date.now() + 364 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 364 * 86_400_000), { trashDays: 30 });
   expect([before, await former()]).toEqual([2000, left]);
   expect(await proposals()).toEqual(all);
-  await deleteExpiredData(requests, new Date(Date.now() + 367 * 86_400_000));
+  await deleteExpiredData(requests, new Date(Date.now() + 367 * 86_400_000), { trashDays: 30 });
   expect(await proposals()).toEqual(all.filter((state) => state === "open"));
   const events = (await store.query("select from ninefold.proposal_event")).rows;
   expect(events).toHaveLength((await proposals()).length);

@@ -37,6 +37,7 @@ const reads = {
   list: (calls) => calls.list(path, new URLSearchParams()),
   notifications: (calls) => calls.notifications(null),
   views: (calls) => calls.views(),
+  trash: (calls) => calls.trash(null, null),
   preferences: (calls) => calls.preferences(),
   changes: (calls) => calls.changes(null, here),
   record: (calls) => calls.record(path, id),
@@ -99,6 +100,7 @@ const writes = {
   remove: (calls) => calls.remove(path, id, 3),
   transition: (calls) => calls.transition(path, id, "lend", 3, {}, key()),
   changeJob: (calls) => calls.changeJob("abandon"),
+  bringBack: (calls) => calls.bringBack("Thing", id),
   deleteRetired: (calls) => calls.deleteRetired({ name: "Thing.place", version: 2 }),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 

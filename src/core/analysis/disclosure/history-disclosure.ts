@@ -11,6 +11,7 @@ import { type Expr, subexpressions } from "../../expression/expr.ts";
 import { collectReadSet } from "../../expression/inspect/read-set.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import type { Model } from "../../model/model.ts";
+import { BRING_BACK } from "../../model/moments.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import { findHiddenRead, nothingWritten } from "./information-flow.ts";
 import { type Reader, readerBy } from "./reader.ts";
@@ -124,8 +125,10 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
       // The creation time is a field of the record.
       return { ...everything, person: tellsWho(set, permissionRulesFor(entity, action), null) };
     }
-    if (action === "update" || action === "delete")
-      return { ...everything, person: tellsWho(new Map(), permissionRulesFor(entity, action), null) };
+    if (action === "update" || action === "delete" || action === BRING_BACK) {
+      const rules = permissionRulesFor(entity, action === "update" ? action : "delete");
+      return { ...everything, person: tellsWho(new Map(), rules, null) };
+    }
     const transition = entity.states?.transitions.get(action);
     if (transition !== undefined) return ofTransition(transition);
     // An operation that the document no longer defines might reveal anything.

@@ -1,3 +1,4 @@
+import { addsRecord } from "../../model/moments.ts";
 import type { Json } from "../../wire/json.ts";
 import type { AuditChanges, PresentRecord } from "./audit-line.ts";
 
@@ -66,7 +67,7 @@ export const createPastWorld = (): PastWorld => {
     undo: ({ entity, record: id, action, changes }) => {
       const records = getRecords(entity);
       const record = records.get(id);
-      if (action === "create") {
+      if (addsRecord(action)) {
         records.delete(id);
         inOrder.delete(entity);
       } else if (record !== undefined) {

@@ -6,6 +6,7 @@ import type { Application } from "../../wire/application.ts";
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { ScreenJson } from "../../wire/screens.ts";
 import { grantsFor, isAutomatic, type Principal, readableFieldsFor, seesScreen } from "../authorization/grants.ts";
+import { canFindTrash } from "../authorization/trash.ts";
 import { tileFor } from "./dashboard-tiles.ts";
 import { getScreens } from "./default-screens.ts";
 import { toEntityJson, toFieldJson } from "./entity-manifest.ts";
@@ -21,7 +22,10 @@ export const buildManifest = (
   phrases: Phrases,
   /** Outgoing calls without a configured address. */
   waiting: ReadonlySet<string> = new Set(),
-): Pick<Application, "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities"> => {
+): Pick<
+  Application,
+  "name" | "sentence" | "locale" | "timezone" | "accent" | "roles" | "screens" | "entities" | "trash"
+> => {
   const entities = new Map<string, EntityJson>();
   for (const entity of model.entities.values()) {
     if (!entity.served || grantsFor(model, entity, "read", person).length === 0) continue;
@@ -40,7 +44,11 @@ export const buildManifest = (
   });
   const { name, sentence, locale, timezone, accent } = model;
   const roles = Object.fromEntries([...model.roles.values()].map((role) => [role.name, role.title]));
-  return { name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) };
+  const trash = [...model.entities.values()].filter((entity) => canFindTrash(model, entity, person));
+  return {
+    ...{ name, sentence, locale, timezone, accent, roles, screens, entities: Object.fromEntries(entities) },
+    ...(trash.length === 0 ? {} : { trash: { of: trash.map((one) => one.name), days: model.limits.trashDays } }),
+  };
 };
 
 /** The fields for inviting a person: name, email address and other required fields. */

@@ -2,6 +2,7 @@ import { toSql } from "../../expression/compile/to-sql.ts";
 import type { Entity, UniquenessRule } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
+import { addsRecord } from "../../model/moments.ts";
 import { identifier, join, type Sql, sql } from "../../sql.ts";
 import { rowEnv } from "../sql/row-env.ts";
 
@@ -118,7 +119,7 @@ export const uniquenessRulesAt = (
   moment: string,
   changed: ReadonlySet<string>,
 ): readonly UniquenessRule[] =>
-  entity.together.filter((rule) => moment === "create" || rule.reads.some((field) => changed.has(field)));
+  entity.together.filter((rule) => addsRecord(moment) || rule.reads.some((field) => changed.has(field)));
 
 /** JSON pointer of the field at which a form shows the violation. */
 export const uniquenessPointer = (model: Model, { error, range, same }: UniquenessRule): string => {

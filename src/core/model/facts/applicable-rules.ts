@@ -1,16 +1,17 @@
 import { collectReadSet, intersects, type RecordRead } from "../../expression/inspect/read-set.ts";
 import type { Entity, ValidationRule } from "../entity.ts";
 import type { Field } from "../field.ts";
+import { addsRecord } from "../moments.ts";
 
 /** True for a rule that compares the record with itself before the write, so that no creation can violate it. */
 export const comparesWithOld = ({ rule, when }: Pick<ValidationRule, "rule" | "when">): boolean =>
   collectReadSet(rule).old || (when !== null && collectReadSet(when).old);
 
-/** The rules checked on `create`, `update` or a transition. `changed`: the fields that the write may change. */
+/** The rules checked on `create`, `update`, a transition, or when a record is brought back. `changed`: the fields that the write may change. */
 export const rulesAt = (entity: Entity, moment: string, changed: ReadonlySet<string>): readonly ValidationRule[] =>
   entity.rules.filter((rule) => {
     if (rule.during !== null) return rule.during.includes(moment);
-    return moment === "create" ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
+    return addsRecord(moment) ? !comparesWithOld(rule) : isReadBy(entity, rule, changed);
   });
 
 /**

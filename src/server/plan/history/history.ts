@@ -3,6 +3,7 @@ import type { Grant } from "../../../core/derive/authorization/grants.ts";
 import { recordRefusal } from "../../../core/derive/consistency/check-refusals.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import type { Format } from "../../../core/model/format.ts";
+import { addsRecord, BRING_BACK } from "../../../core/model/moments.ts";
 import { transitionSince } from "../../../core/model/renaming.ts";
 import { join, slot, sql } from "../../../core/sql.ts";
 import type { FieldChange, HistoryJson, HistoryLine, PartLine } from "../../../core/wire/history.ts";
@@ -75,9 +76,13 @@ export const planHistory = (
         return read(own);
       });
       const disclosures = context.statements.find(["history told", key], () => discloseLines(model, entity, principal));
-      const seen = rows.map((row): Opened => ({ row, ...then.read(row) }));
+      const opened = rows.map((row): Opened => ({ row, ...then.read(row) }));
+      // A deletion is shown to those who could read the record before it.
+      const seen = opened.map((line, i) =>
+        line.row.action === "delete" ? { ...line, after: opened[i + 1]?.after ?? line.after } : line,
+      );
       const items = seen.flatMap((line, i) => {
-        const before = line.row.action === "create" ? undefined : seen[i + 1]?.after;
+        const before = addsRecord(String(line.row.action)) ? undefined : seen[i + 1]?.after;
         const sight: Sight = {
           sees: (open, field) => scope.grants.some((grant, k) => open[k] === true && shows(grant, field)),
           before,
@@ -111,6 +116,8 @@ interface Sight {
   readonly parts: readonly PartLine[];
 }
 
+const isOfWhole = (action: string): boolean => action === "delete" || action === BRING_BACK;
+
 const shows = ({ fields }: Grant, field: string): boolean => fields === null || fields.has(field);
 
 /**
@@ -128,8 +135,9 @@ const decodeLine = (
   const { before, cause, telling } = sight;
   const document = Number(row.document);
   const isSeen = (field: string) => sight.sees(now, field) && sight.sees(after, field);
-  const wasThere = row.action !== "create";
-  const changes = decodeLineChanges(row, reading)
+  const wasThere = !addsRecord(String(row.action));
+  // A deleted record comes back as it was: neither line lists its values.
+  const changes = (isOfWhole(String(row.action)) ? [] : decodeLineChanges(row, reading))
     .filter(({ field }) => isSeen(field))
     .map((one): FieldChange => {
       if (!wasThere || (before !== undefined && sight.sees(before, one.field))) return one;

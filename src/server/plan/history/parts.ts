@@ -3,6 +3,7 @@ import { findCommentThread } from "../../../core/derive/client/comment-threads.t
 import type { Entity } from "../../../core/model/entity.ts";
 import { findPartLists, type PartList } from "../../../core/model/facts/parts.ts";
 import type { Format } from "../../../core/model/format.ts";
+import { BRING_BACK } from "../../../core/model/moments.ts";
 import { namesOfEntity } from "../../../core/model/renaming.ts";
 import { constant, identifier, join, slot, sql } from "../../../core/sql.ts";
 import type { PartLine } from "../../../core/wire/history.ts";
@@ -73,7 +74,7 @@ const partHistory = (
       more: undefined,
       sql: sql`SELECT ${join([sql`${LINES}.cause AS "line", ${LINES}.action, ${LINES}.document, ${LINES}.changes`, sql`${labelSql(model, entity, principal, TABLE.alias)} AS "label"`, ...visibilityColumns(scope)], ", ")}
         FROM (${newestLinesSql(context, parent, sql`id, action`, sql`${id}`)}) AS ${OWN_LINES}
-        JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action <> 'create' AND ${LINES}.entity IN (${names})
+        JOIN ninefold.audit AS ${LINES} ON ${LINES}.cause = ${OWN_LINES}.id AND ${OWN_LINES}.action NOT IN ('create', 'delete', ${constant(BRING_BACK)}) AND ${LINES}.entity IN (${names})
         LEFT JOIN ${tableSql(entity)} AS ${CURRENT} ON ${CURRENT}."id" = ${LINES}.record
         LEFT JOIN LATERAL (SELECT jsonb_object_agg(${ENTRIES}.key, ${ENTRIES}.value -> 0) AS "values" FROM ninefold.audit AS ${DELETIONS}, jsonb_each(${DELETIONS}.changes) AS ${ENTRIES}
           WHERE ${CURRENT}."id" IS NULL AND ${DELETIONS}.record = ${LINES}.record AND ${DELETIONS}.action = 'delete') AS "gone" ON TRUE

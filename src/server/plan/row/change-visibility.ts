@@ -1,4 +1,5 @@
 import { grantsFor, isUnconditional } from "../../../core/derive/authorization/grants.ts";
+import { BRING_BACK } from "../../../core/model/moments.ts";
 import { constant, identifier, slot, sql } from "../../../core/sql.ts";
 import type { Query } from "../../../postgres/database.ts";
 import { CURRENT, ENTRIES, OWN_LINES, TABLE } from "../aliases.ts";
@@ -33,7 +34,7 @@ export const changeVisibilitySql = (
         SELECT EXISTS (SELECT FROM ${table} AS ${TABLE} WHERE ${TABLE}."id" IN (SELECT record FROM ${OWN_LINES}) AND ${seen})
           OR EXISTS (SELECT FROM ${first} LEFT JOIN ${table} AS ${CURRENT} ON ${CURRENT}."id" = ${first}.record LEFT JOIN "was" ON "was".record = ${first}.record
             CROSS JOIN LATERAL jsonb_populate_record(${CURRENT}, COALESCE("was"."values", '{}') || jsonb_build_object('id', ${first}.record)) AS ${TABLE}
-            WHERE ${first}.action <> 'create' AND ${seen}) AS "noticed"`,
+            WHERE ${first}.action NOT IN ('create', ${constant(BRING_BACK)}) AND ${seen}) AS "noticed"`,
     };
   });
   return toQuery(written, { ...callerParams(caller), lines });

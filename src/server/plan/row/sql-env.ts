@@ -57,7 +57,7 @@ export const replacedRows = (
   id: Sql,
   candidate: string | ColumnValues | null,
 ): Replaced => {
-  const columns = columnListSql(listStoredFields(entity));
+  const columns = rowColumnsSql(entity);
   const others = sql`SELECT ${columns} FROM ${tableSql(entity)} WHERE "id" <> ${id}`;
   const it =
     typeof candidate === "function"
@@ -83,6 +83,9 @@ export const replacedRows = (
 };
 
 const ofEveryRecord = ["id", "version", "created_at", "updated_at"] as const;
+
+/** The columns of an entity's rows that expressions can read. */
+export const rowColumnsSql = (entity: Entity): Sql => columnListSql(listStoredFields(entity));
 
 const columnListSql = (fields: readonly string[]): Sql => join([...ofEveryRecord, ...fields].map(identifier), ", ");
 

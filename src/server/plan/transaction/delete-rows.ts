@@ -1,10 +1,11 @@
+import { keepsTrash } from "../../../core/derive/authorization/trash.ts";
 import type { Entity } from "../../../core/model/entity.ts";
 import { findParts } from "../../../core/model/facts/parts.ts";
-import { identifier, join, type Sql, sql } from "../../../core/sql.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
-import { LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+import { LINES, TABLE, TRASH, WRITTEN_ROWS } from "../aliases.ts";
 
-import type { PlanContext } from "../context.ts";
+import { NOBODY, type PlanContext } from "../context.ts";
 import { type ResultColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
 import { auditLine, changesOfRow, listStoredFields } from "../row/audit-line.ts";
 import { tableSql } from "../row/sql-env.ts";
@@ -21,6 +22,8 @@ interface DeletedRows {
   readonly more?: readonly Sql[];
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
+  /** True if the records can be brought back, with their parts. */
+  readonly canReturn?: boolean;
   /** False if another statement raises the versions of the parents. */
   readonly raisesParents?: boolean;
 }
@@ -30,16 +33,18 @@ interface DeletedRows {
  * audit line for each (`a`), the parts of these records with their lines, and the raised versions of their parents.
  */
 export const deleteRowsSql = ({ raisesParents = true, ...of }: DeletedRows): Sql =>
-  sql`${deletedWithParts(of, WRITTEN_ROWS.alias, LINES.alias)}${raisesParents ? bumpParentVersions(of.context.model, of.entity, WRITTEN_ROWS.alias) : sql``}`;
+  sql`${deletedWithParts(of, WRITTEN_ROWS.alias, LINES.alias, of.canReturn === true && keepsTrash(of.context.model, of.entity) ? TRASH.alias : null)}${raisesParents ? bumpParentVersions(of.context.model, of.entity, WRITTEN_ROWS.alias) : sql``}`;
 
 /**
- * `rows` names the deleted rows and `lines` their audit lines. The line of each part has its parent's line as the cause,
+ * `rows` names the deleted rows, `lines` their audit lines, and `trash` their rows in the trash, if they can be brought back. The line of each part has its parent's line as the cause,
  * and the clause of its parent reference.
  */
 const deletedWithParts = (
   { context, entity, clause, from, more = [], cause }: DeletedRows,
   rows: string,
   lines: string,
+  trash: string | null,
+  root: Sql = sql`${identifier(rows)}."id"`,
 ): Sql => {
   const line = auditLine({
     entity,
@@ -61,9 +66,14 @@ const deletedWithParts = (
       from: sql`USING ${identifier(rows)} WHERE ${TABLE}.${reference} = ${identifier(rows)}."id"`,
       cause: sql`(SELECT "whole"."id" FROM ${identifier(lines)} AS "whole" WHERE "whole"."record" = ${identifier(own)}.${reference})`,
     };
-    return sql`, ${deletedWithParts(of, own, `${lines}:${i}`)}`;
+    const above = sql`(SELECT "above".root FROM ${identifier(trash ?? "")} AS "above" WHERE "above".record = ${identifier(own)}.${reference})`;
+    return sql`, ${deletedWithParts(of, own, `${lines}:${i}`, trash === null ? null : `${trash}:${i}`, above)}`;
   });
-  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS ${TABLE} ${from} RETURNING ${join([sql`${TABLE}.*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${join(parts, "")}`;
+  const kept =
+    trash === null
+      ? sql``
+      : sql`, ${identifier(trash)} AS (INSERT INTO ninefold.trash (record, entity, root, at, person, stored) SELECT ${identifier(rows)}."id", ${constant(entity.name)}, ${root}, ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), to_jsonb(${identifier(rows)}) FROM ${identifier(rows)} RETURNING record, root)`;
+  return sql`${identifier(rows)} AS (DELETE FROM ${tableSql(entity)} AS ${TABLE} ${from} RETURNING ${join([sql`${TABLE}.*`, ...more], ", ")}), ${identifier(lines)} AS (${line} RETURNING "id", "record")${kept}${join(parts, "")}`;
 };
 
 const goneColumn = (gone: string, nth: number): ResultColumn<readonly WrittenRow[]> =>

@@ -4,6 +4,7 @@ import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.t
 import type { Entity, UniquenessRule, ValidationRule } from "../../../core/model/entity.ts";
 import { comparesWithOld, findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
 import type { Field } from "../../../core/model/field.ts";
+import { addsRecord } from "../../../core/model/moments.ts";
 import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { type Refusal, type RefusalAt, refuseAt } from "../../refusal.ts";
@@ -344,7 +345,7 @@ const getGroupKey = ({
 ];
 
 export const nameRowAliases = ({ moment }: Sided, nth: string): RowAliases => ({
-  was: moment === "create" ? null : `c${nth}`,
+  was: addsRecord(moment) ? null : `c${nth}`,
   is: moment === "delete" ? null : `n${nth}`,
 });
 

@@ -43,6 +43,17 @@ export const newRowsSql = (model: Model, entity: Entity, { id, value, more = [],
   return candidateSql(model, entity, sql`SELECT ${join(columns, ", ")} ${from}`, "creation");
 };
 
+/** The insertion of rows, each column with its value. */
+export const insertSql = (
+  entity: Entity,
+  columns: readonly (readonly [column: string, value: Sql])[],
+  from: Sql,
+): Sql => {
+  const names = columns.map(([column]) => identifier(column));
+  const values = columns.map(([, value]) => value);
+  return sql`INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${from} RETURNING *`;
+};
+
 /** Rows of the table expression `n` that are inserted. */
 interface InsertedRows {
   readonly context: PlanContext;
@@ -79,13 +90,11 @@ export const insertRowsSql = ({
   readsLines = false,
   raisesParents = true,
 }: InsertedRows): Sql => {
-  const columns: readonly (readonly [column: string, of: string])[] = [
+  const columns = [
     ...[...SYSTEM, ...more].map((name) => [name, name] as const),
     ...(entity.states === null ? [] : [["state_since", "created_at"] as const]),
     ...[...entity.fields.values()].filter(isWritten).map(({ name }) => [name, name] as const),
-  ];
-  const names = columns.map(([column]) => identifier(column));
-  const values = columns.map(([column, of]) => numbers.value(column) ?? sql`${CANDIDATE}.${identifier(of)}`);
+  ].map(([column, of]) => [column, numbers.value(column) ?? sql`${CANDIDATE}.${identifier(of)}`] as const);
   const line = auditLine({
     entity,
     action: "create",
@@ -95,6 +104,6 @@ export const insertRowsSql = ({
     ...(cause === undefined ? {} : { cause }),
     from: lines,
   });
-  return sql`${numbers.tables}${WRITTEN_ROWS} AS (INSERT INTO ${tableSql(entity)} (${join(names, ", ")}) SELECT ${join(values, ", ")} ${from} RETURNING *),
+  return sql`${numbers.tables}${WRITTEN_ROWS} AS (${insertSql(entity, columns, from)}),
         ${LINES} AS (${line}${readsLines ? sql` RETURNING "id", "record"` : sql``})${raisesParents ? bumpParentVersions(context.model, entity, WRITTEN_ROWS.alias) : sql``}`;
 };

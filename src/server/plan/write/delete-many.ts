@@ -15,7 +15,7 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { rowEnv, tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
-import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
+import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStatements, takeLocksSql } from "../transaction/locks.ts";
 import { lockParents } from "../transaction/parent-versions.ts";
 import { asWrittenRows, writtenRowJson } from "../transaction/write-set.ts";
@@ -86,6 +86,7 @@ export const planDeleteMany = (
             context,
             entity,
             clause,
+            canReturn: true,
             from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND NOT EXISTS (SELECT FROM ${CHECKED} WHERE NOT (${holds}))`,
           }),
         result: {
@@ -119,6 +120,7 @@ export const planDeleteMany = (
       decode: (row) => (row !== undefined && readColumn(row, ALL_DELETED) === true ? DONE_OUTCOME : refused()),
     }),
     rowsOf: (row) => readColumn(row, DELETED),
+    partsOf: (row) => decodeDeletedParts(context, entity, row, WRITTEN_ROWS.alias),
     parts: [],
     places: new Map(),
     shows: null,

@@ -29,7 +29,7 @@ import { asCondition, readScope } from "../row/read-scope.ts";
 import { replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
 import { toQuery } from "../statements.ts";
 import { constraintRefusal } from "../transaction/constraint-errors.ts";
-import { deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
+import { decodeDeletedParts, deletedPartsColumns, deleteRowsSql } from "../transaction/delete-rows.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import {
   hasEarlyLocks,
@@ -108,6 +108,7 @@ export const planDelete = (
             context,
             entity,
             clause,
+            canReturn: true,
             from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND ${holds}`,
           }),
         result: {
@@ -156,6 +157,7 @@ export const planDelete = (
       },
     }),
     rowsOf: (row) => [rootRow(id, row)],
+    partsOf: (row) => decodeDeletedParts(context, entity, row, WRITTEN_ROWS.alias),
     parts: [],
     places: new Map([[id, ""]]),
     shows: null,

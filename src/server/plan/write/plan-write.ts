@@ -3,7 +3,6 @@ import type { Format } from "../../../core/model/format.ts";
 import type { Query, Row } from "../../../postgres/database.ts";
 import { isRefusal, type Refusal, refuseAt } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
-import { WRITTEN_ROWS } from "../aliases.ts";
 import { DIFFERS } from "../checks/check.ts";
 import type { Caller, PlanContext } from "../context.ts";
 import { runConditionTriggers } from "../effects/condition-triggers.ts";
@@ -16,7 +15,6 @@ import { planRead } from "../read/read-record.ts";
 import { readColumn } from "../result-columns.ts";
 import type { StatementBatch, Steps } from "../steps.ts";
 import { deletedClauses, notNullRefusal } from "../transaction/constraint-errors.ts";
-import { decodeDeletedParts } from "../transaction/delete-rows.ts";
 import { listChangedRecords, requireAll } from "../transaction/early-locks.ts";
 import { checkEachAlone, runFinalChecks } from "../transaction/final-checks.ts";
 import type { WriteTransaction } from "../transaction/transaction-context.ts";
@@ -24,8 +22,8 @@ import type { EarlyChecks, WriteSet, WrittenRow } from "../transaction/write-set
 import { describeEffect, type WriteDescription, type WriteOutline } from "./describe-write.ts";
 
 /*
- * Every create, update, transition and delete is carried out by the steps on this page. The planners beside it
- * (`create.ts`, `update.ts`, `delete.ts`, `delete-many.ts`) fill in a `Write`: its statements, and how their rows are read.
+ * Every create, update, transition, deletion and return of a deleted record is carried out by the steps on this page. The planners beside it
+ * (`create.ts`, `update.ts`, `delete.ts`, `delete-many.ts`, `bring-back.ts`) fill in a `Write`: its statements, and how their rows are read.
  */
 
 /** The result of a write. */
@@ -43,7 +41,7 @@ export interface Write<T extends WriteResult> {
   readonly caller: Caller;
   readonly format: Format;
   readonly entity: Entity;
-  /** `create`, `update`, `delete` or a transition's name. */
+  /** `create`, `update`, `delete`, `BRING_BACK` or a transition's name. */
   readonly moment: string;
   /** The fields that it may change; `null`: records are inserted or deleted. */
   readonly changed: ReadonlySet<string> | null;
@@ -65,7 +63,9 @@ export interface Write<T extends WriteResult> {
   readonly replay?: () => Steps<T | Refusal | undefined>;
   /** The records that the statement wrote, from its row. */
   readonly rowsOf: (row: Row) => readonly WrittenRow[];
-  /** The parts that are written with the record. */
+  /** The parts that the statement wrote too, from its row. */
+  readonly partsOf?: (row: Row) => readonly WriteSet[];
+  /** The parts that are sent with the record. */
   readonly parts: readonly PartListInput[];
   /** Checks that the statement makes, and that nothing after it can break. */
   readonly earlyChecks?: () => EarlyChecks;
@@ -152,7 +152,7 @@ function* checkedWrite<T extends WriteResult>(write: Write<T>, written: WriteSet
   if (isRefusal(parts)) return undo(parts);
   if (readColumn(row, DIFFERS) === false && parts.writeSets.length === 0 && write.endpoint === undefined)
     return undo(planSteps(() => unchangedRecord(write)));
-  const writeSets = [...parts.root, ...parts.writeSets, ...deletedParts(write, row)];
+  const writeSets = [...parts.root, ...parts.writeSets, ...(write.partsOf?.(row) ?? [])];
   written.push(...writeSets, ...parts.raised);
 
   // 4. Run the effects of each record that was written, in the order of the document, with the effects of those.
@@ -242,9 +242,6 @@ const changesItself = (entity: Entity, moment: string): boolean =>
 
 /** The index in a list: 2 for `/lines/2/quantity`. */
 const indexInList = (at: string): number => Number(at.split("/")[2] ?? -1);
-
-const deletedParts = <T extends WriteResult>({ context, entity, moment }: Write<T>, row: Row): readonly WriteSet[] =>
-  moment === "delete" ? decodeDeletedParts(context, entity, row, WRITTEN_ROWS.alias) : [];
 
 const addToEndpoint = (
   endpoint: EndpointBatch,

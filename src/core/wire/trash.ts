@@ -1,0 +1,18 @@
+/** A deleted record that the caller can bring back. */
+export interface TrashedJson {
+  readonly id: string;
+  readonly entity: string;
+  readonly label: string;
+  /** The time of the deletion. */
+  readonly at: string;
+  /** The person who deleted it; absent if that would disclose something. */
+  readonly person?: { readonly id: string; readonly label: string } | null;
+  /** The number of parts that come back with it. */
+  readonly parts: number;
+}
+
+/** `GET /_/trash`: newest first. */
+export interface TrashJson {
+  readonly items: readonly TrashedJson[];
+  readonly next: string | null;
+}

@@ -1,0 +1,51 @@
+import { grantsFor, type Principal } from "../../../core/derive/authorization/grants.ts";
+import type { SqlEnv } from "../../../core/expression/compile/to-sql.ts";
+import type { Entity } from "../../../core/model/entity.ts";
+import { findParts } from "../../../core/model/facts/parts.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { constant, identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { type Alias, OTHER, TRASH } from "../aliases.ts";
+import { asCondition, grantsToSql, readScope } from "./read-scope.ts";
+import { rowColumnsSql, rowEnv, tableSql } from "./sql-env.ts";
+
+/*
+ * The trash: rows of deleted records as JSON, outside of the tables of the application. No other statement has to leave
+ * them out.
+ */
+
+/** The deleted records of an entity, as rows of its table under `alias`, beside `trash` itself. */
+export const trashedRowsSql = (entity: Entity, alias: Alias): Sql =>
+  sql`ninefold.trash AS ${TRASH} CROSS JOIN LATERAL jsonb_populate_record(NULL::${tableSql(entity)}, ${TRASH}.stored) AS ${alias}`;
+
+/** The condition that a row of the trash is a record of the entity that was deleted itself, and not too long ago. */
+export const isTrashed = ({ limits }: Pick<Model, "limits">, entity: Entity): Sql =>
+  sql`${TRASH}.entity = ${constant(entity.name)} AND ${TRASH}.record = ${TRASH}.root AND ${TRASH}.at > ${slot("now", "timestamptz")} - ${constant(`${limits.trashDays} days`)}::interval`;
+
+/** The condition that the caller could read and delete the record as it was, with its parts. */
+export const couldDelete = (model: Model, entity: Entity, principal: Principal, { alias }: Alias): Sql => {
+  const table = tablesWithTrash(model, entity);
+  const readable = asCondition(readScope(model, entity, principal, alias, table).rows);
+  const deletable = grantsToSql(grantsFor(model, entity, "delete", principal), rowEnv(model, entity, alias, { table }));
+  return sql`${readable} AND ${asCondition(deletable)}`;
+};
+
+/** The tables as they were before the deletion: conditions that read the record or its parts find them. */
+const tablesWithTrash = (model: Model, entity: Entity): NonNullable<SqlEnv["table"]> => {
+  const trashed = new Map(withParts(model, entity).map((one) => [one.name, one]));
+  return ({ name, table }) => {
+    const one = trashed.get(name);
+    const stored = sql`"app".${identifier(table)}`;
+    if (one === undefined) return { sql: stored, hides: () => false };
+    const columns = rowColumnsSql(one);
+    const also = identifier("also");
+    return {
+      sql: sql`(SELECT ${columns} FROM ${stored} UNION ALL SELECT ${columns} FROM (SELECT ${OTHER}.* FROM ninefold.trash AS ${also} CROSS JOIN LATERAL jsonb_populate_record(NULL::${stored}, ${also}.stored) AS ${OTHER} WHERE ${also}.root = ${TRASH}.root AND ${also}.entity = ${constant(name)}) AS ${OTHER})`,
+      hides: () => false,
+    };
+  };
+};
+
+const withParts = (model: Model, entity: Entity): readonly Entity[] => [
+  entity,
+  ...findParts(model, entity).flatMap((part) => withParts(model, part.entity)),
+];

@@ -1,0 +1,27 @@
+/** The result of an act on one record, or why it failed. */
+export type ActOutcome<T, R> =
+  | { readonly record: T; readonly failed: null; readonly result: R }
+  | { readonly record: T; readonly failed: NonNullable<unknown> };
+
+const atOnce = 4;
+
+/** Performs an act on each record, a few in parallel, and collects successes and failures in the order of the records. */
+export const forEach = async <T, R>(
+  records: readonly T[],
+  act: (record: T) => Promise<R>,
+): Promise<readonly ActOutcome<T, R>[]> => {
+  const outcomes = new Map<T, ActOutcome<T, R>>();
+  const waiting = [...records];
+  const work = async () => {
+    for (let record = waiting.shift(); record !== undefined; record = waiting.shift()) {
+      const at = record;
+      const outcome = await act(at).then(
+        (result): ActOutcome<T, R> => ({ record: at, failed: null, result }),
+        (thrown: unknown): ActOutcome<T, R> => ({ record: at, failed: thrown ?? new Error("failed") }),
+      );
+      outcomes.set(at, outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return records.flatMap((record) => outcomes.get(record) ?? []);
+};

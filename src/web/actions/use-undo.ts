@@ -1,0 +1,80 @@
+import type { EntityJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import { newKey } from "../api/api.ts";
+import { toFailure } from "../api/api-error.ts";
+import { keys } from "../api/query-keys.ts";
+import { useApplication, useClient } from "../app/app-context.tsx";
+import { useWords } from "../i18n/words.tsx";
+import { useToast } from "../ui/overlay/toast.tsx";
+import { useFailureWords } from "../ui/page/problem-note.tsx";
+import { transitionsBack } from "../workflow/workflow.ts";
+import { type ActOutcome, forEach } from "./for-each.ts";
+
+/** True if deleted records of the entity can be brought back by this person, and for how many days. */
+export const useTrashDays = (entity: Pick<EntityJson, "name">): number => {
+  const { trash } = useApplication();
+  return trash?.of.includes(entity.name) === true ? trash.days : 0;
+};
+
+/** Undoes the last act on some records, and announces the result. */
+export const useUndo = (entity: EntityJson) => {
+  const { calls, queries } = useClient();
+  const { say } = useWords();
+  const toast = useToast();
+  const sentence = useFailureWords();
+  const days = useTrashDays(entity);
+
+  const finish = async <T, R>(outcomes: readonly ActOutcome<T, R>[]): Promise<{ done: number; why: string }> => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.of(entity.calls) }),
+      queries.invalidateQueries({ queryKey: ["trash"] }),
+    ]);
+    const failed = outcomes.filter((one) => one.failed !== null);
+    const failure = toFailure(failed[0]?.failed);
+    return { done: outcomes.length - failed.length, why: failed.length > 0 ? sentence(failure) : "" };
+  };
+
+  /** Brings deleted records back. */
+  const bringBack = async (records: readonly Pick<RecordJson, "id" | "_label">[]): Promise<void> => {
+    const count = records.length;
+    const { done, why } = await finish(await forEach(records, ({ id }) => calls.bringBack(entity.name, id)));
+    const label = records[0]?._label ?? entity.one;
+    if (done === count && count === 1) toast(say("trash.back.done", { label }));
+    else if (done === count) toast(say("trash.back.several", { count, thing: entity.one, things: entity.many }));
+    else if (count === 1) toast(`${say("trash.back.failed", { label })}. ${why}`);
+    else toast(say("trash.back.some", { done, count, why }));
+  };
+
+  /** Makes the transitions that lead straight back, where they are permitted. */
+  const takeBack = async (moved: readonly Moved[]): Promise<void> => {
+    const count = moved.length;
+    const { done, why } = await finish(
+      await forEach(moved, async ({ before, after }) => {
+        const ways = transitionsBack(entity, before, after);
+        const now = await calls.record(entity.calls, after.id);
+        const back = ways.find(({ name }) => now.may?.transitions.includes(name)) ?? ways[0];
+        if (back !== undefined) await calls.transition(entity.calls, after.id, back.name, after.version, {}, newKey());
+      }),
+    );
+    toast(
+      done === count
+        ? say("bulk.undone", { count, thing: entity.one, things: entity.many })
+        : say("bulk.undone.some", { done, count, why }),
+    );
+  };
+
+  return {
+    /** Brings deleted records back; undefined if this person cannot. */
+    bringBack: days > 0 ? bringBack : undefined,
+    takeBack,
+    /** True if the transition of each record can be taken back. */
+    canTakeBack: (moved: readonly Moved[]) =>
+      moved.length > 0 && moved.every(({ before, after }) => transitionsBack(entity, before, after).length > 0),
+  };
+};
+
+/** A record before and after a transition. */
+export interface Moved {
+  readonly before: RecordJson;
+  readonly after: RecordJson;
+}

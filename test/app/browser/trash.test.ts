@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, focused, pressUntil, sideways, small, visitWith } from "../../web/browser.ts";
+import { type Program, type Somebody, startProgram } from "../program.ts";
+
+/* Deletions and transitions are undone, and deleted records are found and brought back. */
+
+const text = `# Notes
+
+## 3. Entities and their fields
+\`\`\`yaml
+Note: { label: "{name}", fields: { name: { type: text, unique: true, max: 40 } } }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Note:
+  field: status
+  initial: open
+  states: [open, done]
+  transitions:
+    finish: { from: open, to: done, by: clerk }
+    reopen: { from: done, to: open, by: clerk }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions:
+  Note: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
+\`\`\`
+`;
+
+let program: Program;
+let clerk: Somebody;
+beforeAll(async () => {
+  program = await startProgram({ text });
+  clerk = await program.signInAs("clerk");
+});
+
+const create = async (...names: readonly string[]) => {
+  for (const name of names) await clerk.post("/api/notes", { name });
+};
+const visitNotes = (search: string, width = 1440): Promise<Page> =>
+  visitWith(program.url, clerk.cookie(), { width, path: `/notes?search=${search}` });
+const toast = (page: Page) => page.locator(".toast");
+
+describe("undo", () => {
+  test("brings a deleted record back, without a mouse", async () => {
+    await create("Undone soon");
+    const page = await visitNotes("soon");
+    await page.getByRole("row", { name: /Undone soon/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: /Delete/ }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Delete Undone soon?" });
+    await dialog.getByText("You can bring it back from the trash for 30 days.").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).press("Enter");
+    await toast(page).getByText("Note deleted").waitFor();
+    await page.getByText("No notes match").waitFor();
+    await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+    await toast(page).getByText("Undone soon is back").waitFor();
+    await page.getByRole("row", { name: /Undone soon/ }).waitFor();
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("takes a transition of several records back, and a deletion of several", async () => {
+    await create("Many one", "Many two");
+    const page = await visitNotes("many");
+    await page.getByRole("row", { name: /Many two/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Finish 2" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Finish" }).click();
+    await toast(page).getByText("Finish: 2 notes").waitFor();
+    await expect.poll(() => page.getByRole("row", { name: /Done/ }).count()).toBe(2);
+    await toast(page).getByRole("button", { name: "Undo" }).click();
+    await toast(page).getByText("Undone: 2 notes").waitFor();
+    await expect.poll(() => page.getByRole("row", { name: /Open/ }).count()).toBe(2);
+
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    await bar.getByRole("button", { name: "Delete 2…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await toast(page).getByText("2 notes deleted").waitFor();
+    await toast(page).getByRole("button", { name: "Undo" }).click();
+    await toast(page).getByText("2 notes are back").waitFor();
+    await expect.poll(() => page.getByRole("row", { name: /Many/ }).count()).toBe(2);
+  });
+});
+
+describe("the trash", () => {
+  test("lists deleted records, and brings one back by keyboard or says why it cannot", async () => {
+    await create("Taken", "Kept");
+    for (const name of ["Taken", "Kept"]) {
+      const [found] = (await clerk.get(`/api/notes?name=${name}`)).list().items;
+      await clerk.delete(`/api/notes/${found?.id}`);
+    }
+    await create("Taken");
+    const page = await visitWith(program.url, clerk.cookie(), { path: "/sign-in/trash" });
+    await page.getByRole("row", { name: /Taken/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Bring back Taken" }).click();
+    await page.getByRole("alert").getByText("Couldn’t bring Taken back").waitFor();
+    await page
+      .getByRole("alert")
+      .getByText(/already/)
+      .waitFor();
+    await pressUntil(page, "Tab", /Bring back Kept/);
+    expect(await focused(page)).toMatch(/Bring back Kept/);
+    await page.keyboard.press("Enter");
+    await toast(page).getByText("Kept is back").waitFor();
+    await page.getByRole("row", { name: /Kept/ }).waitFor({ state: "detached" });
+
+    const phone = await visitWith(program.url, clerk.cookie(), { width: 390, path: "/sign-in/trash" });
+    await phone.getByRole("button", { name: "Bring back Taken" }).waitFor();
+    expect(await axeFindings(phone)).toEqual([]);
+    expect(await small(phone)).toEqual([]);
+    expect(await sideways(phone)).toBeLessThanOrEqual(0);
+  });
+});

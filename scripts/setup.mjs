@@ -65,7 +65,9 @@ export const installPackages = () => {
   // Uses the npm that started this script, not the first one in PATH. NODE_ENV=production would omit the compiler.
   const npm = process.env.npm_execpath ?? "";
   const [program, ...first] = basename(npm).startsWith("npm") ? [process.execPath, npm] : ["npm"];
-  const { status, error } = spawnSync(program, [...first, "ci", "--include=dev"], { cwd: root, stdio: "inherit" });
+  // Warnings of npm about packages of packages mean nothing to the reader; errors are printed.
+  const quiet = ["--include=dev", "--loglevel=error", "--no-audit", "--no-fund"];
+  const { status, error } = spawnSync(program, [...first, "ci", ...quiet], { cwd: root, stdio: "inherit" });
   if (error !== undefined)
     giveUp(`npm could not be run (${error.message}). Install npm, which comes with Node, and start again.`);
   if (status !== 0) giveUp("The packages could not be installed; npm says why above. Mend that and start again.");
@@ -77,10 +79,13 @@ const configs = ["vite.config.ts", "vite.program.config.ts", "vite.commands.conf
 /** A hash of all inputs of the build. Hashes contents, because a checkout gives each file a new time. */
 const sourcesHash = () => {
   const hash = createHash("sha1");
-  const files = readdirSync(at("src"), { recursive: true, withFileTypes: true })
+  const files = ["src", "docs"]
+    .flatMap((folder) => readdirSync(at(folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-  const settings = ["package-lock.json", "tsconfig.base.json", ...configs].map((name) => at(name));
+  const settings = ["package-lock.json", "tsconfig.base.json", "scripts/write-docs.mjs", ...configs].map((name) =>
+    at(name),
+  );
   for (const file of [...files.sort(), ...settings])
     hash.update(file).update("\0").update(readFileSync(file)).update("\0");
   return hash.digest("hex");
@@ -90,7 +95,7 @@ const sourcesHash = () => {
 export const build = () => {
   const stamp = at("dist", ".built-from");
   const sources = sourcesHash();
-  const whole = ["cli/main.js", "server/parts/commands.cjs", "web/index.html"].every((name) =>
+  const whole = ["cli/main.js", "server/parts/commands.cjs", "web/index.html", "docs/index.json"].every((name) =>
     existsSync(at("dist", name)),
   );
   if (whole && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return;
@@ -101,6 +106,7 @@ export const build = () => {
     [at("node_modules/typescript/bin/tsc"), "-b", "src"],
     ...configs.map((config) => [vite, "build", "--config", at(config), "--logLevel", "warn"]),
     [at("dist/cli/write-code-cache.js"), at("examples/lending.md")],
+    [at("scripts/write-docs.mjs")],
   ];
   for (const step of steps) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type Compiled, compile } from "../core/compile.ts";
 import { defaultDocumentName } from "../core/document/sources.ts";
 import { roleTitle } from "../core/explain/roles.ts";
+import { callsThatWait } from "../core/model/environment.ts";
 import type { Model } from "../core/model/model.ts";
 import { ADMINISTRATOR } from "../core/model/permissions.ts";
 import type { Source } from "../core/source-text.ts";
@@ -404,6 +405,9 @@ const greet = async (opened: OpenDocument, serving: Serving, model: Model, store
     say(`  sign in as ${role} (${person.name}): ${serving.url}/sign-in#demo=${person.token}`);
   }
   if (shown.size > 0) say("\nThis is a demonstration: anyone who uses this machine can sign in without a password.");
+  const waiting = [...callsThatWait(model, process.env).keys()];
+  if (store.demonstration && waiting.length > 0)
+    say(`Calls to other programs (${waiting.join(", ")}) are not sent, because their addresses are not set.`);
   if (!(await hasAdministrator(opened.service)))
     say(
       `  create the first administrator (link valid for one day): ${serving.url}/sign-in#first=${await firstAdministratorToken(opened.service.database, now)}`,

@@ -41,6 +41,7 @@ import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
 import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
+import { serveDocs } from "./pages/docs.ts";
 import { serveNotFound } from "./pages/not-found.ts";
 import { preloadResponses } from "./pages/preload.ts";
 import { identifyProgram, servePage } from "./pages/spa.ts";
@@ -205,6 +206,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   if (options.preview !== undefined) serveInPreview(app, options.preview, door);
   serveReadiness(app, options.standing ?? new Standing(service.database, () => version));
 
+  serveDocs(app, options.webRoot);
   serveNotFound(app, door, await servePage(app, options.webRoot, (request) => preloadResponses(app, request)));
   return app;
 };

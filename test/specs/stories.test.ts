@@ -168,6 +168,22 @@ describe.each(stories)("the story of $name", ({ name, people }) => {
   });
 });
 
+test("people are introduced by the roles that they hold on records, and by the work of these roles", async () => {
+  const served = await tell("leave-desk", new Date(days[0] ?? ""));
+  const { signIn } = (await served.visitor().get("/_/application", { "accept-language": "en" })).body as Application;
+  const shown = new Map(signIn.demonstration?.map(({ name, titles, does }) => [name, { titles, does }]));
+  const requests = { of: "requests", creates: false };
+  expect(shown.get("Mei Tanaka")).toEqual({
+    titles: ["Manager"],
+    does: [{ ...requests, transitions: ["Grant", "Decline", "Cancel"] }],
+  });
+  expect(shown.get("Sofía Marín")).toEqual({
+    titles: ["Staff"],
+    does: [{ ...requests, creates: true, transitions: ["Submit", "Report sick", "Withdraw", "Cancel"] }],
+  });
+  expect([...shown.keys()].at(-1)).toBe("Amara Okafor");
+});
+
 describe("a story with a mistake", () => {
   const read = (text: string) => () => readStory({ file: "a.story.yaml", text });
   test.each([

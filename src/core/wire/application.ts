@@ -70,9 +70,23 @@ export interface SignInJson {
   };
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   /** The sample people of a demonstration, on loopback only. */
-  readonly demonstration?: readonly {
-    readonly name: string;
-    readonly roles: readonly string[];
-    readonly token: string;
+  readonly demonstration?: readonly SamplePersonJson[];
+}
+
+/** A person whom visitors of a demonstration can sign in as. */
+export interface SamplePersonJson {
+  readonly name: string;
+  /** Granted roles. */
+  readonly roles: readonly string[];
+  /** Titles of those roles and of roles on records; without any, of the roles that everybody has. */
+  readonly titles: readonly string[];
+  readonly token: string;
+  /** The work of the roles, most important kind of records first. */
+  readonly does: readonly {
+    /** In running text: "loans". */
+    readonly of: string;
+    readonly creates: boolean;
+    /** Titles of transitions. */
+    readonly transitions: readonly string[];
   }[];
 }

@@ -1,30 +1,129 @@
-import { ADMINISTRATOR } from "../../core/model/permissions.ts";
+import { listRoleActs } from "../../core/derive/client/role-acts.ts";
+import { roleTitle } from "../../core/explain/roles.ts";
+import { toSql } from "../../core/expression/compile/to-sql.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Model } from "../../core/model/model.ts";
+import { ADMINISTRATOR, type HeldRole } from "../../core/model/permissions.ts";
+import { fill, identifier, render, sql } from "../../core/sql.ts";
+import type { SamplePersonJson } from "../../core/wire/application.ts";
 import type { Service } from "../execution/service.ts";
+import { callerParams } from "../plan/context.ts";
+import { rowEnv, tableSql } from "../plan/row/sql-env.ts";
 import { newToken } from "./sessions.ts";
+
+/** A sample person whom visitors can sign in as. */
+export interface DemonstrationPerson {
+  readonly name: string;
+  /** Granted roles. */
+  readonly roles: readonly string[];
+  /** Roles that the person holds on records, unlike some others, such as a manager. */
+  readonly held: readonly HeldRole[];
+  readonly token: string;
+}
 
 /**
  * Sign-in without a password for the sample people of a demonstration. The tokens exist only in this process, and the
  * server accepts only the host names of its own machine.
  */
 export interface Demonstration {
-  readonly people: readonly { readonly name: string; readonly roles: readonly string[]; readonly token: string }[];
+  readonly people: readonly DemonstrationPerson[];
+  /** Roles on records that all people without a role hold, such as the author of a request. */
+  readonly ofAll: readonly string[];
   personBy(token: string): string | undefined;
 }
 
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/u.test(host);
 
-/** The sample people, administrators first, each with a token for this run. */
-export const createDemonstration = async (service: Service): Promise<Demonstration> => {
+/** The sample people in the order in which they were created, administrators last, each with a token for this run. */
+export const createDemonstration = async (service: Service, now = new Date()): Promise<Demonstration> => {
   const rows = await service.database.query({
     text: `select u."id", u."name", u."roles" from app."user" u join ninefold.sample s on s.entity = 'User' and s.record = u."id" where u."active"
-           order by u."roles" @> array[$1] desc, cardinality(u."roles") desc, u."name"`,
+           order by u."roles" @> array[$1], u."id"`,
     values: [ADMINISTRATOR],
   });
   const byToken = new Map<string, string>();
-  const people = rows.map((row) => {
+  const people = rows.map((row): DemonstrationPerson & { readonly id: string } => {
     const token = newToken();
     byToken.set(token, String(row.id));
-    return { name: String(row.name), roles: Array.isArray(row.roles) ? row.roles.map(String) : [], token };
+    const roles = Array.isArray(row.roles) ? row.roles.map(String) : [];
+    return { id: String(row.id), name: String(row.name), roles, held: [], token };
   });
-  return { people, personBy: (token) => byToken.get(token) };
+  const ordinary = people.filter(({ roles }) => roles.length === 0);
+  const holders = await findHolders(service, ordinary, now);
+  const ofAll = [...holders].filter(([, ids]) => ids.size === ordinary.length).map(([role]) => role.name);
+  return {
+    people: people.map(({ id, ...person }) => ({
+      ...person,
+      held: [...holders].flatMap(([role, ids]) => (ids.has(id) && !ofAll.includes(role.name) ? [role] : [])),
+    })),
+    ofAll,
+    personBy: (token) => byToken.get(token),
+  };
 };
+
+/** The people who hold each role on some record, for roles that make transitions. */
+const findHolders = async (
+  service: Service,
+  people: readonly { readonly id: string }[],
+  now: Date,
+): Promise<ReadonlyMap<HeldRole, ReadonlySet<string>>> => {
+  const found = new Map<HeldRole, ReadonlySet<string>>();
+  for (const entity of service.model.entities.values())
+    for (const role of entity.roles.values()) {
+      if (!hasTransitions(entity, role)) continue;
+      const holding = new Set<string>();
+      for (const { id } of people) if (await isHeldOnSome(service, entity, role, id, now)) holding.add(id);
+      found.set(role, holding);
+    }
+  return found;
+};
+
+const hasTransitions = ({ states }: Entity, { name }: HeldRole): boolean =>
+  [...(states?.transitions.values() ?? [])].some(({ by }) => by?.includes(name) === true);
+
+const PERSON = "person";
+
+const isHeldOnSome = async (
+  { model, database, caller }: Service,
+  entity: Entity,
+  { condition }: HeldRole,
+  id: string,
+  now: Date,
+): Promise<boolean> => {
+  const { truth } = toSql(condition, rowEnv(model, entity, PERSON));
+  const statement = render(
+    sql`SELECT EXISTS (SELECT FROM ${tableSql(entity)} AS ${identifier(PERSON)} WHERE ${truth}) AS "held"`,
+  );
+  const values = fill(statement, callerParams(caller({ id, granted: new Set() }, now)));
+  const [row] = await database.query({ text: statement.text, values: [...values] });
+  return row?.held === true;
+};
+
+/** How the sign-in page introduces a sample person: the titles of the roles, and their work as the document has it. */
+export const toSamplePersonJson = (
+  { ofAll }: Demonstration,
+  model: Model,
+  { name, roles, held, token }: DemonstrationPerson,
+  translate: (text: string) => string,
+): SamplePersonJson => {
+  const own = [...roles.map((role) => roleTitle(model, role, null)), ...held.map(({ title }) => title)];
+  const plain = [...model.roles.values()].filter(({ members }) => members === "signed in");
+  const acting =
+    own.length > 0 ? [...roles, ...held.map((role) => role.name)] : [...plain.map((role) => role.name), ...ofAll];
+  return {
+    name,
+    roles,
+    titles: [...new Set(own.length > 0 ? own : plain.map(({ title }) => title))].map(translate),
+    token,
+    does: listRoleActs(model, new Set(acting))
+      .slice(0, MOST_KINDS)
+      .map(({ entity, creates, transitions }) => ({
+        of: translate(entity.called.many),
+        creates,
+        transitions: transitions.map(translate),
+      })),
+  };
+};
+
+/** Kinds of records for which the work of a person is named. */
+const MOST_KINDS = 2;

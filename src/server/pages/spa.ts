@@ -25,6 +25,10 @@ export const identifyProgram = (root: string): string =>
     .digest("base64url")
     .slice(0, 12);
 
+/** Addresses of the styles that the page loads first. */
+export const findStyles = (root: string): readonly string[] =>
+  [...(builtPage(root) ?? "").matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/gu)].map(([, href = ""]) => href);
+
 /** Hashes of the page's inline scripts for the content security policy. */
 const hashInlineScripts = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/gu)].map(

@@ -18,7 +18,7 @@ import type { Application, PersonJson, SignInJson } from "../../core/wire/applic
 import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
 import type { Providers } from "../accounts/oidc.ts";
 import { readPreferences } from "../accounts/preference-routes.ts";
-import type { Demonstration } from "../auth/demo-sign-in.ts";
+import { type Demonstration, toSamplePersonJson } from "../auth/demo-sign-in.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { RouteContext } from "../route-context.ts";
 
@@ -27,6 +27,7 @@ const toSignInJson = (
   providers: Providers,
   demonstration: Demonstration | null,
   hasMail: boolean,
+  translate: (text: string) => string,
 ): SignInJson => {
   const { isOff, password, by, signUp } = model.signIn;
   const field = model.entities.get("User")?.fields.get(by ?? "");
@@ -43,7 +44,13 @@ const toSignInJson = (
       emails: signUp?.emails ?? null,
     },
     providers: providers.offered().map(({ name, title }) => ({ name, label: title })),
-    ...(demonstration === null ? {} : { demonstration: demonstration.people }),
+    ...(demonstration === null
+      ? {}
+      : {
+          demonstration: demonstration.people.map((person) =>
+            toSamplePersonJson(demonstration, model, person, translate),
+          ),
+        }),
   };
 };
 
@@ -84,12 +91,13 @@ export const serveApplication = (
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
     const drawn = buildManifest(model, person ?? anonymousPrincipal, choosePhrases(model, accepted), waiting);
+    const translate = createTranslator(model, language);
     const body: Application = {
-      ...(language === model.locale ? drawn : localizeApplication(drawn, language, createTranslator(model, language))),
+      ...(language === model.locale ? drawn : localizeApplication(drawn, language, translate)),
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
-      signIn: toSignInJson(model, providers, demonstration, mailsFrom !== null),
+      signIn: toSignInJson(model, providers, demonstration, mailsFrom !== null, translate),
       ...(preview === undefined ? {} : { preview }),
     };
     return reply.send(body);

@@ -42,7 +42,7 @@ import { StatusBars } from "./status-bars.tsx";
 
 const SignInScreen = lazyComponent(() => import("../sign-in/sign-in.tsx"));
 const SignInAgain = lazyDialog(() => import("./signed-out.tsx"));
-const KeysDialog = lazyDialog(() => import("./keys-dialog.tsx"));
+const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 
 /** Screens reached from lists are loaded in advance. */
 const fromLists = {
@@ -150,7 +150,7 @@ const Announcements = ({ application }: { application: Application }) => {
       <PreviewBar />
       <Screens />
       <SignedOut />
-      <KeysHelp />
+      <Help />
       <PaletteHost />
       <AskingHost />
       <LiveRegions />
@@ -274,14 +274,14 @@ const SignedOut = () => {
   ) : null;
 };
 
-const KeysHelp = () => {
+const Help = () => {
   const [shown, setShown] = useState(false);
   const person = usePerson();
   const acts = useMemo(() => ({ "?": () => setShown(true) }), []);
   useKeys(acts);
   return shown && person ? (
     <Suspense fallback={null}>
-      <KeysDialog onClose={() => setShown(false)} />
+      <HelpDialog onClose={() => setShown(false)} />
     </Suspense>
   ) : null;
 };

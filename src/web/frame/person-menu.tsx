@@ -13,7 +13,7 @@ import { useToast } from "../ui/overlay/toast.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 
-const KeysDialog = lazyDialog(() => import("./keys-dialog.tsx"));
+const HelpDialog = lazyDialog(() => import("./help-dialog.tsx"));
 
 /** The signed-in user's menu. `wide` is the form in the sidebar with the name. */
 export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
@@ -24,7 +24,7 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
   const roleWords = useRoleWords();
   const toast = useToast();
   const popup = usePopup();
-  const [keysShown, setKeysShown] = useState(false);
+  const [helpShown, setHelpShown] = useState(false);
   const leave = useMutation({
     mutationFn: async () => {
       await preferences.saved();
@@ -75,12 +75,11 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
       ? [{ key: "workbench", label: say("workbench.title"), icon: "document" as const, href: workbench }]
       : []),
     {
-      key: "keys",
-      label: say("keys.title"),
-      icon: "keyboard",
-      act: () => setKeysShown(true),
+      key: "help",
+      label: say("help.title"),
+      icon: "why",
+      act: () => setHelpShown(true),
       asks: true,
-      className: "from-tablet",
     },
     { key: "out", label: say("sign.out"), icon: "signOut", act: () => leave.mutate() },
   ];
@@ -108,9 +107,9 @@ export const PersonMenu = ({ wide = false }: { wide?: boolean }) => {
           {roles !== null && <span className="small-words cut">{roles}</span>}
         </div>
       </Menu>
-      {keysShown && (
+      {helpShown && (
         <Suspense fallback={null}>
-          <KeysDialog onClose={() => setKeysShown(false)} />
+          <HelpDialog onClose={() => setHelpShown(false)} />
         </Suspense>
       )}
     </>

@@ -26,13 +26,13 @@ import { getValue } from "../format/record-values.ts";
 import { whereAddress } from "../list/filter/list-search.ts";
 import { findColumns } from "../list/table/column-widths.ts";
 import { findNewScreen, recordAddress } from "../routing/routes.ts";
-import { buttonClass, IconButton } from "../ui/control/button.tsx";
-import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/control/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { FailedRegion, Progress, SkeletonLine } from "../ui/page/region-status.tsx";
 import { listTileActions } from "../workflow/workflow.ts";
 import "../dashboard/dashboard.css";
 import type { WordId } from "../../core/i18n/catalogue.ts";
+import { AdministratorStart } from "../dashboard/administrator-start.tsx";
 import { Chart } from "../dashboard/chart.tsx";
 import { TileActions } from "../dashboard/tile-actions.tsx";
 import { useTileLines } from "../dashboard/use-tile-lines.ts";
@@ -66,8 +66,7 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
   });
   const data = query.data?.tiles;
   const person = usePerson();
-  // Tells a user with a role that there is nothing to do; an administrator without roles might take the empty page for
-  // an error.
+  // An administrator without a role might take an empty page for an error.
   const isBare =
     data?.every(isEmpty) === true && person?.administrator === true && person.roles.every(isAdministrators);
 
@@ -80,20 +79,12 @@ const OverviewScreen = ({ screen }: { screen: TilesScreenJson }) => {
         {making && create && <CreateButton entity={making} screen={create} />}
       </header>
       <Progress shown={refreshing} />
-      {isBare && (
-        <div className="note overview-note">
-          <Icon name="lock" size={18} />
-          <p className="grow">{say("overview.bare")}</p>
-          <Link href="/workbench/people" className={buttonClass("plain", "small")}>
-            {say("list.empty.roles")}
-          </Link>
-        </div>
-      )}
+      {isBare && <AdministratorStart />}
       {!data && failure ? (
         <div className="region">
           <FailedRegion failure={failure} retry={() => void query.refetch()} />
         </div>
-      ) : (
+      ) : isBare ? null : (
         <div className={data ? "tiles" : "tiles skeleton"} aria-busy={query.isPending || undefined}>
           {!data && (
             <p className="hidden-words" role="status">

@@ -1,21 +1,22 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { SamplePersonJson } from "../../core/wire/application.ts";
 import { type Failure, toFailure } from "../api/api-error.ts";
 import { type LinkToken, parseHanded } from "../api/link-token.ts";
 import { useAddress, useApplication, useClient, useTitle } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { returnAddress } from "../routing/routes.ts";
-import { Avatar, InitialTile } from "../ui/avatar.tsx";
+import { InitialTile } from "../ui/avatar.tsx";
 import { Button } from "../ui/control/button.tsx";
 import { ThemeButton } from "../ui/control/theme.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Main } from "../ui/page/page.tsx";
 import { SkeletonLine } from "../ui/page/region-status.tsx";
-import { useRoleWords } from "../ui/use-role-names.ts";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { FrontField, FrontProblem, PasswordField, useArrival } from "./front-door-form.tsx";
 import { ProviderFailed, ProviderLinks } from "./oidc-buttons.tsx";
 import { AskToRegister, Register } from "./register.tsx";
+import { SamplePeople } from "./sample-people.tsx";
 import { StopMails } from "./stop-mails.tsx";
 
 /** Read once when the page loads, and removed from the history. */
@@ -46,6 +47,8 @@ const SignInScreen = () => {
     handedOver ??= takeHanded();
     return handedOver;
   });
+  /** Where the author of a demonstration begins. */
+  const [start, setStart] = useState<string | null>(null);
   useTitle(say(titles[handed?.kind ?? "demonstration"]));
 
   useEffect(() => {
@@ -54,8 +57,8 @@ const SignInScreen = () => {
     return () => window.removeEventListener("hashchange", onHashChange);
   }, []);
   useEffect(() => {
-    if (person && handed === null) navigation.go(returnAddress(search), "replace");
-  }, [person, handed, navigation, search]);
+    if (person && handed === null) navigation.go(start ?? returnAddress(search), "replace");
+  }, [person, handed, navigation, search, start]);
 
   if (person && handed === null) return null;
   const onSignedIn = () => {
@@ -82,6 +85,7 @@ const SignInScreen = () => {
                 : null
           }
           refused={handed?.kind === "failed" ? handed.token : null}
+          onStart={setStart}
           onDone={onSignedIn}
         />
       )}
@@ -128,10 +132,12 @@ interface SignInFormProps {
   readonly link: { readonly demonstration: string } | { readonly preview: string } | null;
   /** The reason why a provider sign-in failed. */
   readonly refused: string | null;
+  /** Called with the page on which the person begins, if it is not the start page. */
+  readonly onStart: (address: string) => void;
   readonly onDone: () => void;
 }
 
-const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
+const SignInForm = ({ link, refused, onStart, onDone }: SignInFormProps) => {
   const { calls } = useClient();
   const { signIn } = useApplication();
   const { say } = useWords();
@@ -157,54 +163,43 @@ const SignInForm = ({ link, refused, onDone }: SignInFormProps) => {
   const sample = signIn.demonstration ?? [];
   const waitsFor =
     enter.isPending && enter.variables && "demonstration" in enter.variables ? enter.variables.demonstration : null;
+  const enterAs = ({ token }: SamplePersonJson) => {
+    if (!enter.isPending) enter.mutate({ demonstration: token });
+  };
   return (
     <div className="front-form">
       <h1>{say("sign.in.title")}</h1>
       {refused !== null && <ProviderFailed code={refused} />}
+      {sample.length > 0 && (
+        <SamplePeople
+          people={sample}
+          waitsFor={waitsFor}
+          onEnter={enterAs}
+          onEdit={(author) => {
+            onStart("/workbench");
+            enterAs(author);
+          }}
+        />
+      )}
+      {sample.length > 0 && signIn.password && (
+        <h2 className="or">
+          <span>{say("trial.or")}</span>
+        </h2>
+      )}
       <ProviderLinks />
       {signIn.password && (
         <PasswordForm
           failure={enter.error ? toFailure(enter.error) : null}
           busy={enter.isPending && waitsFor === null}
+          focus={sample.length === 0}
           onEnter={(credentials) => enter.mutate(credentials)}
           onForgotten={setForgotten}
         />
-      )}
-      {sample.length > 0 && (
-        <section className="sample" aria-labelledby="sample">
-          <h2 id="sample" className="or">
-            <span>{say("trial.or")}</span>
-          </h2>
-          <ul>
-            {sample.map(({ name, roles, token }) => (
-              <li key={token}>
-                <button
-                  type="button"
-                  className="sample-person"
-                  aria-busy={waitsFor === token || undefined}
-                  onClick={() => enter.isPending || enter.mutate({ demonstration: token })}
-                >
-                  <Avatar name={name} large />
-                  <span className="sample-name">
-                    <bdi className="cut">{name}</bdi>
-                    <span className="small-words cut">
-                      <RoleWords roles={roles} />
-                    </span>
-                  </span>
-                  <Icon name="next" />
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
       )}
       {signIn.signUp.open ? <AskToRegister onDone={onDone} /> : <p className="front-closed">{say("sign.in.closed")}</p>}
     </div>
   );
 };
-
-/** Titles of a person's roles. */
-const RoleWords = ({ roles }: { roles: readonly string[] }) => useRoleWords().all(roles);
 
 const Entering = () => {
   const { say } = useWords();
@@ -221,12 +216,14 @@ interface PasswordFormProps {
   readonly failure: Failure | null;
   readonly busy: boolean;
   readonly onEnter: (credentials: { readonly [field: string]: string; readonly password: string }) => void;
+  /** False if something else on the page comes first. */
+  readonly focus?: boolean;
   /** Called with what was typed so far; without it, a forgotten password cannot be reset here. */
   readonly onForgotten?: (account: string) => void;
 }
 
 /** Email, or the field that the document names, and password. The refusal is the same whichever half was wrong. */
-export const PasswordForm = ({ failure, busy, onEnter, onForgotten }: PasswordFormProps) => {
+export const PasswordForm = ({ failure, busy, focus = true, onEnter, onForgotten }: PasswordFormProps) => {
   const { signIn } = useApplication();
   const { say } = useWords();
   const [account, setAccount] = useState("");
@@ -245,7 +242,7 @@ export const PasswordForm = ({ failure, busy, onEnter, onForgotten }: PasswordFo
         autoComplete="username"
         value={account}
         onChange={setAccount}
-        focus
+        focus={focus}
       />
       <PasswordField
         label={say("sign.in.password")}

@@ -31,7 +31,6 @@ import IconHelp from "@tabler/icons-react/dist/esm/icons/IconHelpCircle.mjs";
 import IconVersions from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconInbox from "@tabler/icons-react/dist/esm/icons/IconInbox.mjs";
 import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
-import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
 import IconLanguage from "@tabler/icons-react/dist/esm/icons/IconLanguage.mjs";
 import IconOverview from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
 import IconBoard from "@tabler/icons-react/dist/esm/icons/IconLayoutKanban.mjs";
@@ -82,7 +81,6 @@ const icons = {
   heading: IconHeading,
   hide: IconEyeOff,
   italic: IconItalic,
-  keyboard: IconKeyboard,
   language: IconLanguage,
   density: IconLineHeight,
   link: IconLink,

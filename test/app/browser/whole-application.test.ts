@@ -92,7 +92,7 @@ test("a chunk that fails to load is reported and retried; a newer one comes with
     .poll(async () => {
       await page.keyboard.press("Escape");
       await page.keyboard.press("?");
-      return page.getByRole("dialog", { name: "Keyboard shortcuts" }).isVisible();
+      return page.getByRole("dialog", { name: "Help" }).isVisible();
     })
     .toBe(true);
   await page.keyboard.press("Escape");

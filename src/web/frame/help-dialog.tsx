@@ -1,0 +1,131 @@
+import { matchScreen } from "../../core/derive/http/match-screen.ts";
+import type { WordId } from "../../core/i18n/catalogue.ts";
+import { toTitle } from "../../core/model/inflection.ts";
+import { useAddress, useApplication, useClient, usePerson, useStore } from "../app/app-context.tsx";
+import { useWords, type Words } from "../i18n/words.tsx";
+import { findWorkbench } from "../routing/routes.ts";
+import { CheckBox } from "../ui/control/check-box.tsx";
+import { Link } from "../ui/link.tsx";
+import { Dialog } from "../ui/overlay/dialog.tsx";
+
+/** The shortcuts, with the names of keys in the reader's language. */
+const listShortcuts = ({ say }: Words): readonly { readonly keys: readonly string[]; readonly does: WordId }[] => {
+  const [control, shift, enter] = [say("key.control"), say("key.shift"), say("key.enter")];
+  return [
+    { keys: ["↑", "↓"], does: "keys.rows" },
+    { keys: [enter], does: "keys.open" },
+    { keys: ["M"], does: "keys.move" },
+    { keys: ["X"], does: "keys.select" },
+    { keys: ["."], does: "keys.menu" },
+    { keys: ["→"], does: "keys.width" },
+    { keys: [`${shift} ←`, `${shift} →`], does: "keys.end" },
+    { keys: ["/"], does: "keys.filter" },
+    { keys: ["C"], does: "keys.create" },
+    { keys: ["K", "J"], does: "keys.neighbours" },
+    { keys: ["E"], does: "keys.edit" },
+    { keys: [`${control} ${enter}`], does: "keys.save" },
+    { keys: [`${control} K`], does: "keys.palette" },
+    { keys: ["G", "…"], does: "keys.go" },
+    { keys: ["W"], does: "keys.why" },
+    { keys: ["?"], does: "keys.list" },
+  ];
+};
+
+/** Help for the page at which it is opened: the possible actions, things worth trying, the documentation and the keys. */
+const HelpDialog = ({ onClose }: { onClose: () => void }) => {
+  const { preferences } = useClient();
+  const words = useWords();
+  const { say } = words;
+  const on = useStore(preferences.singleKeys);
+  return (
+    <Dialog title={say("help.title")} onClose={onClose} read>
+      <div className="help">
+        <PossibleActions />
+        <Tour onClose={onClose} />
+        <p>
+          <a href="/_/docs" target="_blank" rel="noreferrer">
+            {say("help.docs")}
+          </a>
+        </p>
+        <h3 className="from-tablet">{say("keys.title")}</h3>
+      </div>
+      <dl className="keys from-tablet">
+        {listShortcuts(words).map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{say(does)}</dd>
+          </div>
+        ))}
+      </dl>
+      <CheckBox className="in-dialog from-tablet" checked={on} onTurn={preferences.singleKeys.set}>
+        {say("keys.single")}
+      </CheckBox>
+    </Dialog>
+  );
+};
+
+/** The actions that the document opens to the reader, for the records of this page. */
+const PossibleActions = () => {
+  const { screens, entities } = useApplication();
+  const { path } = useAddress();
+  const { say, show } = useWords();
+  const screen = matchScreen(screens, path)?.screen;
+  const shown =
+    screen === undefined ? [] : screen.kind === "tiles" ? screen.tiles.map(({ entity }) => entity) : [screen.entity];
+  const lines = [...new Set(shown)].flatMap((name) => {
+    const entity = entities[name];
+    const actions = [
+      ...(entity?.create ? [say("trial.adds")] : []),
+      ...(entity?.states?.transitions.map(({ label }) => label) ?? []),
+    ];
+    return entity === undefined || actions.length === 0 ? [] : [{ name, things: toTitle(entity.many), actions }];
+  });
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h3>{say("help.actions")}</h3>
+      <ul>
+        {lines.map(({ name, things, actions }) => (
+          <li key={name}>{say("trial.does", { things, actions: show.list(actions) })}</li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+/** A short tour of features that other applications do not have, each with the page on which to try it. */
+const Tour = ({ onClose }: { onClose: () => void }) => {
+  const { screens, entities } = useApplication();
+  const person = usePerson();
+  const { say } = useWords();
+  const workbench = findWorkbench(person);
+  const lists = screens.filter((screen) => screen.kind === "list");
+  const withActions = lists.find(({ entity }) => (entities[entity]?.states?.transitions.length ?? 0) > 0);
+  const board = lists.find(({ layouts }) => layouts.some(({ kind }) => kind === "board"));
+  const steps = [
+    ...(withActions === undefined ? [] : [{ href: withActions.path, words: "help.tour.why" as const }]),
+    ...(board === undefined ? [] : [{ href: `${board.path}?layout=board`, words: "help.tour.board" as const }]),
+    ...(workbench === null ? [] : [{ href: workbench, words: "help.tour.document" as const }]),
+  ];
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h3>{say("help.tour")}</h3>
+      <ol>
+        {steps.map(({ href, words }) => (
+          <li key={words}>
+            <Link href={href} onClick={onClose}>
+              {say(words)}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+};
+
+export default HelpDialog;

@@ -4,7 +4,7 @@ import { serveText } from "../app/program.ts";
 
 /* The documentation as the program serves it, from the build. */
 
-const served = await serveText("# Empty\n");
+const served = await serveText("# Empty\n\n## 1. What the product does and for whom\n");
 const visitor = served.visitor();
 
 const linksIn = (html: string): readonly string[] =>

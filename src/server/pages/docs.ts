@@ -62,8 +62,7 @@ export const serveDocs = (app: FastifyInstance, webRoot: string): void => {
     });
   });
 
-  app.get<{ Params: { readonly "*": string } }>("/_/docs/*", async (request, reply) => {
-    const name = request.params["*"];
+  const answer = async (reply: FastifyReply, name: string): Promise<FastifyReply> => {
     if (name === "style.css")
       return reply.type("text/css; charset=utf-8").send(await readFile(join(folder, "style.css"), "utf8"));
     if (/^images\/[\w-]+\.png$/u.test(name) && existsSync(join(folder, name)))
@@ -72,7 +71,11 @@ export const serveDocs = (app: FastifyInstance, webRoot: string): void => {
     const page = all.find((one) => one.name === name);
     if (page === undefined) return send(reply.code(404), "Page not found", all, { content: "<h1>Page not found</h1>" });
     return send(reply, page.title, all, { page, content: await readFile(join(folder, `${page.name}.html`), "utf8") });
-  });
+  };
+  app.get<{ Params: { readonly page: string } }>("/_/docs/:page", ({ params }, reply) => answer(reply, params.page));
+  app.get<{ Params: { readonly page: string; readonly part: string } }>("/_/docs/:page/:part", ({ params }, reply) =>
+    answer(reply, `${params.page}/${params.part}`),
+  );
 };
 
 const LONGEST_SEARCH = 100;

@@ -38,6 +38,10 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     does: "drafts a specification from spreadsheets, with the evidence of each clause",
     load: async () => (await import("./draft/draft.ts")).draft,
   },
+  import: {
+    does: "imports the rows of a CSV, TSV or XLSX file into a list of a running application",
+    load: async () => (await import("./import/import.ts")).importRows,
+  },
   format: {
     does: "formats the blocks of a specification",
     load: async () => (await import("./format.ts")).formatCommand,

@@ -16,6 +16,8 @@ export const usage = {
                [--proxy ADDRESS]... [--json]`,
   diff: "ninefold diff OLD NEW [--data DIR | --database URL] [--json]",
   draft: "ninefold draft FILE... [--name NAME] [--out FILE] [--json]",
+  import: `ninefold import LIST FILE --url URL [--token-file F] [--dry-run] [--match FIELD]... [--column HEADER=FIELD]...
+               [--days dmy|mdy|ymd] [--decimal .|,] [--all-or-nothing] [--out FILE] [--json]`,
   format: "ninefold format FILE|DIR [--check]",
   export: "ninefold export schema [--point N] | ninefold export openapi FILE",
   backup: "ninefold backup FILE (--data DIR | --database URL)",

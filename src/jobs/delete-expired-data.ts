@@ -14,6 +14,8 @@ const expiredDataSql = [
   "delete from ninefold.sign_up where expires_at < $1::timestamptz",
   "delete from ninefold.token where expires_at < $1::timestamptz - interval '90 days'",
   "delete from ninefold.notification where read_at < $1::timestamptz - interval '90 days'",
+  // Rows of files. After a week, an import can neither be corrected nor undone.
+  "delete from ninefold.import_part p using ninefold.import i where i.id = p.import and i.changed_at < $1::timestamptz - interval '7 days'",
   "delete from ninefold.visit where at < $1::timestamptz - interval '1 year'",
 ] as const;
 

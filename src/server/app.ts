@@ -30,7 +30,7 @@ import type { Service } from "./execution/service.ts";
 import { serveWhy } from "./explain/explain-routes.ts";
 import { serveOpenPoints } from "./explain/open-point-routes.ts";
 import { serveQuestions } from "./explain/question-routes.ts";
-import { serveFiles, UPLOADS } from "./files/file-routes.ts";
+import { serveFiles, takesFile } from "./files/file-routes.ts";
 import { Bodies } from "./http/body-timeout.ts";
 import { compressReplies } from "./http/compression.ts";
 import { otherSites } from "./http/cors.ts";
@@ -40,6 +40,8 @@ import { isForeign, ownMachine, type Site } from "./http/origin.ts";
 import type { FindNewer } from "./http/repeat-request.ts";
 import { createResponder } from "./http/respond.ts";
 import { buildSecurityHeaders } from "./http/security-headers.ts";
+import { serveImports } from "./imports/import-routes.ts";
+import { ImportRunner } from "./imports/import-runner.ts";
 import { Standing, serveReadiness } from "./lifecycle/readiness.ts";
 import { serveDocs } from "./pages/docs.ts";
 import { serveNotFound } from "./pages/not-found.ts";
@@ -161,7 +163,7 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);
     if (others.meet(request, reply)) return;
-    if (hasBody(request) && request.routeOptions.url !== UPLOADS) bodies.await(request.raw);
+    if (hasBody(request) && !takesFile(request.routeOptions.url)) bodies.await(request.raw);
     if (
       (demonstration !== null && !isLoopback(request.hostname)) ||
       (!["GET", "HEAD", "OPTIONS"].includes(request.method) && isForeign(site, request) && !others.admits(request))
@@ -177,6 +179,13 @@ export const makeApp = async (options: AppOptions): Promise<FastifyInstance> => 
   serveWhy(app, door);
   serveDescription(app, door);
   await serveFiles(app, door);
+  const imports = new ImportRunner(service, clock, options.log);
+  await serveImports(app, door, imports);
+  app.addHook("onReady", (done) => {
+    imports.start();
+    done();
+  });
+  app.addHook("onClose", () => imports.stop());
 
   // Platform calls.
   const providers = new Providers(model, environment);

@@ -183,19 +183,23 @@ test("deadlines: an undecided request expires, and a loan has one reminder", asy
   expect(await told()).toBe(1);
 });
 
-test("import records: by a token, and a repeated line creates nothing twice", async () => {
+test("import records: a token imports a file, and refused rows are named", async () => {
   const desk = await serveText(documentOf("import-records"));
   const ada = await desk.person("Ada");
   const made = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
-  const headers = { authorization: `Bearer ${(made.body as TokenMadeJson).token}`, "idempotency-key": "import-1" };
-  const line = { purpose: "Train to Leeds", category: "travel", spent_on: "2026-01-12", amount: "31.50" };
+  const authorization = `Bearer ${(made.body as TokenMadeJson).token}`;
   const program = desk.visitor();
-  const [one, two] = [
-    await program.post("/api/claims", line, headers),
-    await program.post("/api/claims", line, headers),
-  ];
-  expect([one.status, two.record().id]).toEqual([201, one.record().id]);
-  expect((await ada.get("/api/claims")).list().items).toHaveLength(1);
+  const sent = await program.send("POST", "/api/claims/import?name=claims.csv&then=run", undefined, {
+    raw: "Purpose,Category,Spent on,Amount\nTrain to Leeds,travel,12/31/2025,31.50\nTaxi,rocket,01/02/2026,9.00\n",
+    headers: { authorization, "content-type": "text/csv" },
+  });
+  expect(sent.status).toBe(201);
+  const { location = "" } = { location: sent.headers.get("location") ?? "" };
+  const result = async () => (await program.get(location, { authorization })).body;
+  await expect.poll(result, { timeout: 20_000 }).toMatchObject({ state: "done", added: 1, refused: 1 });
+  expect((await ada.get("/api/claims")).list().items).toMatchObject([
+    { purpose: "Train to Leeds", spent_on: "2025-12-31" },
+  ]);
 });
 
 test("change safely: a new name loses nothing, and neither does a removed field", async () => {

@@ -8,7 +8,7 @@ import { draftDocument } from "../../core/draft/write-document.ts";
 import { format } from "../../core/format.ts";
 import { CommandFailed, exits } from "../exit-codes.ts";
 import { usage } from "../usage.ts";
-import { readSheets } from "./read-sheets.ts";
+import { readFileOfSheets } from "./read-file.ts";
 
 const titleOf = (path: string): string => {
   const words = toWords(basename(path, extname(path))).join(" ");
@@ -25,7 +25,7 @@ export const draft = async (args: readonly string[]): Promise<number> => {
   const [first] = positionals;
   if (first === undefined)
     throw new CommandFailed(exits.usage, "Name one or more CSV, TSV or XLSX files.", usage.draft);
-  const read = await Promise.all(positionals.map(readSheets));
+  const read = await Promise.all(positionals.map(readFileOfSheets));
   const sheets = read.flatMap((file) => file.sheets);
   const tables = sheets.flatMap((sheet) => findTable(sheet) ?? []);
   const withRows = new Set(tables.map(({ source }) => source));

@@ -46,11 +46,31 @@ const firstFilled = (row: readonly string[]): string => row.find((cell) => cell 
 const toLetters = (index: number): string =>
   (index < 26 ? "" : toLetters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
 
+/** The column of a table: its header, and its position in the rows of the grid. */
+export interface TableColumn {
+  readonly header: string;
+  readonly at: number;
+}
+
+/** A row of a table, with its number in the spreadsheet. */
+export interface LocatedRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** The place of a table in a sheet. */
+export interface TablePlace {
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly LocatedRow[];
+  /** Sentences about cells that were left out. */
+  readonly remarks: readonly string[];
+}
+
 /**
- * Finds the table in a sheet: leaves out titles above the header, empty rows and columns, totals, and notes between the
+ * Locates the table in a sheet: leaves out titles above the header, empty rows and columns, totals, and notes between the
  * rows. Each is told in a remark, with its row as the spreadsheet numbers it. Undefined if there are no rows.
  */
-export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined => {
+export const locateTable = (grid: SheetGrid): TablePlace | undefined => {
   const rows = grid.map((row) => row.map((cell) => cell.replace(/\u00a0/gu, " ").trim()));
   const head = findHeader(rows);
   const header = rows[head];
@@ -59,25 +79,38 @@ export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined
   rows.slice(0, head).forEach((row, index) => {
     if (countFilled(row) > 0) remarks.push(`Row ${index + 1} (${quote(firstFilled(row))}) is above the header.`);
   });
-  const body: (readonly string[])[] = [];
-  rows.slice(head + 1).forEach((row, index) => {
-    const place = `Row ${head + index + 2} (${quote(firstFilled(row))})`;
-    if (countFilled(row) === 0) return;
-    if (total.test(firstFilled(row))) remarks.push(`${place} is a total.`);
-    else if (countFilled(row) === 1 && countFilled(header) >= 4)
-      remarks.push(`${place} has a single value, like a note.`);
-    else body.push(row);
-  });
-  const width = Math.max(header.length, ...body.map((row) => row.length));
-  const columns: SheetColumn[] = [];
-  for (let at = 0; at < width; at++) {
-    const values = body.map((row) => row[at] ?? "");
-    const title = header[at] ?? "";
-    if (title === "" && countFilled(values) === 0) continue;
-    if (title === "") remarks.push(`Column ${toLetters(at)} has values and no header.`);
-    columns.push({ header: title === "" ? `Column ${toLetters(at)}` : title.replace(/\s+/gu, " "), values });
+  const named = countFilled(header);
+  const body: LocatedRow[] = [];
+  let width = header.length;
+  for (let index = head + 1; index < rows.length; index++) {
+    const row = rows[index] ?? [];
+    const filled = countFilled(row);
+    if (filled === 0) continue;
+    const place = () => `Row ${index + 1} (${quote(firstFilled(row))})`;
+    if (total.test(firstFilled(row))) remarks.push(`${place()} is a total.`);
+    else if (filled === 1 && named >= 4) remarks.push(`${place()} has a single value, like a note.`);
+    else {
+      body.push({ number: index + 1, cells: row });
+      width = Math.max(width, row.length);
+    }
   }
-  return body.length === 0 || columns.length === 0 ? undefined : { name, source, columns, rows: body.length, remarks };
+  const columns: TableColumn[] = [];
+  for (let at = 0; at < width; at++) {
+    const title = header[at] ?? "";
+    if (title === "" && body.every(({ cells }) => (cells[at] ?? "") === "")) continue;
+    if (title === "") remarks.push(`Column ${toLetters(at)} has values and no header.`);
+    columns.push({ header: title === "" ? `Column ${toLetters(at)}` : title.replace(/\s+/gu, " "), at });
+  }
+  return body.length === 0 || columns.length === 0 ? undefined : { columns, rows: body, remarks };
+};
+
+/** Finds the table in a sheet, column by column. Undefined if there are no rows. */
+export const findTable = ({ name, source, grid }: Sheet): SheetTable | undefined => {
+  const place = locateTable(grid);
+  if (place === undefined) return undefined;
+  const { rows, remarks } = place;
+  const columns = place.columns.map(({ header, at }) => ({ header, values: rows.map(({ cells }) => cells[at] ?? "") }));
+  return { name, source, columns, rows: rows.length, remarks };
 };
 
 /** The first row that names most columns by different texts; or else the first row with most columns filled. */

@@ -65,6 +65,10 @@ const statuses = {
   TOO_MANY_FILES: 429,
   UNSUPPORTED: 415,
   TOO_MANY_ATTEMPTS: 429,
+  NOT_A_TABLE: 422,
+  TABLE_TOO_LARGE: 413,
+  IMPORT_TOUCHED: 409,
+  IMPORT_BUSY: 409,
 } as const satisfies Record<ErrorCode, number>;
 
 export type BuiltInError = ErrorCode;
@@ -90,6 +94,10 @@ const withoutField: ReadonlySet<string> = new Set<BuiltInError>([
   "TOO_MUCH",
   "UNSUPPORTED",
   "TOO_MANY_ATTEMPTS",
+  "NOT_A_TABLE",
+  "TABLE_TOO_LARGE",
+  "IMPORT_TOUCHED",
+  "IMPORT_BUSY",
 ]);
 
 /** Values of every message about a field: the name of the member in the request, and the value that was sent there. */

@@ -20,6 +20,8 @@ export interface HistoryLine {
   readonly changes: readonly FieldChange[];
   /** The change of another record that led to this one; absent if there is none or the reader cannot see it. */
   readonly cause?: LineCause;
+  /** The file of the import that wrote the line; absent if there was none. */
+  readonly imported?: string;
   /** The parts that changed in the same request; absent if there were none. */
   readonly parts?: readonly PartLine[];
 }

@@ -47,7 +47,7 @@ const grantingAccess = ["session", "token", "once_link", "sign_up", "mail", "add
  * Recreated on restore: the step of the system tables, the secret that signs cookies, and the running previews. A version
  * that was being published is not in the backup, so neither is its job.
  */
-const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched"];
+const excludedTables = [...grantingAccess, "secret", "release", "preview", "job", "touched", "import_part"];
 
 const open = async (connection: ConnectOptions["connection"]): Promise<pg.Client> => {
   const base = typeof connection === "string" ? { connectionString: connection } : connection;

@@ -514,6 +514,50 @@ export const systemSteps: readonly string[] = [
    create index trash_entity on ninefold.trash (entity, at desc, record desc) where record = root;
    create index trash_root on ninefold.trash (root);
    create index trash_at on ninefold.trash (at);`,
+  `create table ninefold.import (
+     id          uuid primary key,
+     person      uuid not null,
+     roles       text[],
+     entity      text not null,
+     file        text not null,
+     language    text not null,
+     columns     jsonb not null,
+     remarks     jsonb not null,
+     settings    jsonb not null,
+     state       text not null default 'mapping' check (state in ('mapping', 'checking', 'checked', 'running', 'done', 'undoing', 'undone')),
+     rows        integer not null,
+     part        integer not null default 0,
+     added       integer not null default 0,
+     updated     integer not null default 0,
+     unchanged   integer not null default 0,
+     refused     integer not null default 0,
+     cancelled   boolean not null default false,
+     report      jsonb not null default '[]',
+     said        text,
+     runner      uuid,
+     made_at     timestamptz(3) not null,
+     changed_at  timestamptz(3) not null
+   );
+   comment on table ninefold.import is 'Files whose rows are imported, with progress. The rows themselves are deleted after a week.';
+   comment on column ninefold.import.roles is 'The roles of the token that it began with; null for a session.';
+   comment on column ninefold.import.report is 'The refusals, by clause and sentence, with the numbers of some rows.';
+   comment on column ninefold.import.runner is 'The server that works on it.';
+   create index import_person on ninefold.import (person, made_at desc);
+   create index import_at_work on ninefold.import (changed_at) where state in ('checking', 'running', 'undoing');
+   create table ninefold.import_part (
+     import   uuid not null references ninefold.import (id) on delete cascade,
+     number   integer not null,
+     rows     jsonb not null,
+     results  jsonb,
+     primary key (import, number)
+   );
+   comment on table ninefold.import_part is 'Rows of an import, and the record or the refusal of each.';
+   alter table ninefold.audit add column import uuid default nullif(current_setting('ninefold.import', true), '')::uuid;
+   comment on column ninefold.audit.import is 'The import in whose transaction the line was written.';
+   create index audit_import on ninefold.audit (import, record) where import is not null;
+   alter table ninefold.notification add column import uuid default nullif(current_setting('ninefold.import', true), '')::uuid;
+   comment on column ninefold.notification.import is 'The import that caused it: each person gets one notification of each clause.';
+   create index notification_import on ninefold.notification (import) where import is not null;`,
 ];
 
 /** Number of steps of this release. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { StoreAway, StoreBusy, StoreSlow } from "../../postgres/database.ts";
-import { UPLOADS } from "../files/file-routes.ts";
+import { takesFile } from "../files/file-routes.ts";
 import { getNetwork } from "../limits/network.ts";
 import { type EndTurn, Turns } from "../limits/turns.ts";
 import type { LastKnownSessions } from "./speculative-session.ts";
@@ -24,7 +24,7 @@ const isLong = ({ routeOptions: { config }, query }: FastifyRequest): boolean =>
 /** Only calls take turns: pages and files come from the disk, and `/healthz` must always answer. */
 const isCall = ({ routeOptions: { url = "", config } }: FastifyRequest): boolean =>
   config?.waits !== true &&
-  url !== UPLOADS &&
+  !takesFile(url) &&
   (url.startsWith("/_/") || url.startsWith("/api/") || config?.action !== undefined);
 
 /** Waits for a turn of the request's client. A long read needs it for its whole duration. */

@@ -22,7 +22,11 @@ import { UploadQuota } from "./upload-quota.ts";
 const LONGEST_PASSING = 10_000;
 
 /** Path for uploads. */
-export const UPLOADS = "/_/files";
+const UPLOADS = "/_/files";
+
+/** True for the routes that take a file as their body. */
+export const takesFile = (route: string | undefined): boolean =>
+  route === UPLOADS || /^\/api\/[^/]+\/import$/u.test(route ?? "");
 
 const LONGEST_NAME = 200;
 

@@ -71,6 +71,13 @@ export const texts = {
     "Sie haben viele Dateien hochgeladen, die noch zu keinem Eintrag gehören. Speichern Sie zuerst die Einträge und versuchen Sie es dann erneut.",
   UNSUPPORTED: "Dieses Format wird nicht unterstützt. Senden Sie JSON.",
   TOO_MANY_ATTEMPTS: "Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es erneut.",
+  NOT_A_TABLE:
+    "Die Datei enthält keine Tabelle. Eine Tabelle hat eine Kopfzeile und mindestens eine Zeile. Speichern Sie sie als CSV oder XLSX.",
+  TABLE_TOO_LARGE:
+    "Eine Tabelle kann höchstens {rows} Zeilen, {columns} Spalten und {max} haben. Teilen Sie die Datei.",
+  IMPORT_TOUCHED:
+    "Einige importierte Einträge wurden seitdem geändert oder gelöscht ({count}). Deshalb lässt sich der Import nicht rückgängig machen. Ändern Sie diese Einträge von Hand.",
+  IMPORT_BUSY: "Das ist im jetzigen Zustand des Imports nicht möglich. Laden Sie ihn neu.",
 } satisfies ErrorTexts["texts"];
 
 export const queries = {
@@ -85,6 +92,9 @@ export const queries = {
   NO_SUCH_LIST: "diese Einträge haben keine Liste „{word}“",
   CHOOSES_NOTHING: "„{word}“ passt auf keinen dieser Einträge",
   NO_PARAMETERS: "dieser Aufruf hat keine Parameter",
+  IMPORT_ACT: "„{word}“ ist weder check noch run",
+  IMPORT_SETTINGS: "die Einstellungen passen nicht zu den Spalten und Feldern des Imports",
+  IMPORT_OPEN: "einige Spalten lassen sich auf zwei Arten lesen; wählen Sie für jede eine",
   NO_SUCH_PARAMETER: "dieser Aufruf hat keinen Parameter „{word}“",
   VALUE: "„{word}“ kann diesen Wert nicht haben",
   VALUE_NOW: "„{word}“ kann diesen Wert nicht haben. Er heißt jetzt „{now}“",

@@ -64,6 +64,11 @@ export const texts = {
     "You’ve uploaded many files that no record uses yet. Save the records they belong to, then try again.",
   UNSUPPORTED: "This format isn’t supported. Send JSON.",
   TOO_MANY_ATTEMPTS: "Too many attempts. Wait a minute, then try again.",
+  NOT_A_TABLE: "The file contains no table. A table has a header and at least one row. Save it as CSV or XLSX.",
+  TABLE_TOO_LARGE: "A table can have at most {rows} rows, {columns} columns and {max}. Split the file.",
+  IMPORT_TOUCHED:
+    "Some imported records were changed or deleted since ({count}), so the import can’t be undone. Change those records by hand.",
+  IMPORT_BUSY: "This isn’t possible in the present state of the import. Reload it.",
 } as const;
 
 /** Problems with query parameters and headers; each follows a colon. `word` is the parameter. */
@@ -79,6 +84,9 @@ export const queries = {
   NO_SUCH_LIST: "these records have no list “{word}”",
   CHOOSES_NOTHING: "“{word}” matches none of these records",
   NO_PARAMETERS: "this call takes no parameters",
+  IMPORT_ACT: "“{word}” is neither check nor run",
+  IMPORT_SETTINGS: "the settings don’t fit the columns and fields of the import",
+  IMPORT_OPEN: "some columns can be read in two ways; choose one for each",
   NO_SUCH_PARAMETER: "this call has no parameter “{word}”",
   VALUE: "“{word}” can’t have that value",
   VALUE_NOW: "“{word}” can’t have that value. It was renamed to “{now}”",

@@ -67,6 +67,12 @@ export const texts = {
     "Vous avez envoyé beaucoup de fichiers qu’aucune fiche n’utilise encore. Enregistrez les fiches concernées, puis réessayez.",
   UNSUPPORTED: "Ce format n’est pas pris en charge. Envoyez du JSON.",
   TOO_MANY_ATTEMPTS: "Trop de tentatives. Attendez une minute, puis réessayez.",
+  NOT_A_TABLE:
+    "Le fichier ne contient pas de tableau. Un tableau a un en-tête et au moins une ligne. Enregistrez-le au format CSV ou XLSX.",
+  TABLE_TOO_LARGE: "Un tableau peut avoir au plus {rows} lignes, {columns} colonnes et {max}. Divisez le fichier.",
+  IMPORT_TOUCHED:
+    "Certaines fiches importées ont été modifiées ou supprimées depuis ({count}) : l’import ne peut pas être annulé. Modifiez ces fiches à la main.",
+  IMPORT_BUSY: "Ce n’est pas possible dans l’état actuel de l’import. Rechargez-le.",
 } satisfies ErrorTexts["texts"];
 
 export const queries = {
@@ -81,6 +87,9 @@ export const queries = {
   NO_SUCH_LIST: "aucune liste de ces fiches ne s’appelle « {word} »",
   CHOOSES_NOTHING: "« {word} » ne choisit rien parmi ces fiches",
   NO_PARAMETERS: "cet appel ne prend aucun paramètre dans son adresse",
+  IMPORT_ACT: "« {word} » n’est ni check ni run",
+  IMPORT_SETTINGS: "les réglages ne correspondent pas aux colonnes et aux champs de l’import",
+  IMPORT_OPEN: "certaines colonnes peuvent se lire de deux façons ; choisissez-en une pour chacune",
   NO_SUCH_PARAMETER: "cet appel ne connaît pas « {word} »",
   VALUE: "« {word} » ne peut pas avoir cette valeur",
   VALUE_NOW: "« {word} » ne peut pas avoir cette valeur, qui s’appelle maintenant « {now} »",

@@ -50,7 +50,7 @@ export const planHistory = (
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,
     sql: sql`WITH "lines" AS MATERIALIZED (${newestLinesSql(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
-      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...then.columns], ", ")}
+      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause, (SELECT file FROM ninefold.import WHERE id = ${LINES}.import) AS "imported"`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...then.columns], ", ")}
       FROM ${tableSql(entity)} AS ${TABLE} LEFT JOIN "lines" AS ${LINES} ON TRUE ${then.joined}
       WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY ${LINES}.id DESC`,
   }));
@@ -169,6 +169,7 @@ const decodeLine = (
       ...(isWhen ? { document } : {}),
       changes,
       ...(isTold && cause?.cause !== undefined ? { cause: cause.cause } : {}),
+      ...(isBy && row.imported !== null ? { imported: String(row.imported) } : {}),
       ...(parts.length === 0 ? {} : { parts }),
     },
   ];

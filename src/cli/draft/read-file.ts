@@ -1,0 +1,74 @@
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Sheet } from "../../core/draft/table.ts";
+import { NotATable, readSheets } from "../../server/imports/read-sheets.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+
+/** Larger files are not needed to see what a table has. */
+const LARGEST_FILE = 64 * 2 ** 20;
+
+const KINDS = "Name CSV, TSV or XLSX files.";
+
+const bad = (message: string, hint: string, cause?: unknown) =>
+  new CommandFailed(exits.badDocument, message, hint, cause);
+
+const readBytes = async (path: string): Promise<Buffer> => {
+  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw bad(
+      error.code === "ENOENT" ? `There is no file ${path}.` : `Can’t read ${path} (${error.code ?? error.message}).`,
+      KINDS,
+      error,
+    );
+  });
+  try {
+    const about = await handle.stat();
+    if (about.isDirectory()) throw bad(`${path} is a folder.`, KINDS);
+    if (about.size > LARGEST_FILE)
+      throw bad(
+        `${path} has ${Math.ceil(about.size / 2 ** 20)} MB; a draft reads files of up to ${LARGEST_FILE / 2 ** 20} MB.`,
+        "Save its first rows as a file, and draft from that.",
+      );
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+};
+
+const toFailure = (path: string, { format, message, cause }: NotATable): CommandFailed => {
+  switch (format) {
+    case "text":
+      return bad(`${path} is not a text file.`, KINDS);
+    case "values":
+      return bad(
+        `${path} is not a table of comma-separated values: ${message}`,
+        "Open it in a spreadsheet, and save it as CSV.",
+        cause,
+      );
+    case "unpacked":
+      return bad(`${path} unpacks to more than 300 MB.`, "Save its sheets as CSV files.");
+    case "workbook":
+      return bad(
+        `${path} can’t be read as a workbook: ${message}`,
+        "Open it in a spreadsheet, remove its password if it has one, and save it as XLSX.",
+        cause,
+      );
+  }
+};
+
+/** The sheets of a file, with sentences about those that were left out. */
+export interface FileOfSheets {
+  readonly sheets: readonly Sheet[];
+  readonly remarks: readonly string[];
+}
+
+/** Reads the sheets of a CSV, TSV or XLSX file as text. Throws one sentence if it is none of them. */
+export const readFileOfSheets = async (path: string): Promise<FileOfSheets> => {
+  const bytes = await readBytes(path);
+  const file = basename(path);
+  try {
+    const { sheets, hidden } = await readSheets(file, bytes);
+    return { sheets, remarks: hidden.map((one) => `${file}: the sheet “${one}” is hidden.`) };
+  } catch (error) {
+    throw error instanceof NotATable ? toFailure(path, error) : error;
+  }
+};

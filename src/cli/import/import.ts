@@ -1,0 +1,160 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { ImportColumnSettings, ImportJson, ImportRefusals, ImportSettings } from "../../core/wire/imports.ts";
+import { CommandFailed, exits } from "../exit-codes.ts";
+import { usage } from "../usage.ts";
+import { connectToServer, type ImportServer } from "./import-server.ts";
+
+/** The server refuses larger files. */
+const LARGEST_FILE = 32 * 2 ** 20;
+
+/** How often the command looks for progress, in milliseconds. */
+const EVERY = 250;
+
+const readRows = async (path: string): Promise<Buffer> => {
+  const about = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(exits.usage, `Can’t read ${path} (${error.code ?? error.message}).`, undefined, error);
+  });
+  if (!about.isFile() || about.size > LARGEST_FILE)
+    throw new CommandFailed(
+      exits.usage,
+      about.isFile() ? `${path} has more than ${LARGEST_FILE / 2 ** 20} MB.` : `${path} is no file.`,
+      "Name a CSV, TSV or XLSX file. Split a larger one.",
+    );
+  return readFile(path);
+};
+
+interface Choices {
+  readonly match: readonly string[];
+  readonly columns: readonly string[];
+  readonly days: string | undefined;
+  readonly decimal: string | undefined;
+  readonly isAll: boolean;
+}
+
+const orders = ["dmy", "mdy", "ymd"] as const;
+const signs = [".", ","] as const;
+
+/** The settings of the import with the choices of the command line. */
+const choose = (job: ImportJson, { match, columns, days, decimal, isAll }: Choices): ImportSettings => {
+  const order = orders.find((one) => one === days);
+  const sign = signs.find((one) => one === decimal);
+  if ((days !== undefined && order === undefined) || (decimal !== undefined && sign === undefined))
+    throw new CommandFailed(exits.usage, "Write --days dmy, mdy or ymd, and --decimal “.” or “,”.", usage.import);
+  const named = new Map(
+    columns.map((one) => {
+      const at = one.lastIndexOf("=");
+      return [one.slice(0, at), one.slice(at + 1)] as const;
+    }),
+  );
+  for (const [header, field] of named)
+    if (
+      !job.columns.some((one) => one.header === header) ||
+      (field !== "" && !job.fields.some((one) => one.name === field))
+    )
+      throw new CommandFailed(
+        exits.usage,
+        `--column “${header}=${field}” names no column of ${job.file}, or no field that you can write.`,
+        `Columns: ${job.columns.map((one) => one.header).join(", ")}. Fields: ${job.fields.map(({ name }) => name).join(", ")}.`,
+      );
+  return {
+    columns: job.columns.map(({ header }, at): ImportColumnSettings => {
+      const own = named.get(header);
+      const field = own === undefined ? (job.settings.columns[at]?.field ?? null) : own === "" ? null : own;
+      return { field, days: order ?? null, decimal: sign ?? null };
+    }),
+    match: [...match],
+    mode: isAll ? "all" : "fitting",
+  };
+};
+
+const group = ({ code, clause, message, differs, rows, count, values }: ImportRefusals): string => {
+  const shown = rows.slice(0, 10).join(", ");
+  const more = count > 10 ? ` and ${count - Math.min(rows.length, 10)} more` : "";
+  const cells = values.length === 0 ? "" : `\n      ${values.map((one) => `“${one}”`).join(", ")}`;
+  return `  ${message}${differs ? " (and similar)" : ""} ${code}${clause === null ? "" : `, ${clause}`}\n      ${count === 1 ? "row" : "rows"} ${shown}${more}${cells}`;
+};
+
+const number = (count: number): string => count.toLocaleString("en");
+
+const summary = (job: ImportJson): string => {
+  const [add, update, same] =
+    job.state === "checked" ? ["to add", "to update", "unchanged"] : ["added", "updated", "unchanged"];
+  return `${number(job.added)} ${add}, ${number(job.updated)} ${update}, ${number(job.unchanged)} ${same}, ${number(job.refused)} refused.`;
+};
+
+const wait = async (server: ImportServer, begun: ImportJson): Promise<ImportJson> => {
+  let job = begun;
+  for (let shown = -1; ["checking", "running"].includes(job.state); ) {
+    if (process.stderr.isTTY && job.done !== shown)
+      process.stderr.write(
+        `\r${job.state === "checking" ? "Checking" : "Importing"} ${number(job.done)} of ${number(job.rows)}…`,
+      );
+    shown = job.done;
+    await sleep(EVERY);
+    job = await server.look(job);
+  }
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  return job;
+};
+
+const readToken = async (path: string | undefined): Promise<string> => {
+  const token = path === undefined ? process.env.NINEFOLD_TOKEN : await readFile(path, "utf8").catch(() => undefined);
+  if (token === undefined || token.trim() === "")
+    throw new CommandFailed(
+      exits.usage,
+      path === undefined
+        ? "Name the token with --token-file F, or in NINEFOLD_TOKEN."
+        : `Can’t read a token in ${path}.`,
+      "You create a token on your account page.",
+    );
+  return token.trim();
+};
+
+/** Imports the rows of a file into a list of a running application. */
+export const importRows = async (args: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      url: { type: "string" },
+      "token-file": { type: "string" },
+      "dry-run": { type: "boolean", default: false },
+      match: { type: "string", multiple: true, default: [] },
+      column: { type: "string", multiple: true, default: [] },
+      days: { type: "string" },
+      decimal: { type: "string" },
+      "all-or-nothing": { type: "boolean", default: false },
+      out: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const [list, path, ...more] = positionals;
+  if (list === undefined || path === undefined || more.length > 0 || values.url === undefined)
+    throw new CommandFailed(exits.usage, "Name a list, one file, and --url.", usage.import);
+  const server = connectToServer(values.url, await readToken(values["token-file"]));
+  const sent = await server.send(list, basename(path), await readRows(path));
+  const settings = choose(sent, {
+    match: values.match,
+    columns: values.column,
+    days: values.days,
+    decimal: values.decimal,
+    isAll: values["all-or-nothing"],
+  });
+  const job = await wait(server, await server.begin(sent, values["dry-run"] ? "check" : "run", settings));
+  if (values.out !== undefined && job.refused > 0) await writeFile(values.out, await server.refused(job));
+  if (values.json) process.stdout.write(`${JSON.stringify(job, undefined, 2)}\n`);
+  else {
+    const left = job.columns.filter((_, at) => settings.columns[at]?.field === null).map(({ header }) => header);
+    const nothing = job.state !== "done" && !values["dry-run"] ? "Nothing was imported. " : "";
+    const lines = [
+      `${nothing}${summary(job)}`,
+      ...(left.length === 0 ? [] : [`Columns that no field matches: ${left.join(", ")}.`]),
+      ...job.refusals.map(group),
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  }
+  return job.refused > 0 || job.waits !== null ? exits.changeRefused : exits.done;
+};

@@ -1,0 +1,61 @@
+import { toWords } from "../draft/names.ts";
+import type { Entity } from "../model/entity.ts";
+import type { Field } from "../model/field.ts";
+import type { Model } from "../model/model.ts";
+
+/** Types whose values no cell can hold. */
+const notInCells: ReadonlySet<string> = new Set(["file", "image", "position", "state"]);
+
+/** The fields that a column can fill, among those that a person can write. */
+export const importableFields = (entity: Entity, writable: ReadonlySet<string>): readonly Field[] =>
+  [...entity.fields.values()].filter(
+    ({ name, type, storage }) => writable.has(name) && storage.as === "column" && !notInCells.has(type),
+  );
+
+/** Fields that tell records apart: a row that has the same value changes the record in place of adding one. */
+export const matchableFields = (fields: readonly Field[]): readonly Field[] =>
+  fields.filter(({ many, type }) => !many && type !== "json" && type !== "duration" && !type.includes("long"));
+
+const toKey = (text: string): string => toWords(text).join(" ");
+
+/** "Amount (EUR)" without the currency, as exported tables write it. */
+const withoutUnit = (header: string): string => header.replace(/\s*[([][^)\]]*[)\]]\s*$/u, "");
+
+/** A text of the document in each of its languages. */
+export const inEachLanguage = ({ translations }: Pick<Model, "translations">, text: string): readonly string[] => [
+  text,
+  ...[...translations.values()].flatMap((texts) => texts.get(text)?.text ?? []),
+];
+
+/** The names under which a column can be meant: the name of the field, its title, and its translations. */
+const wordsOfField = (model: Pick<Model, "translations">, { name, title }: Field): ReadonlySet<string> =>
+  new Set([name, ...inEachLanguage(model, title)].map(toKey));
+
+/**
+ * The field for each header, by its name, its title or a translation; undefined where none fits. No field gets two
+ * columns.
+ */
+export const matchHeaders = (
+  model: Pick<Model, "translations">,
+  fields: readonly Field[],
+  headers: readonly string[],
+): readonly (string | undefined)[] => {
+  const taken = new Set<string>();
+  const words = fields.map((field) => ({ field, words: wordsOfField(model, field) }));
+  const find = (fits: (one: (typeof words)[number]) => boolean): string | undefined => {
+    const found = words.find((one) => !taken.has(one.field.name) && fits(one))?.field.name;
+    if (found !== undefined) taken.add(found);
+    return found;
+  };
+  const exact = headers.map((header) => find((one) => one.words.has(toKey(header))));
+  return headers.map((header, at) => {
+    if (exact[at] !== undefined) return exact[at];
+    const plain = toKey(withoutUnit(header));
+    return (
+      find((one) => one.words.has(plain)) ??
+      find(
+        (one) => one.field.entity !== null && one.words.has(plain.replace(/ (?:id|no|nr|number|code|key|name)$/u, "")),
+      )
+    );
+  });
+};

@@ -1,0 +1,76 @@
+import type { Field } from "../model/field.ts";
+import type { Model } from "../model/model.ts";
+import type { ImportColumn, ImportColumnSettings, ImportSettings } from "../wire/imports.ts";
+import { matchHeaders } from "./map-columns.ts";
+
+/** The settings with which an import begins: columns matched by their headers, and each row adds a record. */
+export const suggestSettings = (
+  model: Pick<Model, "translations">,
+  fields: readonly Field[],
+  columns: readonly ImportColumn[],
+): ImportSettings => ({
+  columns: matchHeaders(
+    model,
+    fields,
+    columns.map(({ header }) => header),
+  ).map((field) => ({ field: field ?? null })),
+  match: [],
+  mode: "fitting",
+});
+
+const numbers: ReadonlySet<string> = new Set(["integer", "decimal", "money"]);
+
+const days: ReadonlySet<string> = new Set(["date", "datetime"]);
+
+/** True if a column's values fit two ways of reading, and nobody has decided. */
+const isOpen = (
+  field: Field | undefined,
+  column: ImportColumn,
+  { days: order, decimal }: ImportColumnSettings,
+): boolean =>
+  field !== undefined &&
+  ((days.has(field.type) && column.days === "ask" && (order ?? null) === null) ||
+    (numbers.has(field.type) && column.decimal === "ask" && (decimal ?? null) === null));
+
+/** Positions of the columns about which somebody has to decide. */
+export const findQuestions = (
+  fields: readonly Field[],
+  columns: readonly ImportColumn[],
+  settings: ImportSettings,
+): readonly number[] =>
+  columns.flatMap((column, at) => {
+    const chosen = settings.columns[at];
+    const field = fields.find(({ name }) => name === chosen?.field);
+    return chosen !== undefined && isOpen(field, column, chosen) ? [at] : [];
+  });
+
+const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === "object" && given !== null && !Array.isArray(given);
+
+/** Parses settings; undefined if they are invalid, name another field, or one field twice. */
+export const parseSettings = (
+  given: unknown,
+  fields: readonly Field[],
+  columns: readonly ImportColumn[],
+  before: ImportSettings,
+): ImportSettings | undefined => {
+  if (given === undefined || given === null) return before;
+  if (!isObject(given)) return undefined;
+  const { columns: chosen = before.columns, match = before.match, mode = before.mode } = given;
+  const names = new Set(fields.map(({ name }) => name));
+  if (!Array.isArray(chosen) || chosen.length !== columns.length) return undefined;
+  const taken = new Set<string>();
+  const read: ImportColumnSettings[] = [];
+  for (const one of chosen as readonly unknown[]) {
+    if (!isObject(one)) return undefined;
+    const { field = null, days: order = null, decimal = null } = one;
+    if (field !== null && (typeof field !== "string" || !names.has(field) || taken.has(field))) return undefined;
+    if (order !== null && order !== "dmy" && order !== "mdy" && order !== "ymd") return undefined;
+    if (decimal !== null && decimal !== "." && decimal !== ",") return undefined;
+    if (field !== null) taken.add(field);
+    read.push({ field, days: order, decimal });
+  }
+  if (!Array.isArray(match) || !match.every((name) => typeof name === "string" && taken.has(name))) return undefined;
+  if (mode !== "fitting" && mode !== "all") return undefined;
+  return { columns: read, match: match as readonly string[], mode };
+};

@@ -1,0 +1,184 @@
+import type { Template } from "../../core/expression/compile/template.ts";
+import type { Stored } from "../../core/field/kind.ts";
+import { isId } from "../../core/field/reference.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { Field } from "../../core/model/field.ts";
+import type { Format } from "../../core/model/format.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../core/sql.ts";
+import type { Database } from "../../postgres/database.ts";
+import { type Caller, callerParams, type PlanContext, principalKey } from "../plan/context.ts";
+import { labelSql, labelText } from "../plan/row/labels.ts";
+import { columnTypeSql } from "../plan/row/proposed-row.ts";
+import { asCondition, type ReadScope, readScope } from "../plan/row/read-scope.ts";
+import { tableSql } from "../plan/row/sql-env.ts";
+import { toQuery } from "../plan/statements.ts";
+
+/** The records that a text names: none, one, or several. */
+export type NamedRecord = "none" | "several" | { readonly id: string };
+
+/** Labels that no column holds are compared among this many records. */
+const MOST_LABELS = 20_000;
+
+const keyTypes: ReadonlySet<string> = new Set([
+  "text",
+  "email",
+  "phone",
+  "url",
+  "slug",
+  "sequence",
+  "integer sequence",
+  "integer",
+]);
+
+/** The label of a row as SQL, if it consists of texts; undefined for labels that are formatted for their reader. */
+const plainLabel = ({ parts }: Template, { column, entity }: ReadScope): Sql | undefined => {
+  const pieces: Sql[] = [];
+  for (const part of parts) {
+    if (typeof part === "string") {
+      pieces.push(constant(part));
+      continue;
+    }
+    const field = part.kind === "field" && part.of.kind === "this" ? entity.fields.get(part.field.name) : undefined;
+    const value = field === undefined || field.many || !keyTypes.has(field.type) ? undefined : column(field.name);
+    if (value === undefined) return undefined;
+    pieces.push(sql`(${value})::text`);
+  }
+  return pieces.length === 0 ? undefined : join(pieces, " || ");
+};
+
+const uniqueFields = (entity: Entity): readonly Field[] =>
+  [...entity.fields.values()].filter(
+    ({ unique, isKey, type, many }) =>
+      !many && keyTypes.has(type) && (unique || isKey || type === "sequence" || type === "slug"),
+  );
+
+/** Looks up the records of one entity that texts name, among those that the caller can read: by id, unique field or label. */
+export class RecordFinder {
+  readonly #context: PlanContext;
+  readonly #entity: Entity;
+  readonly #format: Format;
+  readonly #known = new Map<string, NamedRecord>();
+  #labels: ReadonlyMap<string, NamedRecord> | null | undefined;
+
+  constructor(context: PlanContext, entity: Entity, format: Format) {
+    this.#context = context;
+    this.#entity = entity;
+    this.#format = format;
+  }
+
+  /** The record that each text names. Records that are found stay known; others are looked up again. */
+  async find(
+    send: Database["batch"],
+    caller: Caller,
+    texts: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, NamedRecord>> {
+    const unknown = [...texts].filter((text) => !this.#known.has(text));
+    const found = new Map<string, NamedRecord>(
+      [...texts].flatMap((text) => {
+        const known = this.#known.get(text);
+        return known === undefined ? [] : [[text, known] as const];
+      }),
+    );
+    if (unknown.length === 0) return found;
+    const { model, statements } = this.#context;
+    const statement = statements.get(["import records", this.#entity.name, principalKey(caller.principal)], () => {
+      const scope = readScope(model, this.#entity, caller.principal, "t");
+      const keys = [
+        ...uniqueFields(this.#entity).flatMap(({ name }) => {
+          const column = scope.column(name);
+          return column === undefined ? [] : [sql`(${column})::text`];
+        }),
+        ...optional(plainLabel(this.#entity.label, scope)),
+      ];
+      return { more: undefined, sql: keysSql(this.#entity, scope, keys) };
+    });
+    const slots = { ...callerParams(caller), keys: unknown, ids: unknown.filter(isId) };
+    const [rows = []] = await send([toQuery(statement, slots)]);
+    const byKey = new Map<string, NamedRecord>();
+    for (const row of rows) {
+      const [key, id] = [String(row.key), String(row.id)];
+      const before = byKey.get(key);
+      byKey.set(key, before === undefined || (typeof before === "object" && before.id === id) ? { id } : "several");
+    }
+    for (const text of unknown) {
+      const one = byKey.get(text) ?? (await this.#findByLabel(send, caller, text));
+      found.set(text, one);
+      if (typeof one === "object") this.#known.set(text, one);
+    }
+    return found;
+  }
+
+  /** A record by a label that is formatted for its reader, such as one with a date. */
+  async #findByLabel(send: Database["batch"], caller: Caller, text: string): Promise<NamedRecord> {
+    const { model, statements } = this.#context;
+    if (this.#labels === undefined) {
+      const scope = readScope(model, this.#entity, caller.principal, "t");
+      if (plainLabel(this.#entity.label, scope) !== undefined) this.#labels = null;
+      else {
+        const statement = statements.get(["import labels", this.#entity.name, principalKey(caller.principal)], () => ({
+          more: undefined,
+          sql: sql`SELECT "t"."id", ${labelSql(model, this.#entity, caller.principal, "t")} AS "label" FROM ${tableSql(this.#entity)} AS "t" WHERE ${asCondition(scope.rows)} LIMIT ${constant(MOST_LABELS)}`,
+        }));
+        const [rows = []] = await send([toQuery(statement, callerParams(caller))]);
+        const labels = new Map<string, NamedRecord>();
+        for (const row of rows) {
+          const label = labelText(this.#entity.label, row.label, this.#format);
+          labels.set(label, labels.has(label) ? "several" : { id: String(row.id) });
+        }
+        this.#labels = labels;
+      }
+    }
+    return this.#labels?.get(text) ?? "none";
+  }
+}
+
+const keysSql = (entity: Entity, scope: ReadScope, keys: readonly Sql[]): Sql => {
+  const select = (key: Sql, condition: Sql) =>
+    sql`SELECT "t"."id", ${key} AS "key" FROM ${tableSql(entity)} AS "t" WHERE ${condition} AND ${asCondition(scope.rows)}`;
+  return join(
+    [
+      select(sql`"t"."id"::text`, sql`"t"."id" = ANY(${slot("ids", "uuid[]")})`),
+      ...keys.map((key) => select(key, sql`${key} = ANY(${slot("keys", "text[]")})`)),
+    ],
+    " UNION ",
+  );
+};
+
+/** A record that a row changes, with the version that it has now. */
+export interface MatchedRecord {
+  readonly id: string;
+  readonly version: number;
+}
+
+/**
+ * Finds the records that have the values of rows in all of some fields, among those that the caller can read. `keys`: for
+ * each row, the stored values of these fields, in order.
+ */
+export const matchRecords = async (
+  send: Database["batch"],
+  { model, statements }: PlanContext,
+  entity: Entity,
+  fields: readonly Field[],
+  caller: Caller,
+  keys: readonly (readonly Stored[])[],
+): Promise<readonly (MatchedRecord | "none" | "several")[]> => {
+  const names = fields.map(({ name }) => name);
+  const statement = statements.get(["import matches", entity.name, principalKey(caller.principal), names], () => {
+    const scope = readScope(model, entity, caller.principal, "t");
+    const columns = fields.map((field, at) => sql`${identifier(`k${at}`)} ${columnTypeSql(field)}`);
+    const equal = fields.map(({ name }, at) => sql`${scope.column(name) ?? sql`NULL`} = "k".${identifier(`k${at}`)}`);
+    return {
+      more: undefined,
+      sql: sql`SELECT "t"."id", "t"."version", "k"."n" FROM jsonb_to_recordset(${slot("rows", "jsonb")}) AS "k"("n" integer, ${join(columns, ", ")})
+        JOIN ${tableSql(entity)} AS "t" ON ${join(equal, " AND ")} WHERE ${asCondition(scope.rows)}`,
+    };
+  });
+  const rows = keys.map((values, n) => Object.fromEntries([["n", n], ...values.map((value, at) => [`k${at}`, value])]));
+  const [found = []] = await send([toQuery(statement, { ...callerParams(caller), rows: JSON.stringify(rows) })]);
+  const matches = new Map<number, MatchedRecord | "several">();
+  for (const { n, id, version } of found)
+    matches.set(Number(n), matches.has(Number(n)) ? "several" : { id: String(id), version: Number(version) });
+  return keys.map((_, n) => matches.get(n) ?? "none");
+};
+
+const optional = (piece: Sql | undefined): readonly Sql[] => (piece === undefined ? [] : [piece]);

@@ -1,0 +1,308 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { decidingClauseId, grantsFor } from "../../core/derive/authorization/grants.ts";
+import { permissionSentence } from "../../core/explain/who-may.ts";
+import { isId } from "../../core/field/reference.ts";
+import { matchableFields } from "../../core/import/map-columns.ts";
+import { findQuestions, parseSettings } from "../../core/import/settings.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { ImportJson, ImportSettings, ImportState, ImportsJson } from "../../core/wire/imports.ts";
+import { isPersonal } from "../auth/api-tokens.ts";
+import type { SignedIn } from "../auth/sessions.ts";
+import { SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
+import { csvLine } from "../records/csv.ts";
+import { badQuery, forbid, isRefusal, type Refusal, refuse } from "../refusal.ts";
+import type { RouteContext } from "../route-context.ts";
+import { fieldsFor } from "./import-rows.ts";
+import type { ImportRunner } from "./import-runner.ts";
+import {
+  beginState,
+  cancelImport,
+  deleteImport,
+  findImport,
+  listImports,
+  readPart,
+  type StoredImport,
+} from "./import-store.ts";
+import { receiveTable } from "./receive-table.ts";
+import { MOST_COLUMNS, MOST_ROWS, ROWS_PER_PART, type TableFault } from "./table-parts.ts";
+import { countTouchedQuery } from "./undo-rows.ts";
+
+/** Maximum size of a file in bytes. It is read in memory, one file at a time. */
+const LARGEST_TABLE = 32 * 2 ** 20;
+
+/** How long to discard a rejected upload, in milliseconds. */
+const LONGEST_PASSING = 10_000;
+
+const tooLarge = (): Refusal =>
+  refuse("TABLE_TOO_LARGE", undefined, {
+    rows: String(MOST_ROWS),
+    columns: String(MOST_COLUMNS),
+    max: `${LARGEST_TABLE / 2 ** 20} MB`,
+  });
+
+const toRefusal = (fault: TableFault): Refusal => (fault === "too large" ? tooLarge() : refuse("NOT_A_TABLE"));
+
+/** The states from which another one can begin. */
+const before: Readonly<Record<"check" | "run" | "undo", readonly ImportState[]>> = {
+  check: ["mapping", "checked"],
+  run: ["mapping", "checked"],
+  undo: ["done"],
+};
+
+const states = { check: "checking", run: "running", undo: "undoing" } as const;
+
+const isAct = (text: string): text is keyof typeof states => Object.hasOwn(states, text);
+
+/** The body of an upload; undefined if it is too large. */
+const readBody = async (request: FastifyRequest): Promise<Buffer | undefined> => {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > LARGEST_TABLE) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+};
+
+const toJson = (
+  stored: StoredImport,
+  entity: Entity,
+  fields: ReturnType<typeof fieldsFor>,
+  say: (text: string) => string,
+): ImportJson => {
+  const matchable = new Set(matchableFields(fields));
+  return {
+    id: stored.id,
+    entity: entity.name,
+    file: stored.file,
+    state: stored.state,
+    made_at: stored.madeAt,
+    rows: stored.rows,
+    done: Math.min(stored.part * ROWS_PER_PART, stored.rows),
+    ...stored.counts,
+    cancelled: stored.cancelled,
+    columns: stored.columns,
+    settings: stored.settings,
+    fields: fields.map((field) => ({
+      name: field.name,
+      title: say(field.title),
+      type: field.type,
+      required: !field.optional && field.default === null && field.set === null && field.type !== "boolean",
+      matches: matchable.has(field),
+    })),
+    questions: findQuestions(fields, stored.columns, stored.settings),
+    remarks: stored.remarks,
+    refusals: stored.refusals,
+    waits: stored.said,
+  };
+};
+
+/**
+ * Imports of files into the records of an entity. A file is read once and its rows are stored; then they are checked, written
+ * and taken back by a runner, which judges each row like a request of the person.
+ */
+export const serveImports = async (app: FastifyInstance, door: RouteContext, runner: ImportRunner): Promise<void> => {
+  const { service, clock, personOf, tokenOf, tongueIn, refuseWith, answer } = door;
+  const { model, database } = service;
+  /** Files are read one after the other. */
+  let reading: Promise<unknown> = Promise.resolve();
+
+  const entities = [...model.entities.values()].filter(
+    ({ served, rows, path }) =>
+      served && rows === null && !model.calls.some((call) => call.path.startsWith(`/api/${path}/import`)),
+  );
+  for (const entity of entities) {
+    const base = `/api/${entity.path}/import`;
+
+    /** The person, if they can add or change records of the entity. */
+    const importer = async (request: FastifyRequest): Promise<SignedIn | Refusal> => {
+      const person = await personOf(request);
+      if (person === null) return refuse("NOT_SIGNED_IN", SIGN_IN_CLAUSE);
+      const may = (["create", "update"] as const).some((action) => grantsFor(model, entity, action, person).length > 0);
+      return may
+        ? person
+        : forbid(decidingClauseId(entity, "create"), permissionSentence(tongueIn(request), entity, "create"));
+    };
+
+    const show = (request: FastifyRequest, stored: StoredImport, person: SignedIn): ImportJson =>
+      toJson(stored, entity, fieldsFor(model, entity, person), tongueIn(request).say);
+
+    const find = async (request: FastifyRequest, person: SignedIn): Promise<StoredImport | Refusal> => {
+      const { id = "" } = request.params as { readonly id?: string };
+      const stored = isId(id) ? await findImport(database, id, { person: person.id, entity: entity.name }) : undefined;
+      return stored ?? refuse("NOT_FOUND", entity.clause.id);
+    };
+
+    /** Begins an act with these settings. */
+    const begin = async (
+      stored: StoredImport,
+      act: keyof typeof states,
+      settings: ImportSettings,
+      person: SignedIn,
+      request: FastifyRequest,
+    ): Promise<StoredImport | Refusal> => {
+      const fields = fieldsFor(model, entity, person);
+      if (act !== "undo" && findQuestions(fields, stored.columns, settings).length > 0) return badQuery("IMPORT_OPEN");
+      if (act === "undo") {
+        if (stored.counts.added > 0 && grantsFor(model, entity, "delete", person).length === 0)
+          return forbid(decidingClauseId(entity, "delete"), permissionSentence(tongueIn(request), entity, "delete"));
+        const [touched] = await database.query(countTouchedQuery(entity, stored.id));
+        if (Number(touched?.count) > 0) return refuse("IMPORT_TOUCHED", undefined, { count: String(touched?.count) });
+      }
+      const begun = await beginState(database, stored.id, states[act], before[act], settings, clock());
+      if (begun === undefined) return refuse("IMPORT_BUSY");
+      runner.look();
+      return begun;
+    };
+
+    const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const refuseUpload = (refusal: Refusal): FastifyReply => {
+        // Discards the rest for a while: a client that is disconnected while sending never sees the response.
+        const late = setTimeout(() => request.raw.destroy(), LONGEST_PASSING);
+        request.raw.once("close", () => clearTimeout(late)).resume();
+        return refuseWith(reply, refusal);
+      };
+      const person = await importer(request);
+      if (isRefusal(person)) return refuseUpload(person);
+      if (Number(request.headers["content-length"] ?? 0) > LARGEST_TABLE) return refuseUpload(tooLarge());
+      const {
+        name = "",
+        then = "",
+        match = [],
+        mode = "fitting",
+      } = request.query as Readonly<Record<string, string | undefined>> & {
+        readonly match?: string | readonly string[];
+      };
+      if (then !== "" && then !== "check" && then !== "run")
+        return refuseUpload(badQuery("IMPORT_ACT", { word: then }));
+      const turn = reading.then(async () => {
+        const bytes = await readBody(request);
+        return bytes === undefined ? tooLarge() : read(request, person, String(name), bytes);
+      });
+      reading = turn.catch(() => undefined);
+      const stored = await turn;
+      if (isRefusal(stored)) return refuseUpload(stored);
+      if (then === "")
+        return reply
+          .code(201)
+          .header("location", `${base}/${stored.id}`)
+          .send(show(request, stored, person));
+      const settings = parseSettings(
+        { match: typeof match === "string" ? [match] : match, mode },
+        fieldsFor(model, entity, person),
+        stored.columns,
+        stored.settings,
+      );
+      const begun =
+        settings === undefined ? badQuery("IMPORT_SETTINGS") : await begin(stored, then, settings, person, request);
+      if (isRefusal(begun)) {
+        await deleteImport(database, stored.id);
+        return refuseWith(reply, begun);
+      }
+      return reply
+        .code(201)
+        .header("location", `${base}/${stored.id}`)
+        .send(show(request, begun, person));
+    };
+
+    const read = async (
+      request: FastifyRequest,
+      person: SignedIn,
+      name: string,
+      bytes: Buffer,
+    ): Promise<StoredImport | Refusal> => {
+      const token = tokenOf(request);
+      const roles = token !== undefined && isPersonal(token) ? [...person.granted] : null;
+      const language = request.headers["accept-language"] ?? "";
+      const received = await receiveTable(service, entity, { name, bytes, person, roles, language }, clock());
+      return typeof received === "string" ? toRefusal(received) : received;
+    };
+
+    await app.register((scope, _, done) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null));
+      scope.post(base, { config: { entity: entity.name, action: "import" } }, receive);
+      done();
+    });
+
+    app.get(base, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
+      const person = await importer(request);
+      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      const items = await listImports(database, { person: person.id, entity: entity.name });
+      const body: ImportsJson = {
+        items: items.map(({ id, file, state, madeAt, rows, counts: { added, updated, refused } }) => ({
+          id,
+          file,
+          state,
+          made_at: madeAt,
+          rows,
+          added,
+          updated,
+          refused,
+        })),
+      };
+      return reply.send(body);
+    });
+
+    app.get(`${base}/:id`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
+      const person = await importer(request);
+      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      const stored = await find(request, person);
+      return isRefusal(stored) ? refuseWith(reply, stored) : reply.send(show(request, stored, person));
+    });
+
+    app.post(`${base}/:id/:act`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
+      const person = await importer(request);
+      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      const stored = await find(request, person);
+      if (isRefusal(stored)) return refuseWith(reply, stored);
+      const { act = "" } = request.params as { readonly act?: string };
+      if (act === "cancel")
+        return (await cancelImport(database, stored.id))
+          ? reply.code(202).send(show(request, { ...stored, cancelled: true }, person))
+          : refuseWith(reply, refuse("IMPORT_BUSY"));
+      if (!isAct(act)) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+      const settings = parseSettings(request.body, fieldsFor(model, entity, person), stored.columns, stored.settings);
+      const begun =
+        settings === undefined ? badQuery("IMPORT_SETTINGS") : await begin(stored, act, settings, person, request);
+      return isRefusal(begun) ? refuseWith(reply, begun) : reply.code(202).send(show(request, begun, person));
+    });
+
+    app.get(
+      `${base}/:id/refused.csv`,
+      { config: { entity: entity.name, action: "import", reads: "many" } },
+      async (request, reply) => {
+        const person = await importer(request);
+        if (isRefusal(person)) return answerRefusal(request, reply, person);
+        const stored = await find(request, person);
+        if (isRefusal(stored)) return refuseWith(reply, stored);
+        void reply.headers({
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": 'attachment; filename="refused.csv"',
+        });
+        return reply.send(Readable.from(refusedRows(stored)));
+      },
+    );
+
+    const answerRefusal = (_request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply =>
+      answer(reply, { id: null, granted: new Set() }, refusal);
+  }
+
+  /** The refused rows as they were, with the reasons in a last column that no field matches. */
+  async function* refusedRows(stored: StoredImport): AsyncGenerator<string> {
+    yield `\ufeff${csvLine([...stored.columns.map(({ header }) => header), "Refused because"])}`;
+    for (let part = 0; ; part++) {
+      const found = await readPart(database, stored.id, part);
+      if (found === undefined) return;
+      const cells = new Map(found.rows.map(([row, texts]) => [row, texts]));
+      const lines = found.results.flatMap((result) =>
+        result.did === "refused"
+          ? [csvLine([...(cells.get(result.row) ?? []), result.errors.map(({ message }) => message).join(" ")])]
+          : [],
+      );
+      yield lines.join("");
+    }
+  }
+};

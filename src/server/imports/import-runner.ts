@@ -1,0 +1,291 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import type { Principal } from "../../core/derive/authorization/grants.ts";
+import { choosePhrases } from "../../core/derive/client/localize.ts";
+import { RefusalGroups, type RefusedRow } from "../../core/import/group-refusals.ts";
+import type { Entity } from "../../core/model/entity.ts";
+import type { ImportState } from "../../core/wire/imports.ts";
+import { type Database, inLog, type Row, StoreAway, StoreRefusal, StoreSlow } from "../../postgres/database.ts";
+import { executeTogether } from "../execution/execute-together.ts";
+import { SPREAD } from "../execution/retries.ts";
+import type { Service } from "../execution/service.ts";
+import type { Caller } from "../plan/context.ts";
+import { RowWriter } from "./import-rows.ts";
+import {
+  beat,
+  claimImport,
+  endState,
+  mergeNotificationsQuery,
+  NO_COUNTS,
+  nameImportQuery,
+  progressQuery,
+  type RowCounts,
+  type RowResult,
+  readPart,
+  releaseImport,
+  type StoredImport,
+  storeResultsQuery,
+} from "./import-store.ts";
+import { type ImportRow, ROWS_PER_PART } from "./table-parts.ts";
+import { undoRows } from "./undo-rows.ts";
+
+/** How often a server looks for imports that another one left, in milliseconds. */
+const EVERY = 5_000;
+
+/** Attempts at a part whose locks others hold, before the import waits. */
+const ATTEMPTS = 8;
+
+/** Another server works on the import. */
+class TakenOver extends Error {
+  override readonly name = "TakenOver";
+}
+
+/** The import was cancelled, so what was written is rolled back. */
+class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+/** A row was refused, and all rows were to be imported or none. */
+class NotAll extends Error {
+  override readonly name = "NotAll";
+}
+
+const count = (counts: RowCounts, results: readonly RowResult[]): RowCounts => {
+  const sum = { ...counts };
+  for (const { did } of results) sum[did] += 1;
+  return sum;
+};
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof StoreSlow || (error instanceof StoreRefusal && (error.code === "40P01" || error.code === "40001"));
+
+/** Works on imports, one at a time, so that others find connections. Any server goes on where another one stopped. */
+export class ImportRunner {
+  readonly #service: Service;
+  readonly #clock: () => Date;
+  readonly #log: FastifyBaseLogger;
+  readonly #runner = randomUUID();
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> | undefined;
+  #isStopping = false;
+  #isAskedAgain = false;
+
+  constructor(service: Service, clock: () => Date, log: FastifyBaseLogger) {
+    this.#service = service;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Begins to look for imports that wait. */
+  start(): void {
+    this.#timer = setInterval(() => this.look(), EVERY);
+    this.#timer.unref();
+  }
+
+  /** Ends after the present part; another server, or this one after its start, goes on. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  /** Looks for imports now. */
+  look(): void {
+    if (this.#isStopping) return;
+    if (this.#work !== undefined) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#work = this.#all()
+      .catch((error: unknown) => {
+        // Requests already report an unavailable database.
+        if (!(error instanceof StoreAway)) this.#log.error(inLog(error), "an import could not go on");
+      })
+      .finally(() => {
+        this.#work = undefined;
+        if (!this.#isAskedAgain) return;
+        this.#isAskedAgain = false;
+        this.look();
+      });
+  }
+
+  async #all(): Promise<void> {
+    for (;;) {
+      if (this.#isStopping) return;
+      const found = await claimImport(this.#service.database, this.#runner);
+      if (found === undefined) return;
+      await this.#one(found);
+    }
+  }
+
+  async #one(stored: StoredImport): Promise<void> {
+    const { database, model } = this.#service;
+    const { id } = stored;
+    try {
+      const entity = model.entities.get(stored.entity);
+      if (entity === undefined) {
+        await endState(database, id, this.#runner, ended(stored.state, true));
+        return;
+      }
+      if (stored.state === "running" && stored.settings.mode === "all") await this.#runAll(stored, entity);
+      else await this.#runParts(stored, entity);
+    } catch (error) {
+      if (error instanceof TakenOver) return;
+      if (isPassing(error) || error instanceof StoreAway) {
+        await releaseImport(database, id, this.#runner, "busy").catch(() => undefined);
+        if (isPassing(error)) return;
+      } else await endState(database, id, this.#runner, ended(stored.state, true), "fault");
+      throw error;
+    }
+  }
+
+  /** The person of an import with the roles that they have now; undefined if their account is not active. */
+  async #caller({ person, roles, language }: StoredImport): Promise<Caller | undefined> {
+    const [row] = await this.#service.database.query({
+      name: "import person",
+      text: `select "roles" from app."user" where "id" = $1 and "active"`,
+      values: [person],
+    });
+    if (row === undefined) return undefined;
+    const held = Array.isArray(row.roles) ? row.roles.map(String) : [];
+    const principal: Principal = {
+      id: person,
+      granted: new Set(roles === null ? held : held.filter((role) => roles.includes(role))),
+    };
+    return this.#service.caller(principal, this.#clock(), choosePhrases(this.#service.model, language));
+  }
+
+  /** Part after part, each in a transaction of its own. */
+  async #runParts(stored: StoredImport, entity: Entity): Promise<void> {
+    const { database } = this.#service;
+    const { id, state, settings, columns } = stored;
+    const isTrial = state === "checking";
+    const writer = new RowWriter(this.#service, entity, columns, settings);
+    // A check is repeated as a whole: it left nothing behind.
+    let part = isTrial ? 0 : stored.part;
+    let counts = isTrial ? NO_COUNTS : stored.counts;
+    let groups = new RefusalGroups(isTrial ? [] : stored.refusals);
+    if (state === "running" && settings.match.length > 0) await this.#remember(writer, id, part);
+    const parts = countParts(stored);
+    for (; part < parts; part++) {
+      if (this.#isStopping) {
+        await releaseImport(database, id, this.#runner, null);
+        return;
+      }
+      const number = state === "undoing" ? parts - 1 - part : part;
+      const found = await readPart(database, id, number);
+      const caller = await this.#caller(stored);
+      if (found === undefined || caller === undefined) break;
+      const done = await retry(() =>
+        executeTogether(database, { before: [nameImportQuery(id)], isTrial }, async (run, send) => {
+          const { results, refused } =
+            state === "undoing"
+              ? await undoRows(this.#service, entity, { id, results: found.results }, caller, { run, send })
+              : await writeRows(writer, found.rows, caller, { run, send });
+          const sum =
+            state === "undoing" ? { ...counts, refused: counts.refused + refused.length } : count(counts, results);
+          const next = new RefusalGroups(groups.all);
+          for (const one of refused) next.add(one);
+          const queries = [
+            storeResultsQuery(id, number, results),
+            progressQuery(id, this.#runner, { part: part + 1, counts: sum, refusals: next.all, state }),
+          ];
+          const saved = isTrial ? undefined : await send([mergeNotificationsQuery(id), ...queries]);
+          return { sum, next, queries, saved };
+        }),
+      );
+      const isCancelled = readProgress(done.saved ?? (await database.batch(done.queries)));
+      counts = done.sum;
+      groups = done.next;
+      if (!isCancelled) continue;
+      await endState(database, id, this.#runner, ended(state, true));
+      return;
+    }
+    await endState(database, id, this.#runner, ended(state));
+  }
+
+  /** All rows in one transaction. If one is refused, nothing is written, and a check finds the others. */
+  async #runAll(stored: StoredImport, entity: Entity): Promise<void> {
+    const { database } = this.#service;
+    const { id, settings, columns } = stored;
+    const parts = countParts(stored);
+    try {
+      await retry(() => {
+        const writer = new RowWriter(this.#service, entity, columns, settings);
+        let counts = NO_COUNTS;
+        return executeTogether(database, { before: [nameImportQuery(id)], isTrial: false }, async (run, send) => {
+          for (let part = 0; part < parts; part++) {
+            const found = await readPart(database, id, part);
+            const caller = await this.#caller(stored);
+            if (found === undefined || caller === undefined) throw new Cancelled();
+            const { results, refused } = await writeRows(writer, found.rows, caller, { run, send });
+            if (refused.length > 0) throw new NotAll();
+            counts = count(counts, results);
+            await send([mergeNotificationsQuery(id), storeResultsQuery(id, part, results)]);
+            const alive = await beat(database, id, this.#runner, part + 1);
+            if (alive === undefined) throw new TakenOver();
+            if (alive.cancelled || this.#isStopping) throw new Cancelled();
+          }
+          await send([progressQuery(id, this.#runner, { part: parts, counts, refusals: [], state: "running" })]);
+        });
+      });
+      await endState(database, id, this.#runner, "done");
+    } catch (error) {
+      if (error instanceof NotAll) await endState(database, id, this.#runner, "checking");
+      else if (!(error instanceof Cancelled)) throw error;
+      else if (this.#isStopping) await releaseImport(database, id, this.#runner, null);
+      else await endState(database, id, this.#runner, "checked");
+    }
+  }
+
+  /** Reads the rows that were written before, which later rows must not change again. */
+  async #remember(writer: RowWriter, id: string, parts: number): Promise<void> {
+    for (let part = 0; part < parts; part++) {
+      const found = await readPart(this.#service.database, id, part);
+      if (found !== undefined) writer.remember(found.rows);
+    }
+  }
+}
+
+interface Sending {
+  readonly run: Parameters<RowWriter["write"]>[2];
+  readonly send: Database["batch"];
+}
+
+const writeRows = async (
+  writer: RowWriter,
+  rows: readonly ImportRow[],
+  caller: Caller,
+  { run, send }: Sending,
+): Promise<{ readonly results: readonly RowResult[]; readonly refused: readonly RefusedRow[] }> => {
+  const results = await writer.write(rows, caller, run, send);
+  return { results, refused: results.flatMap((one) => (one.did === "refused" ? [one] : [])) };
+};
+
+const countParts = ({ rows }: StoredImport): number => Math.ceil(rows / ROWS_PER_PART);
+
+/** The state after another one, or after a part of it. */
+const ended = (state: ImportState, isPart = false): ImportState => {
+  if (state === "checking") return isPart ? "mapping" : "checked";
+  return state === "undoing" && !isPart ? "undone" : "done";
+};
+
+/** True if the import was cancelled. */
+const readProgress = (results: readonly (readonly Row[])[]): boolean => {
+  const row = results.at(-1)?.[0];
+  if (row === undefined) throw new TakenOver();
+  return row.cancelled === true;
+};
+
+/** Repeats what others prevented for a moment. */
+const retry = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || attempt >= ATTEMPTS) throw error;
+      await sleep(Math.random() * SPREAD * attempt);
+    }
+  }
+};

@@ -1,0 +1,70 @@
+import { extname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { TableFault } from "./table-parts.ts";
+import { type ImportHead, splitTable, type TableMessage, type TablePart } from "./table-parts.ts";
+
+const MEMORY_MB = 768;
+
+/** A file takes longer only if it was made to. */
+const PATIENCE = 120_000;
+
+/** A table as it arrives: first its columns, then its rows. */
+export interface TableReceiver {
+  readonly head: (head: ImportHead) => Promise<void>;
+  readonly part: (part: TablePart) => Promise<void>;
+}
+
+const receive = async (message: TableMessage, to: TableReceiver): Promise<void> => {
+  if (message.kind === "head") await to.head(message.head);
+  if (message.kind === "part") await to.part(message.part);
+};
+
+/** Sources run without a thread: Node cannot load them there. */
+const readHere = async (file: string, bytes: Buffer, to: TableReceiver): Promise<TableFault | undefined> => {
+  for await (const message of splitTable(file, bytes)) {
+    if (message.kind === "fault") return message.fault;
+    await receive(message, to);
+    await nextTurn();
+  }
+  return undefined;
+};
+
+/**
+ * Reads a file in a thread of its own, a part of the rows at a time; the next part is sent when the last one was stored.
+ * Returns why the file has no rows to import, if so.
+ */
+export const readTable = (file: string, bytes: Buffer, to: TableReceiver): Promise<TableFault | undefined> => {
+  if (extname(import.meta.url) === ".ts") return readHere(file, bytes, to);
+  return new Promise((resolve, reject) => {
+    const copy = new Uint8Array(bytes);
+    const worker = new Worker(new URL("./read-table-worker.js", import.meta.url), {
+      workerData: { file, bytes: copy },
+      transferList: [copy.buffer],
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    const patience = setTimeout(() => void worker.terminate(), PATIENCE);
+    let answer: { readonly fault: TableFault | undefined } | undefined;
+    worker.on("message", (message: TableMessage) => {
+      if (message.kind === "fault") answer = { fault: message.fault };
+      if (message.kind === "end") answer = { fault: undefined };
+      if (answer !== undefined) return;
+      receive(message, to).then(
+        () => worker.postMessage("more"),
+        (error: unknown) => {
+          void worker.terminate();
+          reject(error);
+        },
+      );
+    });
+    // Out of memory: the table is larger than its file let expect.
+    worker.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ERR_WORKER_OUT_OF_MEMORY") answer = { fault: "too large" };
+      else reject(error);
+    });
+    worker.once("exit", () => {
+      clearTimeout(patience);
+      resolve(answer === undefined ? "too large" : answer.fault);
+    });
+  });
+};

@@ -1,0 +1,82 @@
+import { locateTable } from "../../core/draft/table.ts";
+import { type ColumnFormat, ColumnScan, settleFormats } from "../../core/import/column-format.ts";
+import type { ImportColumn } from "../../core/wire/imports.ts";
+import { NotATable, readSheets } from "./read-sheets.ts";
+
+/** The largest table that can be imported. */
+export const MOST_ROWS = 200_000;
+export const MOST_COLUMNS = 300;
+
+/** Rows that are judged and written together: others wait for the locks of one part at most. */
+export const ROWS_PER_PART = 100;
+
+const MOST_REMARKS = 100;
+
+export type TableFault = "not a table" | "no rows" | "too large";
+
+export interface ImportHead {
+  readonly columns: readonly ImportColumn[];
+  readonly rows: number;
+  readonly remarks: readonly string[];
+}
+
+/** A row: its number in the file, and the text of its cells. */
+export type ImportRow = readonly [number: number, cells: readonly string[]];
+
+export interface TablePart {
+  readonly number: number;
+  readonly rows: readonly ImportRow[];
+}
+
+export type TableMessage =
+  | { readonly kind: "head"; readonly head: ImportHead }
+  | { readonly kind: "part"; readonly part: TablePart }
+  | { readonly kind: "fault"; readonly fault: TableFault }
+  | { readonly kind: "end" };
+
+const fault = (reason: TableFault): TableMessage => ({ kind: "fault", fault: reason });
+
+/** The first visible sheet that has a table, in parts. */
+export async function* splitTable(file: string, bytes: Buffer): AsyncGenerator<TableMessage> {
+  const read = await readSheets(file, bytes).catch((error: unknown) => {
+    if (error instanceof NotATable) return error;
+    throw error;
+  });
+  if (read instanceof NotATable) return yield fault(read.format === "unpacked" ? "too large" : "not a table");
+  const { sheets, hidden } = read;
+  const tables = sheets.map(({ name, grid }) => ({ name, table: locateTable(grid) }));
+  const found = tables.find(({ table }) => table !== undefined);
+  if (found?.table === undefined) return yield fault("no rows");
+  const { columns, rows, remarks } = found.table;
+  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS) return yield fault("too large");
+  const scans = columns.map(() => new ColumnScan());
+  for (const { cells } of rows) for (const [at, column] of columns.entries()) scans[at]?.add(cells[column.at] ?? "");
+  const none: ColumnFormat = { days: null, decimal: null };
+  const formats = settleFormats(scans.map(({ format }) => format));
+  const head: ImportHead = {
+    columns: columns.map(({ header }, at) => ({
+      header,
+      samples: scans[at]?.samples ?? [],
+      filled: scans[at]?.filled ?? 0,
+      ...(formats[at] ?? none),
+    })),
+    rows: rows.length,
+    remarks: [
+      ...hidden.map((name) => `The sheet “${name}” is hidden.`),
+      ...tables.filter(({ name }) => name !== found.name).map(({ name }) => `The sheet “${name}” is another table.`),
+      ...remarks,
+    ].slice(0, MOST_REMARKS),
+  };
+  yield { kind: "head", head };
+  for (let from = 0; from < rows.length; from += ROWS_PER_PART)
+    yield {
+      kind: "part",
+      part: {
+        number: from / ROWS_PER_PART,
+        rows: rows
+          .slice(from, from + ROWS_PER_PART)
+          .map(({ number, cells }): ImportRow => [number, columns.map(({ at }) => cells[at] ?? "")]),
+      },
+    };
+  yield { kind: "end" };
+}

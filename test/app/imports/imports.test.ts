@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ImportJson } from "../../../src/core/wire/imports.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+const text = `# Desk
+
+## 1. What the product does and for whom
+
+Lending.
+
+\`\`\`yaml
+ninefold: 1
+name: Desk
+timezone: Europe/Berlin
+\`\`\`
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Thing:
+  label: "{name}"
+  fields:
+    number: { type: text, unique: true }
+    name: text
+    kind: { type: choice?, values: [hand_tool, machine] }
+    price: money?
+    secret: boolean
+    bought_on: date?
+    owner: User?
+    loans: { list: Loan.thing }
+Loan:
+  fields:
+    thing: Thing
+    from: date
+    until: date
+\`\`\`
+
+## 4. States and transitions
+
+No states and transitions are shown.
+
+## 5. Validation rules
+
+\`\`\`yaml
+Loan:
+  - { rule: until >= from, else: ENDS_BEFORE_IT_STARTS }
+  - { no overlap: [from, until], within: thing, else: ON_LOAN }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { member: signed in, keeper: granted }
+permissions:
+  User: { read: [member] }
+  Thing:
+    read: [keeper, { role: member, when: "!secret" }]
+    create: [keeper]
+    update: [keeper]
+    delete: [keeper]
+  Loan:
+    read: [member]
+    create: [member]
+    delete: [member]
+\`\`\`
+
+## 8. Error catalogue
+
+\`\`\`yaml
+ENDS_BEFORE_IT_STARTS: { status: 422, message: "A loan ends on {until}, before it starts." }
+ON_LOAN: { status: 409, message: "The thing is on loan then." }
+\`\`\`
+`;
+
+let desk: Served;
+let keeper: Somebody;
+let member: Somebody;
+
+beforeAll(async () => {
+  desk = await serveText(text);
+  keeper = await desk.person("Kim Keeper", ["keeper"]);
+  member = await desk.person("Mo Member");
+});
+
+const upload = (who: Somebody, path: string, content: string | Buffer, query = "") =>
+  who.send("POST", `/api/${path}/import?name=x.csv${query}`, undefined, {
+    raw: content,
+    headers: { "content-type": "text/csv" },
+  });
+
+/** Waits until the import is no longer at work. */
+const settled = async (who: Somebody, path: string, id: string): Promise<ImportJson> => {
+  for (const end = Date.now() + 20_000; ; ) {
+    if (Date.now() > end) throw new Error("the import does not end");
+    const { body } = await who.get(`/api/${path}/import/${id}`);
+    const job = body as ImportJson;
+    if (!["checking", "running", "undoing"].includes(job.state)) return job;
+    await sleep(20);
+  }
+};
+
+const started = async (who: Somebody, path: string, content: string | Buffer, query = ""): Promise<ImportJson> => {
+  const answer = await upload(who, path, content, query);
+  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+  return settled(who, path, (answer.body as ImportJson).id);
+};
+
+const things = `Number;Name;Kind;Price (EUR);Bought on;Owner
+A-1;Bohrer;Hand tool;1.234,50;31.12.2025;Kim Keeper
+A-2;Säge;machine;12,00;01.02.2026;kim.keeper@example.com
+A-3;Wagen;boat;3,00;03.02.2026;
+A-3;Zweiter;;;;Nobody
+Total;;;;;
+`;
+
+describe("rows of a file become records", () => {
+  let id: string;
+
+  test("columns are matched by names and titles, and read as the file writes them", async () => {
+    const answer = await upload(keeper, "things", things);
+    expect(answer.status).toBe(201);
+    const job = answer.body as ImportJson;
+    id = job.id;
+    expect(job).toMatchObject({ state: "mapping", rows: 4, questions: [] });
+    expect(job.settings.columns.map(({ field }) => field)).toEqual([
+      "number",
+      "name",
+      "kind",
+      "price",
+      "bought_on",
+      "owner",
+    ]);
+    expect(job.columns[4]).toMatchObject({ days: "dmy", samples: ["31.12.2025", "01.02.2026", "03.02.2026"] });
+    expect(job.columns[3]).toMatchObject({ decimal: "," });
+    expect(job.remarks).toEqual(["Row 6 (“Total”) is a total."]);
+  });
+
+  test("a dry run writes nothing, and says what would be refused by which clause", async () => {
+    expect((await keeper.post(`/api/things/import/${id}/check`)).status).toBe(202);
+    const job = await settled(keeper, "things", id);
+    expect(job).toMatchObject({ state: "checked", added: 2, updated: 0, refused: 2, waits: null });
+    expect(job.refusals).toMatchObject([
+      { code: "NOT_A_CHOICE", clause: "3.Thing.kind", field: "kind", rows: [4], values: ["boat"] },
+      { code: "NO_SUCH_REFERENCE", clause: "3.Thing.owner", field: "owner", rows: [5], values: ["Nobody"] },
+    ]);
+    expect((await keeper.get("/api/things")).list().items).toEqual([]);
+  });
+
+  test("what fits is imported, with a line in the history of each record", async () => {
+    await keeper.post(`/api/things/import/${id}/run`);
+    expect(await settled(keeper, "things", id)).toMatchObject({ state: "done", added: 2, refused: 2 });
+    const { items } = (await keeper.get("/api/things?label=true&sort=number")).list();
+    expect(items).toMatchObject([
+      {
+        number: "A-1",
+        kind: "hand_tool",
+        price: { amount: "1234.50" },
+        bought_on: "2025-12-31",
+        owner: { label: "Kim Keeper" },
+      },
+      { number: "A-2", kind: "machine", bought_on: "2026-02-01", owner: { label: "Kim Keeper" } },
+    ]);
+    const history = (await keeper.get(`/api/things/${items[0]?.id}/history`)).history();
+    expect(history[0]).toMatchObject({ action: "create", imported: "x.csv" });
+  });
+
+  test("refused rows come back as a file with their reasons", async () => {
+    const { text: csv } = await keeper.get(`/api/things/import/${id}/refused.csv`);
+    expect(csv.split("\r\n").slice(0, 3)).toEqual([
+      "\ufeffNumber,Name,Kind,Price (EUR),Bought on,Owner,Refused because",
+      'A-3,Wagen,boat,"3,00",03.02.2026,,Kind must be one of the listed choices.',
+      "A-3,Zweiter,,,,Nobody,The record in “Owner” doesn’t exist or you don’t have access.",
+    ]);
+  });
+
+  test("a field can decide which records are changed", async () => {
+    const job = await started(
+      keeper,
+      "things",
+      "number,name\nA-1,Drill\nA-2,Säge\nA-9,New\n",
+      "&then=run&match=number",
+    );
+    expect(job).toMatchObject({ state: "done", added: 1, updated: 1, unchanged: 1, refused: 0 });
+    const { items } = (await keeper.get("/api/things?sort=number")).list();
+    expect(items.map(({ name }) => name)).toEqual(["Drill", "Säge", "New"]);
+
+    // Undone, the record has its former name again.
+    await keeper.post(`/api/things/import/${job.id}/undo`);
+    expect(await settled(keeper, "things", job.id)).toMatchObject({ state: "undone", refused: 0 });
+    const after = (await keeper.get("/api/things?sort=number")).list();
+    expect(after.items.map(({ name }) => name)).toEqual(["Bohrer", "Säge"]);
+  });
+
+  test("a record that somebody changed since keeps the import from being undone", async () => {
+    const job = await started(keeper, "things", "number,name\nU-1,One\nU-2,Two\n", "&then=run");
+    const { items } = (await keeper.get("/api/things?number=U-1")).list();
+    await keeper.patch(`/api/things/${items[0]?.id}`, { name: "Mine" });
+    const refused = await keeper.post(`/api/things/import/${job.id}/undo`);
+    expect(refused.status).toBe(409);
+    expect(refused.problem()).toMatchObject({ code: "IMPORT_TOUCHED" });
+    expect((await keeper.get("/api/things?number=U-2")).list().items).toHaveLength(1);
+  });
+
+  test("all rows or none: one refused row keeps the others out, and the check finds each of them", async () => {
+    const rows = "number,name\nN-1,One\nN-1,Two\nN-2,\n";
+    const job = await started(keeper, "things", rows, "&then=run&mode=all");
+    expect(job).toMatchObject({ state: "checked", added: 1, refused: 2 });
+    expect(job.refusals.map(({ code }) => code).toSorted()).toEqual(["REQUIRED", "TAKEN"]);
+    expect((await keeper.get("/api/things?number=N-1")).list().items).toEqual([]);
+    const good = await started(keeper, "things", "number,name\nN-1,One\nN-2,Two\n", "&then=run&mode=all");
+    expect(good).toMatchObject({ state: "done", added: 2, refused: 0 });
+  });
+});
+
+describe("each row is judged like a request of the person", () => {
+  test("rules over other records refuse rows of one file against each other", async () => {
+    const job = await started(
+      member,
+      "loans",
+      "Thing,From,Until\nBohrer,2026-01-01,2026-01-05\nBohrer,2026-01-04,2026-01-06\nSäge,2026-01-04,2026-01-01\n",
+      "&then=run",
+    );
+    expect(job).toMatchObject({ added: 1, refused: 2 });
+    expect(job.refusals.map(({ code, rows }) => [code, rows])).toEqual([
+      ["ON_LOAN", [3]],
+      ["ENDS_BEFORE_IT_STARTS", [4]],
+    ]);
+    expect(job.refusals[1]?.message).toBe("A loan ends on 1 Jan 2026, before it starts.");
+  });
+
+  test("a person who can add nothing cannot import", async () => {
+    const refused = await upload(member, "things", things);
+    expect(refused.status).toBe(403);
+    expect(refused.problem()).toMatchObject({ code: "FORBIDDEN", clause: "6.Thing.create" });
+    expect((await upload(desk.visitor(), "things", things)).status).toBe(401);
+  });
+
+  test("a record that the person cannot read is named like one that does not exist", async () => {
+    await keeper.post("/api/things", { number: "S-1", name: "Hidden", secret: true });
+    const row = (name: string) => `Thing,From,Until\n${name},2026-03-01,2026-03-02\n`;
+    const hidden = await started(member, "loans", row("Hidden"), "&then=check");
+    const absent = await started(member, "loans", row("Absent"), "&then=check");
+    const told = ({ refusals, added, refused }: ImportJson) => ({
+      added,
+      refused,
+      refusals: refusals.map((one) => ({ ...one, values: [] })),
+    });
+    expect(told(hidden)).toEqual(told(absent));
+  });
+
+  test("nobody sees the import of another person", async () => {
+    const job = await started(keeper, "things", "number,name\nP-1,One\n", "&then=check");
+    const other = await desk.person("Olga Other", ["keeper"]);
+    expect((await other.get(`/api/things/import/${job.id}`)).status).toBe(404);
+    expect((await other.get("/api/things/import")).body).toEqual({ items: [] });
+  });
+});

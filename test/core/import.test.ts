@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { type ColumnFormat, ColumnScan, settleFormats } from "../../src/core/import/column-format.ts";
+import { RefusalGroups } from "../../src/core/import/group-refusals.ts";
+import { matchHeaders } from "../../src/core/import/map-columns.ts";
+import { buildCellReader } from "../../src/core/import/read-cell.ts";
+import type { Field } from "../../src/core/model/field.ts";
+import type { Model } from "../../src/core/model/model.ts";
+
+const formatOf = (...values: string[]): ColumnFormat => {
+  const scan = new ColumnScan();
+  for (const value of values) scan.add(value);
+  return scan.format;
+};
+
+const model = {
+  timezone: "Europe/Berlin",
+  translations: new Map([["de", new Map([["Due day", { text: "Fällig am" }]])]]),
+} as unknown as Model;
+
+const field = (type: string, more: object = {}): Field =>
+  ({
+    name: "due_day",
+    title: "Due day",
+    type,
+    many: false,
+    currency: "EUR",
+    values: [],
+    entity: null,
+    ...more,
+  }) as unknown as Field;
+
+const none: ColumnFormat = { days: null, decimal: null };
+
+describe("the values of a column show how they are written", () => {
+  test.each([
+    [["31.12.2025", "01.02.2026"], "dmy"],
+    [["01.02.2026", "03.04.2026"], "dmy"],
+    [["12/31/2025", "01/02/2026"], "mdy"],
+    [["01/02/2026", "03/04/2026"], "ask"],
+    [["31/12/2025", "12/31/2025"], "mixed"],
+    [["2025/12/31"], "ymd"],
+    [["2025-12-31", "words"], null],
+  ])("dates %j are in the order %s", (values, order) => expect(formatOf(...values).days).toBe(order));
+
+  test.each([
+    [["1.234,50", "3"], ","],
+    [["1,234.50"], "."],
+    [["12,5"], ","],
+    [["1,234"], "ask"],
+    [["1,234,567"], "."],
+    [["1.5", "2,5"], "mixed"],
+    [["12", "13"], null],
+  ])("numbers %j have the sign %s", (values, sign) => expect(formatOf(...values).decimal).toBe(sign));
+
+  test("a column that fits two ways follows the others of its file", () => {
+    const [first, second] = settleFormats([
+      { days: "ask", decimal: "ask" },
+      { days: "mdy", decimal: "." },
+    ]);
+    expect([first, second]).toEqual([
+      { days: "mdy", decimal: "." },
+      { days: "mdy", decimal: "." },
+    ]);
+  });
+});
+
+describe("cells become values as a request has them", () => {
+  const read = (type: string, text: string, format: Partial<ColumnFormat> = {}, more: object = {}) =>
+    buildCellReader(model, field(type, more), { ...none, ...format })(text);
+
+  test.each([
+    ["date", "31.12.2025", { days: "dmy" }, "2025-12-31"],
+    ["date", "12/31/25", { days: "mdy" }, "2025-12-31"],
+    ["date", "31/12/2025", { days: "mdy" }, "31/12/2025"],
+    ["date", "3. März 2026", {}, "2026-03-03"],
+    ["date", "March 3, 2026", {}, "2026-03-03"],
+    ["date", "2026-02-30", {}, "2026-02-30"],
+    ["date", "soon", {}, "soon"],
+    ["datetime", "2026-07-01T10:00:00", {}, "2026-07-01T08:00:00.000Z"],
+    ["datetime", "01.12.2026 10:30", { days: "dmy" }, "2026-12-01T09:30:00.000Z"],
+    ["datetime", "2026-07-01T10:00:00Z", {}, "2026-07-01T10:00:00Z"],
+    ["time", "2:30 pm", {}, "14:30:00"],
+    ["integer", "1.234", { decimal: "," }, "1234"],
+    ["integer", "1,234", { decimal: "." }, "1234"],
+    ["integer", "12.0", {}, "12"],
+    ["decimal", "-1.234,5", { decimal: "," }, "-1234.5"],
+    ["decimal", "(12.50)", { decimal: "." }, "-12.50"],
+    ["decimal", "1,2,3", { decimal: "." }, "1,2,3"],
+    ["decimal", "1,234", { decimal: "ask" }, "1,234"],
+    ["money", "1.234,50 €", { decimal: "," }, { amount: "1234.50", currency: "EUR" }],
+    ["money", "USD 5", {}, { amount: "5", currency: "USD" }],
+    ["boolean", "Ja", {}, true],
+    ["boolean", "perhaps", {}, "perhaps"],
+    ["text", "00012", {}, "00012"],
+  ] as const)("%s: %s in %j", (type, text, format, value) => expect(read(type, text, format)).toEqual(value));
+
+  test("choices are read by name and title, and several values by semicolons", () => {
+    const values = { values: ["in_progress", "done"], many: true };
+    expect(read("choice", "In progress; done", {}, values)).toEqual(["in_progress", "done"]);
+  });
+});
+
+test("columns are matched by name, title, translation, and without their unit; no field twice", () => {
+  const fields = [
+    field("date"),
+    field("money", { name: "amount", title: "Amount" }),
+    field("reference", { name: "customer", title: "Customer", entity: "Customer" }),
+  ];
+  expect(matchHeaders(model, fields, ["Fällig am", "due_day", "Amount (EUR)", "customer_id", "Nothing"])).toEqual([
+    "due_day",
+    undefined,
+    "amount",
+    "customer",
+    undefined,
+  ]);
+});
+
+test("refusals are grouped by clause, whatever their number", () => {
+  const groups = new RefusalGroups();
+  for (let row = 2; row < 1_002; row++)
+    groups.add({
+      row,
+      errors: [{ code: "TAKEN", clause: "3.T.n", field: "n", message: `${row} is taken`, value: `${row}` }],
+    });
+  const [only] = groups.all;
+  expect(groups.all).toHaveLength(1);
+  expect(only).toMatchObject({ count: 1_000, differs: true, message: "2 is taken", values: ["2", "3", "4", "5", "6"] });
+  expect(only?.rows).toHaveLength(50);
+});

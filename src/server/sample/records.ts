@@ -29,10 +29,14 @@ export const MOST_DAYS_AHEAD = 60;
 /** Attempts with different values after a refusal. */
 const ATTEMPTS = 10;
 
+/** The number of examples of a unique field; null if there is none with examples. */
+const countUniqueExamples = (entity: Entity): number | null =>
+  [...entity.fields.values()].find((field) => field.unique && field.examples.length > 0)?.examples.length ?? null;
+
 /** A unique field with examples gets one record per example. */
 export const recordsFor = (entity: Entity): number => {
-  const unique = [...entity.fields.values()].find((field) => field.unique && field.examples.length > 0);
-  if (unique !== undefined) return unique.examples.length;
+  const examples = countUniqueExamples(entity);
+  if (examples !== null) return examples;
   const references = [...entity.fields.values()].filter((field) => field.entity !== null);
   if (references.some(({ partOf }) => partOf)) return 2 * RECORDS;
   return references.length > 0 ? RECORDS : RECORDS / 2;
@@ -58,7 +62,12 @@ export const sampleRecord = async (
     if (maker === undefined) return undefined;
     // If a future date is refused, try without it.
     const from = isAhead && attempt < ATTEMPTS / 2 ? time + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS : time;
-    const values = await sampleValues(making, entity, maker, createOccasion(maker.id, time, number, from));
+    const values = await sampleValues(
+      making,
+      entity,
+      maker,
+      createOccasion(maker.id, time, number, from, countUniqueExamples(entity)),
+    );
     const at = new Date(Math.min(chooseTime(making, entity, values, time, number), now.getTime()));
     const outcome = await service.perform(
       { kind: "create", entity: entity.name, values, key: null, label: false },

@@ -5,6 +5,7 @@ import type { Service } from "../execution/service.ts";
 import { keepFile } from "../files/file-store.ts";
 import { newId } from "../util/uuid.ts";
 import { samplePicture } from "./picture.ts";
+import { isOfPast, plausibleNumber, plausibleText } from "./plausible.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -39,9 +40,16 @@ export interface SampleContext {
 }
 
 /** `from`: where its dates begin, if not at the time of entry. */
-export const createOccasion = (person: string, at: number, number = 0, from = at): SampleOccasion => ({
+export const createOccasion = (
+  person: string,
+  at: number,
+  number = 0,
+  from = at,
+  rows: number | null = null,
+): SampleOccasion => ({
   person,
   number,
+  rows,
   at,
   from,
   day: from,
@@ -53,6 +61,8 @@ export interface SampleOccasion {
   readonly person: string;
   /** Number of earlier records of the kind. */
   readonly number: number;
+  /** The number of examples that its unique field has; null if there are none. */
+  readonly rows: number | null;
   /** Time of entry: records created later are unknown. */
   readonly at: number;
   readonly from: number;
@@ -84,8 +94,11 @@ const singleValue = async (
 ): Promise<Json | undefined> => {
   const { service, random } = making;
   const { number } = occasion;
+  // Examples of one length belong together: the code and the name of the same instrument.
   if (field.examples.length > 0)
-    return field.unique ? field.examples[number % field.examples.length] : pick(random, field.examples);
+    return field.unique || field.examples.length === occasion.rows
+      ? field.examples[number % field.examples.length]
+      : pick(random, field.examples);
   switch (field.type) {
     case "choice":
       return pick(random, field.values);
@@ -96,12 +109,18 @@ const singleValue = async (
     case "integer":
     case "decimal":
     case "money": {
+      const plausible = plausibleNumber(field, random);
+      if (plausible !== undefined) return field.type === "integer" ? Math.round(plausible) : String(plausible);
       const least = Number(field.min ?? 1);
       const most = Number(field.max ?? least + 99);
       const value = least + Math.floor(random() * (most - least + 1));
       return field.type === "integer" ? value : String(value);
     }
     case "date": {
+      if (isOfPast(field)) {
+        const past = new Date(occasion.at - Math.floor(random() * 6) * DAY_MS);
+        return dateAt(past.toISOString(), getZone(service.model.timezone)) ?? undefined;
+      }
       const day = dateAt(new Date(occasion.day).toISOString(), getZone(service.model.timezone));
       occasion.day += (2 + Math.floor(random() * 12)) * DAY_MS;
       return day ?? undefined;
@@ -145,7 +164,10 @@ const singleValue = async (
     case "state":
       return undefined;
     default:
-      return `${field.title} ${number + 1}`;
+      return (
+        (service.model.locale.startsWith("en") ? plausibleText(field, random) : undefined) ??
+        `${field.title} ${number + 1}`
+      );
   }
 };
 

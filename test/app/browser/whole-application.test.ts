@@ -77,7 +77,7 @@ describe("global shortcuts", () => {
 test("a chunk that fails to load is reported and retried; a newer one comes with the next page", async () => {
   const page = await visitAs(program.url, keeper, { theme: "dark" });
   await page.getByRole("row").nth(1).waitFor();
-  const parts = "**/assets/keys-dialog-*";
+  const parts = "**/assets/help-dialog-*";
   await page.route(parts, (route) => route.abort());
   const refused = page.waitForRequest(parts);
   await page.keyboard.press("?");

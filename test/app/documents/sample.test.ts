@@ -79,3 +79,50 @@ test("records that need a date in the future get one, and not all of them are ca
   expect(all.size).toBeGreaterThan(2);
   expect(all.get("called_off")?.all ?? 0).toBeLessThan(12);
 });
+
+const purchases = `
+# Purchases
+
+## 3. Entities and their fields
+\`\`\`yaml
+Article:
+  label: "{name}"
+  fields:
+    code: { type: text, unique: true, examples: [MIC-1, CEN-1, LAS-1] }
+    name: { type: text, examples: [Microscope, Centrifuge, Laser cutter] }
+Purchase:
+  fields:
+    article:  Article
+    customer: text
+    price:    { type: money, currency: EUR, min: 0 }
+    discount: { type: integer?, min: 0, max: 50 }
+    paid_on:  date
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { member: { members: signed in } }
+permissions: { Article: { read: member, create: member }, Purchase: { read: member, create: member } }
+\`\`\`
+`;
+
+test("values without examples are plausible by their names, and examples of one length belong together", async () => {
+  const shop = await serveText(purchases, { sample: true });
+  const { query } = shop.database;
+  const { rows: articles } = await query("select code, name from app.article order by code");
+  expect(articles).toEqual([
+    { code: "CEN-1", name: "Centrifuge" },
+    { code: "LAS-1", name: "Laser cutter" },
+    { code: "MIC-1", name: "Microscope" },
+  ]);
+  const { rows } = await query(
+    `select count(*)::int as all, min(price)::float as least, max(price)::float as most, max(discount)::int as discount,
+            count(*) filter (where paid_on > created_at + interval '1 day')::int as later,
+            count(*) filter (where customer like 'Customer %')::int as nameless from app.purchase`,
+  );
+  expect(rows[0]).toMatchObject({ later: 0, nameless: 0 });
+  expect(Number(rows[0]?.all)).toBeGreaterThan(5);
+  expect(Number(rows[0]?.least)).toBeGreaterThan(4);
+  expect(Number(rows[0]?.most)).toBeLessThan(2_000);
+  expect(Number(rows[0]?.discount)).toBeLessThan(51);
+});

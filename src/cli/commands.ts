@@ -27,7 +27,7 @@ const commands: { readonly [name in Name]: { readonly does: string; readonly loa
     load: async () => (await import("./change/proposals.ts")).proposals,
   },
   try: {
-    does: "serves a new version on a copy of the data, which sends nothing and ends by itself",
+    does: "serves a new version on a copy of the data, which sends nothing and ends after a day",
     load: async () => (await import("./change/try.ts")).tryOnCopy,
   },
   diff: {

@@ -191,7 +191,7 @@ export const writeSources = async (path: string, sources: readonly Source[]): Pr
     for (const { file, text } of sources) await replaceFile(join(path, basename(file)), text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw bad(`${path} can’t be written (${code ?? message}).`, "Check that you can write there.");
+    throw bad(`Can’t write ${path} (${code ?? message}).`, "Check that you have permission to write there.");
   }
 };
 

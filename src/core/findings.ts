@@ -108,7 +108,7 @@ export const catalogue = {
   TOO_MANY_FINDINGS: { severity: "error", about: "There are too many findings, so the check stopped." },
   // not executed
   NOT_EXECUTED: { severity: "not executed", about: "Understood, but without effect." },
-  NOT_SHOWN: { severity: "open", about: "Nobody has decided, so the cautious default applies." },
+  NOT_SHOWN: { severity: "open", about: "No one has decided, so the cautious default applies." },
 } satisfies Record<string, { severity: Severity; about: string }>;
 
 export type FindingCode = keyof typeof catalogue;

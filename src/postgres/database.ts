@@ -228,7 +228,7 @@ export const connect = ({
     // Postgres cancels slow statements itself; this limit covers a server that does not answer at all.
     silence: statementTimeout + 1_000,
     idle: LONGEST_IDLE,
-    late: () => new StoreAway("No connection to the database was had in time."),
+    late: () => new StoreAway("No connection to the database became free in time."),
   });
 
   const borrow = async (writes: boolean): Promise<Connection> => {

@@ -171,6 +171,6 @@ const isExpected = (error: unknown): boolean =>
 const getReason = (error: unknown): string => {
   if (error instanceof ChangeRefused) return [error.message, ...error.refused.map(({ says }) => says)].join(" ");
   if (error instanceof DatabaseRefused) return `${error.message} ${error.hint}`;
-  if (error instanceof StoreAway) return "The database does not answer.";
-  return "The preview could not be started. The log of the server says why.";
+  if (error instanceof StoreAway) return "The database doesn’t answer.";
+  return "The preview couldn’t be started. See the server’s log for the reason.";
 };

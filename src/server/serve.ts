@@ -229,7 +229,7 @@ export const serve = async ({
       log.warn(`Calls to “${call}” wait: set ${names.join(" and ")}, and start again to send them.`);
     if (model.signIn.signUp !== null && (!mails || site.origin === null))
       log.warn(
-        "No mails are sent: who registers waits for an administrator. Set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",
+        "No emails are sent, so people who register wait for an administrator. To send emails, set NINEFOLD_SMTP, NINEFOLD_MAIL_FROM and --origin.",
       );
   };
   logMissingSettings(opened.service.model);

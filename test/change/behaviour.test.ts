@@ -435,10 +435,10 @@ test("lines about what a call asks for, ignores, and refuses with", () => {
   const asking = `${plain}, asks: pages`;
   const ignoring = `${plain}, unknown: ignored`;
   expect(textsOf(plain, ignoring)).toEqual([
-    ["The call PUT /books/{title} now ignores members and parameters that it does not know.", null],
+    ["The call PUT /books/{title} now ignores unknown members and parameters.", null],
   ]);
   expect(textsOf(ignoring, plain)).toEqual([
-    ["The call PUT /books/{title} now refuses members and parameters that it does not know.", "compatibility"],
+    ["The call PUT /books/{title} now refuses unknown members and parameters.", "compatibility"],
   ]);
   expect(textsOf(plain, asking)).toContainEqual([expect.stringContaining("require"), "compatibility"]);
   expect(textsOf(plain, plain.replace("NOT_FOUND", "FORBIDDEN"))).toEqual([
@@ -465,9 +465,9 @@ test("lines about screens and tiles say what their readers will find", () => {
     "The screen /loans now sorts its records by “From day” and “Due day” (descending).",
     "The screen /loans no longer has this layout: calendar.",
     "The screen /loans now opens with the layout board.",
-    "The screen /overdue now has “Thing” among its filters.",
+    "The screen /overdue has new filters: “Thing”.",
     "The screen /loans/{id} no longer shows “Reason”.",
-    "The screen /things no longer has “Kind” among its columns.",
+    "The screen /things no longer has these columns: “Kind”.",
   ]);
   expect(at2([`where: "status == lent && due_day < today"\n  columns`, `where: "status == lent"\n  columns`])).toEqual([
     "The screen /overdue now shows only records where the status is “Lent”.",
@@ -525,7 +525,7 @@ sign in: ${signIn}
   const between = (one: string, other: string) =>
     compareBehaviour(modelOf(document(one)), modelOf(document(other))).map(({ text, loses }) => `${loses}: ${text}`);
   expect(between("{ password: true }", "none")).toContain(
-    "access: Nobody signs in to the application any more: everybody can now do what a visitor can do.",
+    "access: People no longer sign in to the application: everyone can now do what a visitor can do.",
   );
   expect(between("none", "{ password: true }")).toContain("null: People can now sign in to the application.");
 });

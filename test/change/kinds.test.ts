@@ -288,7 +288,7 @@ const kinds: readonly Kind[] = [
       "“Sheets” of books is no longer computed.",
       "“Kept” of books is no longer computed.",
       "possible: “Weight” of books can no longer be empty.",
-      "“Weight” of books is now computed, and nobody can enter it.",
+      "“Weight” of books is now computed, and no one can enter it.",
       "“More” of books is computed differently.",
     ],
     steps: [

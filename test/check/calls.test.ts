@@ -173,7 +173,7 @@ describe("sign in: none", () => {
   test("finds what asks for a person", () => {
     expect(found(withFields("writer: { type: User, set: user }"))).toEqual(["UNKNOWN_NAME  «user»"]);
     expect(foundOne(withFields("writer: { type: User, set: user }")).message).toBe(
-      "There is no “user” here, because nobody signs in.",
+      "There is no “user” here, because no one signs in.",
     );
     expect(found(withFields("writer: User?"))).toEqual(["BAD_VALUE 3.Note.writer «writer»"]);
     expect(

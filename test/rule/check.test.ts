@@ -135,17 +135,20 @@ describe("types", () => {
     ],
     [
       "add_working_hours(now, 8, 'Mon-Fry 9:00-17:00') > now",
-      "“Mon-Fry” are no days. Write Mon, Tue, Wed, Thu, Fri, Sat and Sun.",
+      "“Mon-Fry” are not days. Write Mon, Tue, Wed, Thu, Fri, Sat and Sun.",
     ],
     ["add_working_hours(now, 8, 'Mon-Fri 9:00-17:00, Wed 12:00-13:00') > now", "The hours of Wed overlap."],
-    ["add_working_hours(now, 8, 'Mon 9:00-24:01') > now", "“9:00-24:01” are no times from 00:00 to 24:00."],
+    [
+      "add_working_hours(now, 8, 'Mon 9:00-24:01') > now",
+      "“9:00-24:01” is not a range of times between 00:00 and 24:00.",
+    ],
     [
       "add_working_hours(now, 8, '9:00-17:00') > now",
       "“9:00-17:00” needs its days. Write them as in “Mon-Fri 09:00-17:00”.",
     ],
     [
       "add_working_hours(now, 8, 'weekdays') > now",
-      "“weekdays” are no working hours. Write them as in “Mon-Fri 09:00-17:00”.",
+      "“weekdays” are not working hours. Write them as in “Mon-Fri 09:00-17:00”.",
     ],
     ["add_working_hours(now, 8, note) > now", "A constant is required here."],
     ["add_working_hours(now, 8) > now", "“add_working_hours” does not take a date with its time and a whole number."],

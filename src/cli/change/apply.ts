@@ -61,7 +61,7 @@ export const apply = async (args: readonly string[]): Promise<number> => {
   if (json) process.stdout.write(`${JSON.stringify({ version, steps }, undefined, 2)}\n`);
   else {
     for (const step of steps) process.stdout.write(`  ${step}\n`);
-    process.stdout.write(isLive ? `Version ${version} has this text already.\n` : `Version ${version} is live.\n`);
+    process.stdout.write(isLive ? `Version ${version} already has this text.\n` : `Version ${version} is live.\n`);
   }
   return exits.done;
 };
@@ -97,7 +97,7 @@ const noteAlone = ({ model }: VersionStored, { note, isAlone, isApproved = false
   if (!isAlone)
     throw new CommandFailed(
       exits.changeRefused,
-      "Changes of this specification need approval. Nothing was changed.",
+      "Changes to this specification need approval. Nothing was changed.",
       "Propose the change with “ninefold propose”, or in the workbench. As an operator, add --without-approval: the version then says so.",
     );
   return note === "" ? WITHOUT_APPROVAL : `${WITHOUT_APPROVAL} ${note}`.slice(0, LONGEST_NOTE);
@@ -143,13 +143,13 @@ export const publishVersion = async (
       throw new CommandFailed(
         exits.changeRefused,
         `Another version is being published (${error.job.state}). Nothing was changed.`,
-        "Wait until it ends, or abandon it in the workbench.",
+        "Wait until it is live, or abandon it in the workbench.",
         error,
       );
     if (!(error instanceof Superseded)) throw error;
     throw new CommandFailed(
       exits.changeRefused,
-      "Another version was published meanwhile. Nothing was changed.",
+      "Another version was published in the meantime. Nothing was changed.",
       "Run the command again.",
       error,
     );

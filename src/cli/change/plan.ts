@@ -102,8 +102,8 @@ const writePlan = async (path: string, planned: PlanJson): Promise<void> => {
   await writeFile(path, `${JSON.stringify(planned, undefined, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(
       exits.usage,
-      `The plan cannot be written to ${path} (${error.code ?? error.message}).`,
-      "Name a file in a folder that you may write.",
+      `Can’t write the plan to ${path} (${error.code ?? error.message}).`,
+      "Name a file in a folder that you can write to.",
     );
   });
 };

@@ -51,7 +51,7 @@ export const proposals = async (args: readonly string[]): Promise<number> => {
   });
   const [action = "list", given, ...more] = positionals;
   if (!isAction(action) || more.length > 0 || (action === "list") !== (given === undefined))
-    throw wrongUse("Say “list”, “show N”, “approve N”, “reject N” or “withdraw N”.");
+    throw wrongUse("Write “list”, “show N”, “approve N”, “reject N” or “withdraw N”.");
   checkNote(values.note);
   if (values.out !== undefined && action !== "show") throw wrongUse("--out belongs to “show N”.");
   if (values["without-approval"] && action !== "approve" && action !== "reject")
@@ -102,7 +102,7 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
       return noSuch(number);
     case "decided":
       return failed(
-        `Proposal ${number} was decided already.`,
+        `Proposal ${number} has already been decided.`,
         `“ninefold proposals show ${number}” says what became of it.`,
       );
     case "theirs":
@@ -112,7 +112,7 @@ export const explainRefusal = (refused: OperatorRefusal, number: number): Comman
       );
     case "approval":
       return failed(
-        "Changes of this specification are decided by the people whom it names.",
+        "The people whom this specification names decide on its changes.",
         "They decide in the workbench. As an operator, add --without-approval.",
       );
     case "too long":
@@ -177,7 +177,7 @@ const events: { readonly [K in ProposalEventJson["kind"]]: string } = {
 };
 
 const eventText = ({ at, person, isOperator, kind, revision, comment }: ProposalEventJson): string => {
-  const by = person !== null ? printable(person.label) : isOperator ? "An operator" : "Somebody, or a file,";
+  const by = person !== null ? printable(person.label) : isOperator ? "An operator" : "Someone, or a file,";
   const said = comment === "" ? [] : comment.split("\n").map((line) => `      ${printable(line)}`);
   return [`  ${minute(at)}  ${by} ${events[kind]} (text ${revision})`, ...said].join("\n");
 };

@@ -30,7 +30,7 @@ export const propose = async (args: readonly string[]): Promise<number> => {
     const live = await readLiveVersion(owner);
     const after = nameLike(live, draft);
     if (live.hash === after.hash)
-      return print(values.json, null, `Version ${live.number} has this text already. Nothing was proposed.`);
+      return print(values.json, null, `Version ${live.number} already has this text. Nothing was proposed.`);
     const known = operatorProposals(owner, live.model, () => new Date());
     const { source } = after.compiled;
     const number = await known.propose({ source, base: live.number, note: values.note }, replaces);

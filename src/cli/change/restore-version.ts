@@ -44,7 +44,7 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
     for (const step of steps) process.stdout.write(`  ${step}\n`);
     process.stdout.write(summary(restored, number, isDryRun));
     if (!isDryRun && out === undefined)
-      process.stdout.write("The file of the specification still has another text: --out FILE replaces it.\n");
+      process.stdout.write("The specification file still has another text. Add --out FILE to replace it.\n");
   }
   return exits.done;
 };
@@ -59,7 +59,7 @@ interface Restored {
 }
 
 const summary = ({ version, isLive }: Restored, number: number, isDryRun: boolean): string => {
-  if (isLive) return `The text of version ${number} is live already.\n`;
+  if (isLive) return `The text of version ${number} is already live.\n`;
   return isDryRun
     ? `Restoring version ${number} is possible. Nothing was changed.\n`
     : `Version ${version} is live: the text of version ${number}.\n`;

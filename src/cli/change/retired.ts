@@ -36,7 +36,7 @@ export const retired = async (args: readonly string[]): Promise<number> => {
     more.length > 0 ||
     (action === "list") !== (name === undefined)
   )
-    throw wrongUse("Say “list”, “bring-back NAME” or “delete NAME”.");
+    throw wrongUse("Write “list”, “bring-back NAME” or “delete NAME”.");
   return withData(values, async (owner) => {
     const all = await listRetired(owner);
     if (name === undefined) return list(all, values.json);
@@ -45,7 +45,7 @@ export const retired = async (args: readonly string[]): Promise<number> => {
       throw new CommandFailed(
         exits.usage,
         `There is no retired data called ${name}.`,
-        all.length === 0 ? "Nothing is retired." : `Retired: ${all.map((other) => other.name).join(", ")}.`,
+        all.length === 0 ? "There is no retired data." : `Retired: ${all.map((other) => other.name).join(", ")}.`,
       );
     return action === "delete" ? await remove(owner, one, values) : await bringBack(owner, one, values.json);
   });
@@ -60,7 +60,7 @@ const print = (text: string): number => {
 
 const list = (all: readonly RetiredData[], json: boolean): number => {
   if (json) return print(JSON.stringify(all, undefined, 2));
-  if (all.length === 0) return print("Nothing is retired.");
+  if (all.length === 0) return print("There is no retired data.");
   const rows = all.map((one) => [
     one.name,
     one.kind,
@@ -100,20 +100,20 @@ const bringBack = async (owner: Database, one: RetiredData, json: boolean): Prom
       "",
       clause.text,
       "",
-      `Version ${last.number} also has what other points say about it.`,
+      `Version ${last.number} also has the clauses of other points about it.`,
     ].join("\n"),
   );
 };
 
 const remove = async (owner: Database, one: RetiredData, { yes, json, export: path }: Options): Promise<number> => {
   if (path === undefined)
-    throw wrongUse("Say with --export which file the values are written to before they are deleted.");
+    throw wrongUse("Add --export FILE. The values are written to that file before they are deleted.");
   if (!yes) await confirm(one);
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(
       exits.usage,
       error.code === "EEXIST"
-        ? `There is a file ${path} already.`
+        ? `The file ${path} already exists.`
         : `${path} cannot be written (${error.code ?? error.message}).`,
       "Nothing was deleted. Name another file.",
     );
@@ -144,7 +144,7 @@ const writeExport = async <T>(
 };
 
 const confirm = async (one: RetiredData): Promise<void> => {
-  if (process.stdin.isTTY !== true) throw wrongUse("Deleting asks for a confirmation. Without a terminal, say --yes.");
+  if (process.stdin.isTTY !== true) throw wrongUse("Deleting asks for a confirmation. Without a terminal, add --yes.");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const typed = await lines.question(
     `The values of ${records(one.records)} will be deleted for good. Type ${one.name} to delete them: `,

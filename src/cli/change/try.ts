@@ -64,9 +64,9 @@ export const tryOnCopy = async (args: readonly string[]): Promise<number> => {
             `The preview runs at ${preview.address} until ${endsAt}.`,
             hasData
               ? `It has a copy of the data of version ${live.number}${masked ? ", with made-up personal values" : ""}. It sends nothing.`
-              : "The role of the database may not create databases, so the preview has sample data. It sends nothing.",
+              : "The database role can’t create databases, so the preview has sample data. It sends nothing.",
             `  sign in as an administrator, once: ${link}`,
-            ...(process.stdout.isTTY === true ? ["Press Ctrl-C to end it. Its copy of the data is removed."] : []),
+            ...(process.stdout.isTTY === true ? ["Press Ctrl-C to end it. Its copy of the data is deleted."] : []),
             "",
           ].join("\n"),
         );
@@ -92,7 +92,7 @@ const reasons: { readonly [R in PreviewEnd]: string } = {
   asked: "The preview was ended.",
   over: "The preview ended after 24 hours.",
   decided: "The preview ended, because its text was published, rejected, withdrawn or replaced.",
-  "database away": "The preview ended, because the database does not answer.",
+  "database away": "The preview ended, because the database doesn’t answer.",
 };
 
 /** Resolves with null when the command is told to stop. */
@@ -105,7 +105,7 @@ const toFailure = (error: unknown): unknown => {
   if (error instanceof TooManyPreviews)
     return new CommandFailed(
       exits.databaseRefused,
-      "The database has two previews already, and more are not possible.",
+      "The database already has two previews, the maximum.",
       "End one of them in the workbench, or stop its command.",
       error,
     );
@@ -113,7 +113,7 @@ const toFailure = (error: unknown): unknown => {
     return new CommandFailed(
       exits.changeRefused,
       `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
-      "The copy was removed. Change the new version, and try it again.",
+      "The copy was deleted. Change the new version, and try it again.",
       error,
     );
   return error;

@@ -25,7 +25,7 @@ const findRoles = ({ roles, approval }: Model): readonly Finding[] =>
     .map(({ name, clause }) =>
       needless(
         clause,
-        `Nobody signs in, so nobody has the role ${name}.`,
+        `No one signs in, so no one has the role ${name}.`,
         "Write “members: anyone”, or remove the role. Or remove “sign in: none” from point 7.",
       ),
     );
@@ -37,7 +37,7 @@ const findPeopleIn = ({ name, fields, after, permissions }: Entity): readonly Fi
     .map((field) =>
       needless(
         field.clause,
-        `Nobody signs in, so ${name}.${field.name} can name nobody.`,
+        `No one signs in, so ${name}.${field.name} can name no one.`,
         "Write the name as a text, or create an entity for these people.",
       ),
     ),
@@ -47,7 +47,7 @@ const findPeopleIn = ({ name, fields, after, permissions }: Entity): readonly Fi
     .map(({ clause }) =>
       needless(
         clause,
-        "Nobody signs in, so nobody can be notified.",
+        "No one signs in, so no one can be notified.",
         "Remove the notification, or call another program.",
       ),
     ),
@@ -71,7 +71,7 @@ const findClosed = ({ name, clause, served, permissions }: Entity): readonly Fin
         finding(
           "MISSING_KEY",
           clause.span,
-          `Nobody signs in, and point 6 does not say what visitors can do with ${name}.`,
+          `No one signs in, and point 6 does not say what visitors can do with ${name}.`,
           `Write in point 6 “roles: { visitor: { members: anyone } }”, and the permissions of ${name}.`,
           { clause: clause.id },
         ),
@@ -82,9 +82,9 @@ const findCalls = ({ calls, callSettings: { token } }: Model): readonly Finding[
   ...calls
     .filter(({ does }) => does.kind !== "steps")
     .map(({ name, clause }) =>
-      needless(clause, `Nobody signs in, so ${name} is for nobody.`, "Remove the call, or “sign in: none”."),
+      needless(clause, `No one signs in, so ${name} is for no one.`, "Remove the call, or “sign in: none”."),
     ),
   ...(token === null
     ? []
-    : [needless(token.clause, "Nobody signs in, so nobody needs a token.", "Remove “token”, or “sign in: none”.")]),
+    : [needless(token.clause, "No one signs in, so no one needs a token.", "Remove “token”, or “sign in: none”.")]),
 ];

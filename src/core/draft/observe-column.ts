@@ -100,7 +100,7 @@ const typeOfDays = (header: string, values: readonly string[]): Typed | undefine
       ? undefined
       : typed("text", {
           evidence: ["dates in two orders"],
-          questions: [`Which dates of “${header}” begin with the day and which with the month is not shown.`],
+          questions: [`The files don’t show which dates of “${header}” begin with the day and which with the month.`],
         });
   if (first > 12 || points === parts.length) return typed("date", { evidence: ["the day comes first"] });
   if (second > 12) return typed("date", { evidence: ["the month comes first"] });
@@ -118,7 +118,7 @@ const typeOfText = (header: string, values: readonly string[], distinct: readonl
   const names = distinct.map(toChoiceName);
   const choices = names.filter((name) => name !== undefined);
   if (new Set(choices).size < names.length)
-    return typed("text", { evidence, questions: [`Whether “${header}” takes other values is not shown.`] });
+    return typed("text", { evidence, questions: [`The files don’t show if “${header}” takes other values.`] });
   return typed("choice", { keys: { values: choices }, evidence });
 };
 

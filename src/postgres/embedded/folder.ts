@@ -149,7 +149,7 @@ const findNearestExisting = async (folder: string): Promise<string> => {
 const checkAccess = async (path: string, folder: string, account: Account): Promise<void> => {
   if (await canReach(account, path)) return;
   throw unusable(
-    `The data folder ${folder} cannot be reached by the account “${account.name}”, as which Postgres runs when Ninefold is started by root.`,
+    `The data folder ${folder} is out of reach of the account “${account.name}”, under which Postgres runs if root starts Ninefold.`,
     "Name a folder outside private ones such as /root with --data, or start Ninefold as an ordinary user.",
   );
 };
@@ -181,7 +181,7 @@ const checkCluster = async (folder: string): Promise<void> => {
   throw unusable(
     version === ""
       ? `${cluster} is not a data folder of Postgres.`
-      : `The data in ${folder} was written by Postgres ${version}, and this Ninefold brings Postgres ${major}.`,
+      : `The data in ${folder} was written by Postgres ${version}, but this Ninefold includes Postgres ${major}.`,
     version === ""
       ? "Restore it from a backup, or name another folder with --data."
       : "Make a backup with the Ninefold that wrote it and restore it into a new folder.",

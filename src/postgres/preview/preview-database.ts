@@ -245,7 +245,7 @@ export const copyFailed = (error: unknown): DatabaseRefused | undefined => {
       : code === "57P01" || code === "3D000"
         ? ["The preview was ended while the data was copied.", "Start it again."]
         : code === "42501"
-          ? ["The role of the database may not create the copy.", "Give it the right to: alter role … createdb."]
+          ? ["The database role can’t create the copy.", "Let it create databases: alter role … createdb."]
           : code.startsWith("23")
             ? [
                 "The copy does not fit the specification. If it is masked, a rule may forbid a made-up value.",

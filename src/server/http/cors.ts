@@ -37,7 +37,7 @@ const toPattern = (origin: string): readonly RegExp[] => {
 export const unsetOrigins = ({ callSettings }: Model, environment: Environment): readonly string[] =>
   callSettings.cors
     .filter((one) => one.startsWith("APP_") && (environment[one] ?? "").trim() === "")
-    .map((one) => `No other site calls by ${one}: set it to an origin.`);
+    .map((one) => `No other site can call by ${one} yet. Set it to an origin.`);
 
 export const otherSites = (model: Model, environment: Environment): OtherSites => {
   const origins = collectOrigins(model, environment);

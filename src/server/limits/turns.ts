@@ -17,7 +17,7 @@ const LONGEST_WAIT = 10_000;
 export class TooManyRequests extends Error {
   override readonly name = "TooManyRequests";
   constructor() {
-    super("One client asks for too much at once.");
+    super("One client has too many requests waiting.");
   }
 }
 

@@ -23,7 +23,7 @@ export const makeMetrics = async (): Promise<Metrics> => {
   collectDefaultMetrics({ register: counted });
   const requests = new Histogram({
     name: "ninefold_http_request_duration_seconds",
-    help: "How long requests took, by method, route and status.",
+    help: "Duration of requests by method, route and status.",
     labelNames: ["method", "route", "status"] as const,
     buckets: requestBuckets,
     registers,
@@ -36,14 +36,14 @@ export const makeMetrics = async (): Promise<Metrics> => {
   });
   const statements = new Histogram({
     name: "ninefold_statement_duration_seconds",
-    help: "How long statements of the database took, with their wait for a connection.",
+    help: "Duration of database statements, including the wait for a connection.",
     buckets: statementBuckets,
     registers,
   });
   let load: () => Load = () => ({ connections: 0, idle: 0, waiting: 0 });
   new Gauge({
     name: "ninefold_store_connections",
-    help: "Connections to the database, by whether they are at work.",
+    help: "Connections to the database, busy or idle.",
     labelNames: ["state"] as const,
     registers,
     collect() {

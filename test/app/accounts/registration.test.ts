@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 describe("a person who registers", () => {
-  test("gets a link by mail, and creates an account with the roles that the document grants", async () => {
+  test("gets a link by email, and creates an account with the roles that the document grants", async () => {
     const ada = served.visitor();
     expect((await ada.post("/_/sign-up", { email: " Ada@Example.com " }, at)).status).toBe(202);
     expect((await served.database.query(`select from app."user" where email = 'ada@example.com'`)).rows).toHaveLength(

@@ -407,7 +407,7 @@ describe("a form", () => {
     await expect.poll(() => due.getAttribute("aria-invalid")).toBe("true");
     await expect.poll(() => due.getAttribute("aria-describedby")).toBeTruthy();
     await due.fill("+3");
-    await page.getByRole("alert").filter({ hasText: "You’ve changed what had problems" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "You’ve changed the fields that had problems" }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await saved(page);
   });

@@ -233,7 +233,7 @@ test("a refused person asks for an undecided permission, and the author decides 
   expect(await axeFindings(member)).toEqual([]);
 
   const author = await visitAs(ideas.url, administrator, { path: "/workbench" });
-  const questions = author.getByRole("region", { name: "Decisions requested" });
+  const questions = author.getByRole("region", { name: "Requested decisions" });
   await questions.getByText("Lukas Brandt asks who can do “Take”.").waitFor();
   expect(await axeFindings(author)).toEqual([]);
   const written = writesOf(author);

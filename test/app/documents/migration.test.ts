@@ -593,7 +593,7 @@ describe("changes made in the database by hand", () => {
   test("to a table of the document are reported: a foreign column, and a missing one that can’t be restored", async () => {
     await store.query("alter table app.book add column mine text");
     expect(await refusal(shelf)).toEqual([
-      "The column mine of the table book was not made by Ninefold. Remove it, or add a field for it.",
+      "The column mine of the table book was not created by Ninefold. Remove it, or add a field for it.",
     ]);
     await store.query("alter table app.book drop column mine");
     await books("Dune");

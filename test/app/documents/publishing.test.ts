@@ -519,7 +519,7 @@ test("a plan says for how long nobody can use records that cannot be changed in 
   const label = "label: { type: text?, was: { kind: choice }, fill: was.kind }";
   const text = shop(`${first.replace("[a, b, c]", "[a, { bb: { was: b } }, c]")}\n    ${label}`);
   const { model, source } = compiled(text, "shop.md");
-  const pause = expect.stringContaining("nobody can read or edit");
+  const pause = expect.stringContaining("no one can read or edit");
   expect((await planDocument(owner, model, source, 100)).done).not.toContainEqual(pause);
   await store.query(
     fill
@@ -529,7 +529,7 @@ test("a plan says for how long nobody can use records that cannot be changed in 
   );
   expect((await planDocument(owner, model, source, 100)).done).toContainEqual(
     expect.stringMatching(
-      /^Item: when the version takes effect, nobody can read or edit its records for about \d seconds$/u,
+      /^Item: when the version takes effect, no one can read or edit its records for about \d seconds$/u,
     ),
   );
 });

@@ -140,7 +140,7 @@ describe("a file that differs from the version in force at a start", () => {
     const refused = failed(await ninefold(["apply", file, "--database", store.url]));
     expect([refused.exit, refused.said[0]]).toEqual([
       6,
-      "Changes of this specification need approval. Nothing was changed.",
+      "Changes to this specification need approval. Nothing was changed.",
     ]);
     const applied = ["apply", file, "--database", store.url, "--without-approval", "--note", "Urgent"];
     expect((await ninefold(applied)).exit).toBe(0);

@@ -189,7 +189,7 @@ describe("the command line has the versions, whether or not the application is r
       6,
       "The plan starts from a version that isn’t live. Nothing was changed.",
     ]);
-    expect((await command("apply", next)).stdout).toBe("Version 7 has this text already.\n");
+    expect((await command("apply", next)).stdout).toBe("Version 7 already has this text.\n");
 
     const diff = await command("diff", "6", "7");
     expect([diff.exit, diff.stderr]).toEqual([10, ""]);

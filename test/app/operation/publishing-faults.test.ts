@@ -208,7 +208,7 @@ test("in the browser, progress survives a reload, and the keyboard pauses, resum
   expect((await publish(`${live}\n    triple: { type: integer, fill: "size * 3" }`)).status).toBe(202);
   await inMiddle();
   const page = await visitWith(program.url, admin.cookie(), { path: "/workbench/versions" });
-  const note = page.getByRole("region", { name: "Version that is being published" });
+  const note = page.getByRole("region", { name: "Version being published" });
   await note.getByRole("progressbar").waitFor();
   await note.getByText("3.Item.triple").waitFor();
   expect(await axeFindings(page)).toEqual([]);

@@ -87,7 +87,7 @@ test("it deletes for good only after an export and a confirmation", async () => 
   expect(lines.map((line) => JSON.parse(line).value).sort()).toEqual([1, 2, 3]);
   expect(await retired("delete", "Author", "--export", path, "--yes")).toMatchObject({ exit: 2 });
   expect((await retired("delete", "Author", "--export", join(folder, "authors.jsonl"), "--yes")).exit).toBe(0);
-  expect((await retired("list")).stdout).toBe("Nothing is retired.\n");
+  expect((await retired("list")).stdout).toBe("There is no retired data.\n");
   const { rows } = await store.query(
     "select c.relname, a.attname from pg_class c join pg_attribute a on a.attrelid = c.oid where c.relnamespace = 'app'::regnamespace and (a.attname = 'pages' or c.relname = 'author')",
   );

@@ -29,7 +29,7 @@ export const resolveName = (name: string, stretch: Stretch, reading: CheckContex
     reading.report(
       "UNKNOWN_NAME",
       stretch,
-      "There is no “user” here, because nobody signs in.",
+      "There is no “user” here, because no one signs in.",
       "Use values of the record.",
     );
     return mistakePlaceholder(stretch, reading);

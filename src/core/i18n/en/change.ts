@@ -21,8 +21,8 @@ export const texts = {
   "the.default": "the default",
   "product.changed":
     "The {what, select, name {name} locale {language} timezone {time zone} accent {colour} other {purpose}} is now {now} instead of {before}.",
-  "language.added": "The application can now be read in another language: {language}.",
-  "language.removed": "The application can no longer be read in {language}.",
+  "language.added": "The application is now also available in {language}.",
+  "language.removed": "The application is no longer available in {language}.",
   "language.texts": "Some texts in {language} change.",
 
   // Screens
@@ -34,11 +34,11 @@ export const texts = {
   "screen.also": "The screen {path} is now also for {roles}.",
   "screen.not.for": "The screen {path} is no longer for {roles}.",
   "screen.gains":
-    "The screen {path} now has {names} among its {member, select, columns {columns} filters {filters} other {fields}}.",
+    "The screen {path} has new {member, select, columns {columns} filters {filters} other {fields}}: {names}.",
   "screen.loses":
-    "The screen {path} no longer has {names} among its {member, select, columns {columns} filters {filters} other {fields}}.",
+    "The screen {path} no longer has these {member, select, columns {columns} filters {filters} other {fields}}: {names}.",
   "screen.replaces":
-    "The screen {path} now has {gained} instead of {lost} among its {member, select, columns {columns} filters {filters} other {fields}}.",
+    "The screen {path} has different {member, select, columns {columns} filters {filters} other {fields}}: {gained} instead of {lost}.",
   "screen.shows": "The screen {path} now shows {names}.",
   "screen.shows.not": "The screen {path} no longer shows {names}.",
   "screen.sorted": "The screen {path} now sorts its records by {names}.",
@@ -64,7 +64,7 @@ export const texts = {
   "entity.labelled": "{many_upper} now have different labels.",
   "entity.called": "{name} is now called {now} instead of {before}.",
   "entity.address": "The addresses of {many} are at {now} instead of {before}.",
-  "entity.derived": "{many_upper} are now derived from other records, so nobody can edit them.",
+  "entity.derived": "{many_upper} are now derived from other records, so no one can edit them.",
   "entity.plain": "{many_upper} are no longer derived from other records.",
   "entity.derived.differently": "{many_upper} are now derived from different records.",
   "entity.derived.more": "Other records now produce more {many}.",
@@ -94,14 +94,14 @@ export const texts = {
   "field.not.personal": "{field} of {many} is no longer personal, so masked copies show it.",
   "field.once": "{field} of {many} can no longer be changed after creation.",
   "field.not.once": "{field} of {many} can now be changed after creation.",
-  "field.set": "{field} of {many} is now filled in automatically, and nobody can enter it.",
+  "field.set": "{field} of {many} is now filled in automatically, and no one can enter it.",
   "field.not.set": "{field} of {many} is no longer filled in automatically.",
   "field.set.differently": "{field} of {many} is now filled in automatically with a different value.",
   "field.default.added": "{field} of {many} now has a default value.",
   "field.default.removed": "{field} of {many} no longer has a default value.",
   "field.default.changed": "New {many} now start with a different value in {field}.",
   "field.default.now": "New {many} now start with {now} instead of {before} in {field}.",
-  "field.computed": "{field} of {many} is now computed, and nobody can enter it.",
+  "field.computed": "{field} of {many} is now computed, and no one can enter it.",
   "field.not.computed": "{field} of {many} is no longer computed.",
   "field.lists": "The list {field} of {many} now contains different records.",
   "field.computed.differently": "{field} of {many} is computed differently.",
@@ -196,7 +196,7 @@ export const texts = {
   "does.make": "makes the transition {transition} of {many}",
   "effect.added": "{when}, the application now {does}.",
   "effect.removed": "{when}, the application no longer {does}.",
-  "effect.changed": "{when}, the application {does} differently: {how}.",
+  "effect.changed": "{when}, the application now {does} differently: {how}.",
   "how.each": "for different records",
   "how.when": "under a different condition",
   "how.to": "to different people",
@@ -279,7 +279,7 @@ export const texts = {
   "provider.off": "People can no longer sign in with {title}.",
   "provider.other":
     "Sign-in with {title} {member, select, title {has a different title} issuer {uses a different address of the provider} client {uses a different client ID} secret {uses a different client secret} other {changes}}.",
-  "sign.in.off": "Nobody signs in to the application any more: everybody can now do what a visitor can do.",
+  "sign.in.off": "People no longer sign in to the application: everyone can now do what a visitor can do.",
   "sign.in.on": "People can now sign in to the application.",
   "sign.in.by": "People can also sign in with “{name}”.",
   "sign.in.by.email": "People can sign in only with their email address.",
@@ -300,7 +300,7 @@ export const texts = {
   "origins.added": "Pages on {names} can now call the application.",
   "origins.removed": "Pages on {names} can no longer call the application.",
   "tokens.by": "API tokens can now be created by: {names}.",
-  "tokens.by.nobody": "Nobody can create API tokens any more.",
+  "tokens.by.nobody": "API tokens can no longer be created.",
   "tokens.days": "API tokens are now valid for at most {now} days instead of {before}.",
   "tokens.scheme": "API tokens are now sent as {now} instead of {before}.",
 
@@ -364,8 +364,8 @@ export const texts = {
   "call.by.everybody": "The call {name} is no longer limited to certain roles.",
   "call.headers": "The call {name} now reads or sends different headers.",
   "call.errors": "The call {name} is now refused with different errors.",
-  "call.unknown.ignored": "The call {name} now ignores members and parameters that it does not know.",
-  "call.unknown.refused": "The call {name} now refuses members and parameters that it does not know.",
+  "call.unknown.ignored": "The call {name} now ignores unknown members and parameters.",
+  "call.unknown.refused": "The call {name} now refuses unknown members and parameters.",
   "call.missing.omitted": "The call {name} now leaves out members of the response that have no value.",
   "call.missing.null": "The call {name} now returns null for members of the response that have no value.",
   "call.differently": "The call {name} now works differently.",
@@ -430,9 +430,9 @@ export const texts = {
   "step.checked.later":
     "Some stored records can only be checked while the version is published. If they don’t fit, the current version stays live.",
   "step.pause":
-    "{name}: when the version takes effect, nobody can read or edit its records for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
+    "{name}: when the version takes effect, no one can read or edit its records for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
   "step.pause.prepared":
-    "{name}: while the version is prepared, nobody can read or edit its records once for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
+    "{name}: while the version is prepared, no one can read or edit its records once for about {minutes, plural, =0 {{seconds, plural, one {1 second} other {# seconds}}} one {1 minute} other {# minutes}}",
 
   // Refusals of a migration
   "refused.required.added":
@@ -462,9 +462,9 @@ export const texts = {
   "refused.converted":
     "{clause} can’t be converted: no value follows from {names} in {rows, plural, one {1 record} other {# records}}. Correct {rows, plural, one {it} other {them}}, or say in “fill” which value {rows, plural, one {it gets} other {they get}}.",
   "refused.computed": "{clause} can’t be computed for 1 record: {problem}. Correct the record, then resume.",
-  "refused.foreign.table": "The table {name} in the schema app was not made by Ninefold. Move it to another schema.",
+  "refused.foreign.table": "The table {name} in the schema app was not created by Ninefold. Move it to another schema.",
   "refused.foreign.column":
-    "The column {name} of the table {table} was not made by Ninefold. Remove it, or add a field for it.",
+    "The column {name} of the table {table} was not created by Ninefold. Remove it, or add a field for it.",
   "refused.record":
     "{clause} can’t be saved with the values in the specification: {same, select, true {another record has the same value} other {it violates a rule of its entity}} ({constraint}).",
   "refused.full": "The database is out of space ({problem}). Free some space, then resume.",

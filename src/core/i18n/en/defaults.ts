@@ -10,7 +10,7 @@ export const texts = {
   },
   AUDIENCE_INVITED: {
     silent: "the people it is for",
-    inForce: "Only people with an account from an administrator can sign in.",
+    inForce: "Only people whom an administrator invited can sign in.",
   },
   LOCALE_ENGLISH: { silent: "the language", inForce: "Texts are in English, dates and numbers as in Britain." },
   TIMEZONE_UTC: { silent: "the time zone", inForce: "The time zone is UTC." },

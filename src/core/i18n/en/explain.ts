@@ -84,7 +84,7 @@ export const texts = {
   "only.transition.when":
     "{title_verb, select, yes {Only {who} can {title_lower} {here, select, true {this} other {{one_begins, select, vowel {an} other {a}}}} {one}} other {“{title}” is only for {who}}}, and only {when}.",
   "follows.from.others":
-    "No one can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one}: {many} follow from other records.",
+    "No one can {action, select, read {see} create {create} update {edit} other {delete}} {one_begins, select, vowel {an} other {a}} {one}: {many} are derived from other records.",
   "accounts.create": "Accounts aren’t created here. An administrator invites people.",
   "accounts.delete": "Accounts can’t be deleted. An administrator can deactivate one.",
   "administrators.only": "Only an administrator can do this.",

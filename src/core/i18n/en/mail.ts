@@ -12,10 +12,10 @@ export const texts = {
     "You’ve been invited to {application}. Set your password to get started. The link works once and is valid for {days} days:\n{link}\n",
   "password.subject": "Reset your {application} password",
   "password.text":
-    "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours:\n{link}\n\nYour current password keeps working until you do.\n",
+    "An administrator sent you this link to reset your {application} password. It works once and is valid for {hours} hours:\n{link}\n\nYour current password works until you set a new one.\n",
   "forgotten.subject": "Reset your {application} password",
   "forgotten.text":
-    "Somebody asked for a link to reset your {application} password. It works once and is valid for one hour:\n{link}\n\nYour current password keeps working until you do.\n\nDidn’t ask for this? Ignore this email.\n",
+    "Someone asked for a link to reset your {application} password. It works once and is valid for one hour:\n{link}\n\nYour current password works until you set a new one.\n\nDidn’t ask for this? Ignore this email.\n",
   "password.set.subject": "Your {application} password was changed",
   "password.set.text":
     "The password of your {application} account was changed on {at}, from the address {from}. All other sessions were ended and your API tokens were revoked.\n\nIf this wasn’t you, tell an administrator immediately.\n",

@@ -204,10 +204,10 @@ const linkSignUp = (
       }),
     );
   if (!verifiesEmail && said.emails !== undefined)
-    refuseUnverified("Without a link by mail, no one proves that an address of these domains is theirs.");
+    refuseUnverified("Without a link by email, no one proves that an address of these domains is theirs.");
   if (!verifiesEmail && hasProviders)
     refuseUnverified(
-      "A provider would sign in the owner of an address to an account that somebody else registered with that address.",
+      "A provider would sign in the owner of an address to an account that someone else registered with that address.",
     );
   const emails = said.emails?.map(({ value, span }) => {
     const domain = value.replace(/^@/u, "").toLowerCase();

@@ -238,7 +238,7 @@ const checkKeys = (syntax: FieldSyntax, draft: FieldDraft, linking: Linking): vo
       syntax.computed !== undefined ||
       (isNumbered(draft) && !(draft.stored === "integer sequence" && formerFields(syntax).length > 0)))
   )
-    said("fill", `${draft.name} gets its values by itself, so “fill” has no effect.`, "Take “fill” out.");
+    said("fill", `${draft.name} gets its values automatically, so “fill” has no effect.`, "Take “fill” out.");
   if (formerFields(syntax).length > 0 && syntax.fill === undefined)
     said(
       "was",

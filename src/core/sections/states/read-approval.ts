@@ -67,7 +67,7 @@ export const readApproval = (
     if (keys[word] !== undefined)
       return wrong(keys[word], `“needs” and “${word}” exclude each other.`, `Remove “${word}”.`);
   if (value.by === "none")
-    return wrong(keys.by, "“needs” counts people, but “by: none” lets nobody act.", "Name a role after “by:”.");
+    return wrong(keys.by, "“needs” counts people, but “by: none” lets no one act.", "Name a role after “by:”.");
   if (!("kind" in needs) && keys.by !== undefined)
     return wrong(keys.by, "“needs” names the roles already.", "Remove “by”.");
   const declared = fields.find((one) => one.name === field.value)?.value;

@@ -54,13 +54,13 @@ export const texts = {
   NO_PREVIEWS: "Sie können hier keine Vorschau starten: {detail}.",
   PREVIEW_SENDS_NOTHING: "Eine Vorschau verschickt nie etwas.",
   ALREADY_PUBLISHING:
-    "Eine andere Version wird gerade veröffentlicht. Warten Sie, bis das beendet ist, oder brechen Sie es ab.",
+    "Eine andere Version wird gerade veröffentlicht. Warten Sie, bis sie aktiv ist, oder brechen Sie ihre Veröffentlichung ab.",
   PUBLISHING_ENDED: "Diese Version wird nicht mehr veröffentlicht. Laden Sie die Seite neu.",
   SOON_UNIQUE:
     "Eine Version, die gerade veröffentlicht wird, erlaubt diesen Wert nicht zweimal. Geben Sie einen anderen ein.",
   NEEDS_APPROVAL: "Diese Änderung muss genehmigt werden. Schlagen Sie sie vor.",
   OWN_PROPOSAL: "Sie haben diese Änderung vorgeschlagen oder bearbeitet. Daher muss sie jemand anderes genehmigen.",
-  PROPOSAL_CHANGED: "Der Vorschlag wurde inzwischen geändert oder entschieden. Lesen Sie ihn noch einmal.",
+  PROPOSAL_CHANGED: "Jemand hat diesen Vorschlag inzwischen geändert oder entschieden. Laden Sie die Seite neu.",
   PROPOSAL_TOO_LARGE:
     "Ein Vorschlag darf höchstens 1.000.000 Zeichen haben. Kürzen Sie die Spezifikation, oder veröffentlichen Sie sie mit „ninefold apply“.",
   TOO_MANY_PROPOSALS:

@@ -34,7 +34,7 @@ export const texts = {
   "long.after": "{long} nach {what}",
 
   "you.are": "{what} sind {not, select, true {nicht } other {}}Sie",
-  "this.is.you": "das {not, select, true {ist jemand anders} other {sind Sie}}",
+  "this.is.you": "das {not, select, true {ist jemand anderes} other {sind Sie}}",
   is: "{what} ist {not, select, true {nicht } other {}}{value}",
   "is.one.of": "{what} ist {values}",
   "is.none.of": "{what} ist weder {values}",
@@ -87,7 +87,7 @@ export const texts = {
   "only.transition.when":
     "{title_verb, select, yes {{title} kann nur {who}} other {„{title}“ ist nur für {who}}}, und nur {when}.",
   "follows.from.others":
-    "Niemand kann {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}: Sie ergeben sich aus anderen Einträgen.",
+    "Niemand kann {many} {action, select, read {sehen} create {anlegen} update {bearbeiten} other {löschen}}: Sie werden aus anderen Einträgen abgeleitet.",
   "accounts.create": "Konten werden nicht hier angelegt. Die Administration lädt Personen ein.",
   "accounts.delete": "Konten können nicht gelöscht werden. Die Administration kann sie deaktivieren.",
   "administrators.only": "Das kann nur die Administration.",

@@ -12,10 +12,10 @@ export const texts = {
     "Sie wurden zu {application} eingeladen. Legen Sie zuerst Ihr Passwort fest. Der Link funktioniert einmal und ist {days} Tage gültig:\n{link}\n",
   "password.subject": "Ihr Passwort bei {application} zurücksetzen",
   "password.text":
-    "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig:\n{link}\n\nBis dahin gilt Ihr bisheriges Passwort.\n",
+    "Die Administration schickt Ihnen diesen Link, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist {hours} Stunden gültig:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n",
   "forgotten.subject": "Ihr Passwort bei {application} zurücksetzen",
   "forgotten.text":
-    "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig:\n{link}\n\nBis dahin gilt Ihr bisheriges Passwort.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
+    "Jemand hat einen Link angefordert, mit dem Sie Ihr Passwort bei {application} zurücksetzen können. Er funktioniert einmal und ist eine Stunde gültig:\n{link}\n\nIhr bisheriges Passwort gilt, bis Sie ein neues festlegen.\n\nSie haben das nicht angefordert? Dann ignorieren Sie diese E-Mail.\n",
   "password.set.subject": "Ihr Passwort bei {application} wurde geändert",
   "password.set.text":
     "Das Passwort Ihres Kontos bei {application} wurde am {at} von der Adresse {from} aus geändert. Alle anderen Sitzungen wurden beendet und Ihre API-Token widerrufen.\n\nWaren Sie das nicht? Dann informieren Sie sofort die Administration.\n",

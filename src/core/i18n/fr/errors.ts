@@ -51,12 +51,13 @@ export const texts = {
   TOO_MANY_PREVIEWS: "Il y a déjà {most} aperçus. Mettez fin à l’un d’eux, puis réessayez.",
   NO_PREVIEWS: "Vous ne pouvez pas démarrer d’aperçu ici : {detail}.",
   PREVIEW_SENDS_NOTHING: "Un aperçu n’envoie jamais rien.",
-  ALREADY_PUBLISHING: "Une autre version est en cours de publication. Attendez la fin ou abandonnez-la.",
+  ALREADY_PUBLISHING:
+    "Une autre version est en cours de publication. Attendez qu’elle soit en service, ou abandonnez-la.",
   PUBLISHING_ENDED: "Cette version n’est plus en cours de publication. Rechargez la page.",
   SOON_UNIQUE: "Une version en cours de publication n’admet pas cette valeur deux fois. Saisissez-en une autre.",
   NEEDS_APPROVAL: "Cette modification doit être approuvée. Proposez-la.",
   OWN_PROPOSAL: "Vous avez proposé ou modifié ce changement. Une autre personne doit donc l’approuver.",
-  PROPOSAL_CHANGED: "La proposition a été modifiée ou traitée entre-temps. Relisez-la.",
+  PROPOSAL_CHANGED: "Quelqu’un a modifié ou traité cette proposition entre-temps. Rechargez la page.",
   PROPOSAL_TOO_LARGE:
     "Une proposition peut comporter au plus 1 000 000 de caractères. Raccourcissez la spécification, ou publiez-la avec « ninefold apply ».",
   TOO_MANY_PROPOSALS:

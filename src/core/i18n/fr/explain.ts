@@ -89,7 +89,7 @@ export const texts = {
   "only.transition": "« {title} » est réservé à {who}.",
   "only.transition.when": "« {title} » est réservé à {who}, et seulement {when}.",
   "follows.from.others":
-    "Personne ne peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} {many_begins, select, vowel {d’} other {de }}{many} : ces fiches découlent d’autres fiches.",
+    "Personne ne peut {action, select, read {voir} create {créer} update {modifier} other {supprimer}} {many_begins, select, vowel {d’} other {de }}{many} : ces fiches sont dérivées d’autres fiches.",
   "accounts.create": "L’administration invite les personnes ; on ne les ajoute pas ici.",
   "accounts.delete": "Les comptes ne sont pas supprimés. L’administration peut en désactiver un.",
   "administrators.only": "Cette action est réservée à l’administration.",

@@ -12,10 +12,10 @@ export const texts = {
     "Vous avez reçu une invitation à rejoindre {application}. Choisissez votre mot de passe pour commencer. Le lien fonctionne une seule fois et reste valable {days} jours :\n{link}\n",
   "password.subject": "Réinitialisez votre mot de passe pour {application}",
   "password.text":
-    "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n",
+    "L’administration vous envoie ce lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable {hours} heures :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n",
   "forgotten.subject": "Réinitialisez votre mot de passe pour {application}",
   "forgotten.text":
-    "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure :\n{link}\n\nVotre mot de passe actuel reste valable jusque-là.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
+    "Quelqu’un a demandé un lien pour réinitialiser votre mot de passe pour {application}. Il fonctionne une seule fois et reste valable une heure :\n{link}\n\nVotre mot de passe actuel reste valable jusqu’à ce que vous en choisissiez un nouveau.\n\nVous n’avez rien demandé ? Ignorez cet e-mail.\n",
   "password.set.subject": "Votre mot de passe pour {application} a été changé",
   "password.set.text":
     "Le mot de passe de votre compte pour {application} a été changé le {at}, depuis l’adresse {from}. Toutes vos autres sessions sont terminées, et vos jetons d’API révoqués.\n\nSi ce n’était pas vous, prévenez tout de suite l’administration.\n",

@@ -41,7 +41,8 @@ const readHours = (text: string): readonly Stretch[] | string => {
     if (days === undefined) return `“${part}” needs its days. Write them as in “Mon-Fri 09:00-17:00”.`;
     if (days.includes(0)) return `“${named.trim()}” are not days. Write Mon, Tue, Wed, Thu, Fri, Sat and Sun.`;
     const [start, end] = [readMinutes(from), readMinutes(to)];
-    if (start === undefined || end === undefined) return `“${from}-${to}” is not a range of times between 00:00 and 24:00.`;
+    if (start === undefined || end === undefined)
+      return `“${from}-${to}” is not a range of times between 00:00 and 24:00.`;
     if (end <= start)
       return `“${from}-${to}” ends before it begins. Hours after midnight belong to the next day: “22:00-24:00”, and “00:00-06:00”.`;
     stretches.push(...days.map((weekday) => ({ weekday, from: start, to: end })));

@@ -574,6 +574,16 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         what: "a token of another",
       })),
     ),
+    // Names that others have, or that a rule refuses.
+    "POST /_/account/name": [...random.some(people, 2), ""].map((one) => ({
+      method: "POST",
+      path: "/_/account/name",
+      body: { name: one },
+      what: "a name of one’s own",
+    })),
+    "POST /_/account/close": [
+      { method: "POST", path: "/_/account/close", body: { password: "wrong" }, what: "close the account" },
+    ],
     "POST /_/account/password": [
       {
         method: "POST",

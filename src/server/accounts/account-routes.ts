@@ -25,6 +25,7 @@ import {
   usePasswordLink,
 } from "./accounts.ts";
 import { askForPassword } from "./forgotten-password.ts";
+import { changeOwnName, closeOwnAccount } from "./own-account.ts";
 
 const queryIn = (request: FastifyRequest, key: string): string => parseTextParam(request.query, key);
 
@@ -187,6 +188,29 @@ export const serveAccounts = (app: FastifyInstance, door: RouteContext): void =>
     forSignedIn(async (person, request, reply) => {
       const account = await readOwnAccount(service, person, tokenOf(request), clock());
       return answer(reply, { ...account, mails: door.mailsFrom === null ? null : mailedEntities(model, person) });
+    }),
+  );
+  app.post(
+    "/_/account/name",
+    forSignedIn(async (principal, request, reply) => {
+      const name = parseTextParam(request.body, "name");
+      const asking = { principal, now: clock(), phrases: door.tongueIn(request) };
+      return sendOutcome(reply, await changeOwnName(service, name, asking));
+    }),
+  );
+  app.post(
+    "/_/account/close",
+    forSignedIn(async (person, request, reply) => {
+      const token = tokenOf(request) ?? "";
+      const given = { person: person.id, token, password: parseTextParam(request.body, "password"), at: "/password" };
+      const wrong = await confirmIdentity(database, given, model.limits.signInAttempts, clock());
+      if (wrong !== null) {
+        logWrongPassword(request, person, wrong.at[0]?.code ?? wrong.code);
+        return refuseWith(reply, wrong);
+      }
+      const refused = await closeOwnAccount(service, person, clock());
+      if (refused === null) await door.dismiss(request, reply);
+      return sendOutcome(reply, refused);
     }),
   );
   app.post(

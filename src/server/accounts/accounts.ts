@@ -23,6 +23,7 @@ import { type PasswordChange, planPasswordChange } from "../plan/write/password-
 import { type Refusal, refuse, refuseAt } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";
 import { createPerson, type NewPerson, passwordFaults } from "./create-person.ts";
+import { canRename, findClosingCall } from "./own-account.ts";
 
 /** Lifetime of links: an invited person may be on holiday, somebody who forgot a password is waiting. */
 const INVITATION_HOURS = 7 * 24;
@@ -356,6 +357,8 @@ export const readOwnAccount = async (
     email,
     roles,
     password,
+    renames: await canRename(service, person, now),
+    closes: findClosingCall(service.model, person) !== undefined,
     open: await openSessions(service, { person: person.id, token, named: false }, now),
     recent: await listOwnSignIns(service.database, person.id),
     tokens:

@@ -134,6 +134,9 @@ export interface ApiClient {
   stopMails(token: string): Promise<void>;
   account(signal?: AbortSignal): Promise<OwnAccountJson>;
   changePassword(current: string, password: string): Promise<void>;
+  changeOwnName(name: string): Promise<void>;
+  /** Closes the user's own account and signs out. `password`: of people who have one. */
+  closeAccount(password: string): Promise<void>;
   /** Starts viewing as somebody else, read-only; null ends it. For administrators. */
   look(person: string | null): Promise<void>;
   /** Ends one of the user's own sessions; null: all but this one. */
@@ -401,6 +404,12 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     account: (signal) => read("/_/account", { signal }),
     changePassword: async (current, password) => {
       await ask("/_/account/password", { method: "POST", body: { current, password } });
+    },
+    changeOwnName: async (name) => {
+      await ask("/_/account/name", { method: "POST", body: { name } });
+    },
+    closeAccount: async (password) => {
+      await ask("/_/account/close", { method: "POST", body: { password } });
     },
     endSession: async (id) => {
       await ask(id === null ? "/_/account/sessions" : at("/_/account/sessions", id), { method: "DELETE" });

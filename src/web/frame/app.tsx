@@ -64,7 +64,7 @@ interface Page {
 
 const platform: Readonly<Record<PagePath, Page>> = {
   "/sign-in": { frame: "none", Draws: SignInScreen },
-  "/sign-in/account": { frame: "application", Draws: lazyComponent(() => import("../people/account.tsx")) },
+  "/sign-in/account": { frame: "application", Draws: lazyComponent(() => import("../people/account/account.tsx")) },
   "/sign-in/notifications": { frame: "application", Draws: lazyComponent(() => import("./notifications-page.tsx")) },
   "/sign-in/trash": { frame: "application", Draws: lazyComponent(() => import("../screen/trash-page.tsx")) },
   "/workbench": { frame: "own", Draws: lazyComponent(() => import("../workbench/questions/open-points.tsx")) },

@@ -329,6 +329,58 @@ describe("a person who leaves", () => {
   });
 });
 
+describe("the account page", () => {
+  /** The member of a club without calls for accounts, where nobody changes their name. */
+  const closed = club
+    .replaceAll("fields: [name, email, motto, handle] }]", "fields: [motto] }]")
+    .replaceAll(/ {2}(?:DELETE|PUT) \/user.*\n/gu, "");
+  const pageOf = async (of: Served, name: string) => {
+    const { email } = await of.account(name, PASSWORD);
+    const person = of.visitor();
+    await person.post("/_/session", { email, password: PASSWORD });
+    return { person, page: async () => (await person.get("/_/account")).body as Readonly<Record<string, unknown>> };
+  };
+
+  test("changes one’s own name as the document permits, with its rules and its history", async () => {
+    const { person, page } = await pageOf(served, "Ruth");
+    expect(await page()).toMatchObject({ name: "Ruth", renames: true, closes: true });
+    expect((await person.post("/_/account/name", { name: " Ruth Lin " })).status).toBe(204);
+    expect(await page()).toMatchObject({ name: "Ruth Lin" });
+    await served.account("Taken", PASSWORD);
+    expect(problem(await person.post("/_/account/name", { name: "Taken" }))).toBe(
+      "409 NAME_TAKEN 5.User.NAME_TAKEN /name NAME_TAKEN",
+    );
+    expect(problem(await person.post("/_/account/name", {}))).toBe("422 REQUIRED 3.User.name /name REQUIRED");
+    const { rows } = await served.database.query(
+      "select clause, person = record as own from ninefold.audit where entity = 'User' and action = 'update' order by at desc limit 1",
+    );
+    expect(rows).toEqual([{ clause: "6.User.update", own: true }]);
+    expect(problem(await served.visitor().post("/_/account/name", { name: "X" }))).toBe("401 NOT_SIGNED_IN 7.sign in");
+  });
+
+  test("closes the account after its password, if the document has a call for it", async () => {
+    const { person } = await pageOf(served, "Sami");
+    expect(problem(await person.post("/_/account/close", { password: "wrong" }))).toBe(
+      "422 WRONG_PASSWORD 7.sign in /password WRONG_PASSWORD",
+    );
+    expect((await person.get("/_/account")).status).toBe(200);
+    expect((await person.post("/_/account/close", { password: PASSWORD })).status).toBe(204);
+    expect((await person.get("/_/account")).status).toBe(401);
+    expect(await signIn("sami@example.com", PASSWORD)).toBe("401 BAD_CREDENTIALS 7.sign in");
+  });
+
+  test("offers neither where the document does not", async () => {
+    const other = await serveText(closed);
+    const { person, page } = await pageOf(other, "Tom");
+    expect(await page()).toMatchObject({ renames: false, closes: false });
+    expect(problem(await person.post("/_/account/name", { name: "Tim" }))).toBe(
+      "403 NOT_YOURS_TO_WRITE 6.User.update /name NOT_YOURS_TO_WRITE",
+    );
+    expect(problem(await person.post("/_/account/close", { password: PASSWORD }))).toBe("403 FORBIDDEN 7.sign in");
+    expect(await page()).toMatchObject({ name: "Tom" });
+  });
+});
+
 describe("however an account comes to be", () => {
   const cards = async (email: string) =>
     (

@@ -15,6 +15,10 @@ export interface OwnAccountJson {
   readonly tokens: OwnTokensJson | null;
   /** The entities about which the person can be notified by mail; null if mail is not configured. */
   readonly mails: readonly string[] | null;
+  /** True if the document lets the person change their name. */
+  readonly renames: boolean;
+  /** True if the document lets the person close the account. */
+  readonly closes: boolean;
 }
 
 export interface OwnTokensJson {

@@ -1,6 +1,6 @@
-import type { MailPreferenceJson, MailTiming } from "../../core/wire/accounts/preferences.ts";
-import { useApplication, useClient, useStore } from "../app/app-context.tsx";
-import { useWords } from "../i18n/words.tsx";
+import type { MailPreferenceJson, MailTiming } from "../../../core/wire/accounts/preferences.ts";
+import { useApplication, useClient, useStore } from "../../app/app-context.tsx";
+import { useWords } from "../../i18n/words.tsx";
 import { Choice } from "./setting-choice.tsx";
 
 /** The time zone of this browser. */

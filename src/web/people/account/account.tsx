@@ -1,26 +1,27 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { OwnAccountJson } from "../../core/wire/accounts/account.ts";
-import { toFailure } from "../api/api-error.ts";
-import { keys } from "../api/query-keys.ts";
-import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../app/app-context.tsx";
-import { nameOfLanguage, PEOPLE } from "../format/names.ts";
-import { useWords } from "../i18n/words.tsx";
-import { recordAddress } from "../routing/routes.ts";
-import { PasswordField } from "../sign-in/front-door-form.tsx";
-import { Button } from "../ui/control/button.tsx";
-import { CheckBox } from "../ui/control/check-box.tsx";
-import { Link } from "../ui/link.tsx";
-import { useToast } from "../ui/overlay/toast.tsx";
-import { ProblemNote } from "../ui/page/problem-note.tsx";
-import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
-import { useRoleWords } from "../ui/use-role-names.ts";
+import type { OwnAccountJson } from "../../../core/wire/accounts/account.ts";
+import { toFailure } from "../../api/api-error.ts";
+import { keys } from "../../api/query-keys.ts";
+import { useApplication, useClient, useDelayed, usePerson, useStore, useTitle } from "../../app/app-context.tsx";
+import { nameOfLanguage, PEOPLE } from "../../format/names.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { recordAddress } from "../../routing/routes.ts";
+import { PasswordField } from "../../sign-in/front-door-form.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { CheckBox } from "../../ui/control/check-box.tsx";
+import { Link } from "../../ui/link.tsx";
+import { useToast } from "../../ui/overlay/toast.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
+import { useRoleWords } from "../../ui/use-role-names.ts";
+import { RecentSignIns } from "../recent-sign-ins.tsx";
+import { Sessions } from "../sessions.tsx";
+import { OwnTokens } from "../tokens.tsx";
 import { MailSettings } from "./mail-settings.tsx";
-import { RecentSignIns } from "./recent-sign-ins.tsx";
-import { Sessions } from "./sessions.tsx";
+import { ChangeNameDialog, CloseAccountDialog } from "./own-account-dialogs.tsx";
 import { Choice } from "./setting-choice.tsx";
-import { OwnTokens } from "./tokens.tsx";
-import "./people.css";
+import "../people.css";
 
 /** The user's own account: sessions, password, tokens. */
 const Account = () => {
@@ -67,6 +68,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
     ...(person?.everybody ?? []).map((role) => say("account.role.everybody", { role: roleWords.one(role) })),
   ];
   const toast = useToast();
+  const [asking, setAsking] = useState<"name" | "close" | null>(null);
   const end = useMutation({
     mutationFn: (id: string | null) => calls.endSession(id),
     onSuccess: () => toast(say("sessions.ended")),
@@ -82,6 +84,13 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <dd>
             <bdi>{account.name}</bdi>
           </dd>
+          {account.renames && (
+            <dd>
+              <Button small onClick={() => setAsking("name")}>
+                {say("account.name.change")}
+              </Button>
+            </dd>
+          )}
           {page !== null && (
             <dd>
               <Link className="link" href={page}>
@@ -127,6 +136,15 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
           <p>{say("account.password.none")}</p>
         )}
       </section>
+      {account.closes && (
+        <section aria-labelledby="close" className="people-part">
+          <h2 id="close">{say("account.close")}</h2>
+          <p>{say("account.close.words")}</p>
+          <Button onClick={() => setAsking("close")}>{say("account.close.ask")}</Button>
+        </section>
+      )}
+      {asking === "name" && <ChangeNameDialog account={account} onClose={() => setAsking(null)} />}
+      {asking === "close" && <CloseAccountDialog account={account} onClose={() => setAsking(null)} />}
     </div>
   );
 };

@@ -252,6 +252,19 @@ Loan:
     ]);
   });
 
+  test("a state that takes over the records of another one stays as it is", () => {
+    expect(
+      textsAfter(
+        ["{ returned: { tone: good } }, declined]", "{ returned: { tone: good, was: declined } }]"],
+        ["final: [returned, declined]", "final: [returned]"],
+        [
+          "    decline:   { from: asked, to: declined, by: keeper, asks: [reason] }\n",
+          "    decline:   { from: asked, to: returned, by: keeper, asks: [reason] }\n",
+        ],
+      ).filter((text) => text.includes("state")),
+    ).toEqual(["The state “Declined” of loans is removed. Records in this state move to “Returned”."]);
+  });
+
   test("a transition that goes names who could make it, and a rule what it asked for", () => {
     expect(
       textsAfter([

@@ -27,7 +27,6 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     );
   if (one === null) return [line("adds", say("state.first", { many }))];
   if (other === null) return [line("removes", say("state.none", { many }), { loses: "data" })];
-  const byName = (states: States) => new Map(states.states.map((state) => [state.name, state]));
   const states = pairUp(byName(one), byName(other));
   const transitions = pairUp(one.transitions, other.transitions);
   const initial = one.initial === other.initial ? [] : [words.state(after, other.initial)];
@@ -91,6 +90,14 @@ export const compareStates = (comparison: Comparison, before: Entity, after: Ent
     ),
     ...transitions.both.flatMap((pair) => compareTransition(comparison, before, after, pair.before, pair.after)),
   ];
+};
+
+/** Of states that have become one, the one that always had its name counts, or else the first. */
+const byName = ({ states }: States): ReadonlyMap<string, States["states"][number]> => {
+  const named = new Map<string, States["states"][number]>();
+  for (const state of states)
+    if (!named.has(state.name) || state.clause.id.endsWith(`.${state.name}`)) named.set(state.name, state);
+  return named;
 };
 
 /** Lines about states that another one takes over, as \`was\` says. */

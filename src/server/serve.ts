@@ -221,8 +221,8 @@ export const serve = async ({
   const refusals = new RefusalLog(database, log);
   const traces = await makeTraces(opened.service.model.name);
   const logMissingSettings = (model: Model): void => {
-    // A demonstration has no other programs; it says so in its greeting.
-    if (demonstration) return;
+    // A demonstration has no other programs, which its greeting says; a preview sends nothing.
+    if (demonstration || preview !== undefined) return;
     for (const line of [...listMissingSettings(model, environment), ...unsetOrigins(model, environment)])
       log.warn(line);
     for (const [call, names] of callsThatWait(model, environment))

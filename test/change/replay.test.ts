@@ -107,6 +107,8 @@ describe("acts of a desk", async () => {
   for (const id of made.slice(0, 6)) await staff.post(`/api/requests/${id}/submit`);
   for (const id of made.slice(0, 4)) await lead.post(`/api/requests/${id}/grant`);
   for (const id of made.slice(8)) await staff.patch(`/api/requests/${id}`, { days: 20 });
+  const admin = await served.person("Ada Admin", ["administrator"]);
+  for (const act of ["grant", "take"]) await admin.post(`/_/people/${staff.id}/${act}`, { role: "lead" });
   await staff.delete(`/api/requests/${made[7]}`);
   // Refused: the employee may not grant, and the first request is granted already.
   await staff.post(`/api/requests/${made[4]}/grant`);
@@ -236,6 +238,7 @@ describe("acts of a desk", async () => {
         { entity: "Request", action: "create", judged: 2, changes: 10 },
         { entity: "Request", action: "submit", judged: 2, changes: 6 },
         { entity: "Request", action: "grant", judged: 2, changes: 4 },
+        { entity: "User", action: "create", judged: 2, changes: 3 },
       ]);
       expect(all.kinds).toEqual([]);
     }

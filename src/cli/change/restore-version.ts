@@ -36,7 +36,9 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
   const number = versionNumber(given, "restore-version");
   const restored = await withData(values, (owner) =>
     restore(owner, number, isDryRun, { note, isAlone: values["without-approval"] }),
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof ChangeRefused ? toFailure(error, number) : error;
+  });
   if (out !== undefined && !isDryRun) await writeSources(out, restored.files);
   const { version, steps } = restored;
   if (json) process.stdout.write(`${JSON.stringify({ version, restores: number, steps }, undefined, 2)}\n`);
@@ -48,6 +50,15 @@ export const restoreVersion = async (args: readonly string[]): Promise<number> =
   }
   return exits.done;
 };
+
+/** The text of a version cannot be changed, so what it lacks is added to a copy of it. */
+const toFailure = (error: ChangeRefused, number: number): CommandFailed =>
+  new CommandFailed(
+    exits.changeRefused,
+    `${error.message}\n${error.refused.map((one) => `  ${one.says}`).join("\n")}`,
+    `Change the stored records. Or write its text to a file with “ninefold versions ${number} --out FILE”, adapt it, and apply the file.`,
+    error,
+  );
 
 interface Restored {
   /** The newest version now; null for a dry run. */

@@ -383,7 +383,8 @@ const groupByAct = (lines: readonly AuditLine[]) => groupLines(lines, ({ transac
 const isRecordAction = (action: string): boolean => action === "create" || action === "update" || action === "delete";
 
 /** Changes of accounts follow the platform's rules, which no document changes. */
-const isReplayable = ({ clause }: AuditLine): boolean => clause !== "6.administrator" && !clause.startsWith("7.");
+const isReplayable = ({ clause }: AuditLine): boolean =>
+  clause !== "6.administrator" && !clause.startsWith("6.roles.") && !clause.startsWith("7.");
 
 /** Acts by their deciding clause. */
 class Counter {

@@ -1,5 +1,7 @@
 // npm run prove:mutants: corrupts the functions of the rule language one at a time. Counts the pairs of an expression and a
 // record until the comparison of JavaScript and Postgres finds each corruption. Writes docs/evidence/mutants.json.
+// Then edits the example documents: each edit has to give the lines of its kind, and the example of each line is stored in
+// Postgres, where both versions have to treat it differently.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +18,13 @@ try {
 }
 
 const evidence = join(root, "docs/evidence/mutants.json");
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, "node_modules/vitest/vitest.mjs"), "run", "test/rule/mutation.test.ts", "--reporter=dot"],
-  { cwd: root, stdio: "inherit", env: { ...process.env, EVIDENCE: evidence } },
-);
+const run = (files, env) =>
+  spawnSync(
+    process.execPath,
+    [join(root, "node_modules/vitest/vitest.mjs"), "run", ...files, "--testTimeout", "3600000"],
+    { cwd: root, stdio: "inherit", env: { ...process.env, ...env } },
+  ).status ?? 1;
+const status = run(["test/rule/mutation.test.ts", "--reporter=dot"], { EVIDENCE: evidence });
 const { of, results } = JSON.parse(readFileSync(evidence, "utf8"));
 for (const { operation, noticedAfter } of results) {
   const mistakes = Object.entries(noticedAfter).map(([mistake, pairs]) => `${mistake} ${pairs}`);
@@ -30,4 +34,5 @@ const all = results.flatMap(({ noticedAfter }) => Object.values(noticedAfter));
 console.log(
   `${all.length} mistakes in ${results.length} operations; the last was noticed after ${Math.max(...all)} of ${of} pairs.`,
 );
-process.exit(status ?? 1);
+const changes = run(["test/change/mutants.test.ts", "test/change/witnesses.test.ts"], { MANY_CASES: "1" });
+process.exit(Math.max(status, changes));

@@ -76,6 +76,9 @@ export const toCompare = ({ path }: Asked, answer: Answer): Answer => {
   return { ...answer, headers, text: nonce === undefined ? text : text.replaceAll(nonce, "nonce") };
 };
 
+const PLANS = /^\/_\/(?:document|versions\/\d+|proposals\/\d+)\/plan$/u;
+const CHANGES = /^\/_\/(?:document|(?:document|versions\/\d+|proposals\/\d+)\/plan)$/u;
+
 /**
  * An author learns how many records a clause affects, visible or not, and nothing else about them: the number in a
  * state, the number that an answer would affect, the number that contradict a change.
@@ -86,17 +89,14 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
   [/^\/_\/document\/replay$/u, /^\{"days":.*\}$/gu],
   [/^\/_\/document\/states$/u, /\{(?:"\w+":\d+,?)*\}/gu],
   [
-    /^\/_\/document(?:\/plan)?$/u,
+    CHANGES,
     /\b(?:No record has a value|There are no records|The values of (?:1 record|[\d,]+ records) are kept as retired data|(?:1 record is|[\d,]+ records are) kept as retired data)/gu,
   ],
-  [
-    /^\/_\/document(?:\/plan)?$/u,
-    /\b[\d,]+ (?:stored )?(?:value|record)s? (?:have|has|are|is|occurs?|violates?|refers?|changes?|gets?)\b/gu,
-  ],
-  [/^\/_\/document(?:\/plan)?$/u, /\b(?:no record has this value|[\d,]+ records? changes?)\b/gu],
+  [CHANGES, /\b[\d,]+ (?:stored )?(?:value|record)s? (?:have|has|are|is|occurs?|violates?|refers?|changes?|gets?)\b/gu],
+  [CHANGES, /\b(?:no record has this value|[\d,]+ records? changes?)\b/gu],
   // The figure of the same sentence; the ids beside it are of records that the author may read.
-  [/^\/_\/document\/plan$/u, /(?<="misfits":\{"entity":"\w+","count":)\d+/gu],
-  [/^\/_\/document(?:\/plan)?$/u, /\b(?:No record has it|[\d,]+ records? gets? \w+)\b/gu],
+  [PLANS, /(?<="misfits":\{"entity":"\w+","count":)\d+/gu],
+  [CHANGES, /\b(?:No record has it|[\d,]+ records? gets? \w+)\b/gu],
 ];
 
 /**
@@ -105,7 +105,7 @@ const numbersForAuthors: readonly (readonly [path: RegExp, numbers: RegExp])[] =
  * that `toCompare` removes; and both worlds agree on all other clauses. Empty if the responses differ in anything else.
  */
 export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly string[]): readonly string[] => {
-  if (!isChange.test(path)) return [];
+  if (!CHANGES.test(path)) return [];
   const { files = [] } = (body ?? {}) as Partial<DraftJson>;
   const document = files.map(({ text }) => text).join("\n");
   const [one, other] = [refusalsIn(a), refusalsIn(b)];
@@ -115,8 +115,6 @@ export const unfitIn = ({ path, body }: Asked, { a, b }: Both, stored: readonly 
   const isTold = (value: string) => said.includes(value) && !document.includes(value);
   return stored.some(isTold) || (said.match(/\d+/gu) ?? []).some(isTold) ? [] : alone;
 };
-
-const isChange = /^\/_\/document(?:\/plan)?$/u;
 
 /** Stored texts that are long enough to be recognized. */
 export const textsIn = (worlds: readonly Rows[]): readonly string[] => {
@@ -174,7 +172,7 @@ export const apart = (one: string, other: string): { readonly one: string; reado
 /** The clauses that only one world's refusal cites, if they explain the difference; otherwise undefined. */
 export const tellingOf = ({ path }: Asked, { a, b }: Both): ReadonlyMap<string, string> | undefined => {
   // Changes of the document may reveal less: `unfitIn`.
-  if (isChange.test(path)) return undefined;
+  if (CHANGES.test(path)) return undefined;
   const [one, other] = [refusedBy(a), refusedBy(b)];
   const alone = new Map([...one, ...other].filter(([key]) => one.has(key) !== other.has(key)));
   return alone.size === 0 ? undefined : alone;

@@ -5,6 +5,7 @@ import type { Compiled } from "../../src/core/compile.ts";
 import type { Model } from "../../src/core/model/model.ts";
 import { identifier, render, sql } from "../../src/core/sql.ts";
 import type { Database } from "../../src/postgres/database.ts";
+import { hashDocument } from "../../src/postgres/schema/document-hash.ts";
 import {
   type Authoring,
   createAuthoring,
@@ -16,8 +17,10 @@ import type { Service } from "../../src/server/execution/service.ts";
 import type { OpenDocument } from "../../src/server/serve.ts";
 import { type Answer, type Somebody as Asker, compiled, type Served, serveText } from "../app/program.ts";
 import { database, type TestDatabase } from "../postgres.ts";
+import { draftsOf } from "./drafts.ts";
 import { namesFor, renamedIn } from "./named.ts";
 import { type Somebody, somebodies, withFiles, withKept } from "./people.ts";
+import { randomFrom } from "./requests.ts";
 import type { Line, Row, Rows } from "./rows.ts";
 import type { Plant } from "./sight.ts";
 
@@ -67,6 +70,8 @@ export interface Both {
 export interface Pair {
   readonly model: Model;
   readonly text: string;
+  /** The text of proposal 1; null if there is none. */
+  readonly proposed: string | null;
   /** The hash of the text, on which drafts are based. */
   readonly base: string;
   readonly now: Date;
@@ -341,6 +346,22 @@ const renamed = async (store: TestDatabase, model: Model, now: Date): Promise<vo
   await restore(store, tables, wanted);
 };
 
+/** Proposal 1: a text that stored data may not fit. */
+const withProposal = async (store: TestDatabase, text: string, now: Date, seed: number): Promise<string | null> => {
+  const [draft] = draftsOf(text, randomFrom(seed), 1);
+  if (draft === undefined) return null;
+  const { source } = compiled(draft.text);
+  const proposed = [hashDocument(source.text), source.file, source.text, now.toISOString()];
+  await store.query(
+    `with p as (insert into ninefold.proposal (source, base, hash, file, text, made_at, changed_at)
+       values ('command', 1, $1, $2, $3, $4, $4) returning number)
+     insert into ninefold.proposal_event (proposal, kind, revision, hash, base, file, text, at, by_operator)
+       select number, 'proposed', 1, $1, 1, $2, $3, $4, true from p`,
+    proposed,
+  );
+  return draft.text;
+};
+
 /** The current time of both worlds: another day and hour per seed, independent of the real time. */
 const momentOf = (seed: number): Date => new Date(Date.UTC(2027, 0, 4, 9, 30) + (seed % 1_000) * 37 * 3_600_000);
 
@@ -394,6 +415,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
   await renamed(store, model, now);
   await withFiles(first);
   await withKept(first, now);
+  const proposed = await withProposal(store, text, now, seed);
   const people = await somebodies(first, now);
   await renamed(store, model, now);
   await first.stop();
@@ -426,6 +448,7 @@ export const pairOf = async (text: string, seed: number, spoilt: Spoilt = {}): P
   return {
     model,
     text,
+    proposed,
     base: one.served.opened.applied.hash,
     now,
     routes: routesIn(one.served.app.printRoutes({ commonPrefix: false })),

@@ -27,6 +27,8 @@ export interface Asking {
   /** The document's text with the hash on which drafts are based. */
   readonly text: string;
   readonly base: string;
+  /** The text of proposal 1; null if there is none. */
+  readonly proposed: string | null;
   /** Ids of other people's personal data, as in the first world. */
   readonly kept: Readonly<Record<Kept, readonly string[]>>;
 }
@@ -682,7 +684,8 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
           {
             method: "POST",
             path: `/_/proposals/1/${act}`,
-            body: { hash: "another", comment: "x" },
+            // The plan of a proposal reads no body; the comparison looks there for the words of the text.
+            body: act === "plan" ? draftOf(asking.proposed ?? "") : { hash: "another", comment: "x" },
             what: `${act} of a proposal`,
           },
         ],

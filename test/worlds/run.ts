@@ -146,7 +146,8 @@ export const tellApart = async (pair: Pair, person: Somebody, effort: Effort, se
   const drivers = platformRequests(asking);
   for (const route of Object.keys(drivers)) routes.add(route);
   const platform = Object.values(drivers).flat();
-  const reads = ({ method, path }: Asked) => method === "GET" || /^\/_\/(?:document|versions\/\d+)\/plan$/u.test(path);
+  const reads = ({ method, path }: Asked) =>
+    method === "GET" || /^\/_\/(?:document|versions\/\d+|proposals\/\d+)\/plan$/u.test(path);
   const reading = [...readRequests(asking), ...platform.filter(reads)];
   // Covers every route with each of its parameters, and a random selection of the rest.
   const always = Object.entries(drivers).flatMap(([route, own]) => {
@@ -321,6 +322,7 @@ export const askingAs = async (pair: Pair, person: Somebody, other: Rows, random
     rows: [pair.rows, other],
     random,
     text: pair.text,
+    proposed: pair.proposed,
     base: pair.base,
     kept: await keptBy(pair, person),
   };

@@ -255,6 +255,7 @@ const allAsked = async (
     random,
     text: "",
     base: "",
+    proposed: null,
     kept: { view: [], notification: [], token: [], session: [] },
   };
   const platform = Object.values(platformRequests(asking)).flatMap((own) => random.some(own, 6));

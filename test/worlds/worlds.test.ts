@@ -16,6 +16,26 @@ import { type Effort, type Found, tellApart } from "./run.ts";
  * worked out from the permissions in JavaScript, and what they ask from the description that they are given and the routes
  * that are served.
  *
+ * An author of changes learns counts of all records, and never a value that they may not read:
+ *
+ *   Route                                       What an author learns                   Where it is compared
+ *   POST /_/document/plan                       steps and refusals with counts, ids of  here (drafts.ts); the ids also in
+ *                                               readable records that do not fit        test/app/documents/misfits.test.ts
+ *   POST /_/versions/:number/plan               the same                                here, back to version 1
+ *   POST /_/proposals/:number/plan              the same                                here, of proposal 1 (pair.ts)
+ *   POST /_/document, proposals/:number/approve the clauses that stored data contradict here; approvals only without their text,
+ *                                                                                       test/app/documents/proposals.test.ts
+ *   POST /_/document/replay                     counts by clause, links to readable     here without the counts;
+ *                                               records, figures of readable fields     test/change/replay.test.ts
+ *   GET  /_/document/states, /_/questions       counts                                  here without the counts
+ *   GET  /_/job                                 refusals, addresses of readable records here; with a job,
+ *                                                                                       test/app/documents/proposals.test.ts
+ *   GET  /_/retired, retired/export and delete  counts; values of readable fields       here; with retired data,
+ *                                                                                       test/app/documents/retired-data.test.ts
+ *   GET  /_/versions, proposals and their texts texts and people, no stored data        here
+ *   POST /_/previews                            an address; people sign in as before    test/app/documents/previews.test.ts
+ *   comparisons of texts                        nothing from the server                 computed in the browser
+ *
  *   npm run worlds                              more of everything, from a seed of its own
  *   WORLDS=10 WORLDS_SEED=7 npm run worlds      ten times as much, as before
  */

@@ -179,6 +179,27 @@ describe("the command line has the versions, whether or not the application is r
     }
     expect((await inForce()).version).toBe(6);
 
+    // Stored data that has moved on, and a plan that this release would not make.
+    const less = join(room, "less.md");
+    const retiring = join(room, "retiring.json");
+    await writeFile(less, text.replace("place: text?", "wall: text?"));
+    expect((await command("plan", less, "--out", retiring)).exit).toBe(11);
+    const key = (await author.post("/api/keys", { number: "Z-9", place: "Cellar" })).record();
+    const moved = await command("apply", less, "--plan", retiring);
+    expect([moved.exit, moved.stderr.split("\n")[0]]).toEqual([
+      6,
+      "The stored data has changed since the plan was made. Nothing was changed.",
+    ]);
+    expect((await author.delete(`/api/keys/${key.id}`)).status).toBeLessThan(300);
+    const strange = JSON.parse(await readFile(retiring, "utf8")) as { readonly behaviour: readonly object[] };
+    await writeFile(retiring, JSON.stringify({ ...strange, behaviour: [] }));
+    const older = await command("apply", less, "--plan", retiring);
+    expect([older.exit, older.stderr.split("\n")[0]]).toEqual([
+      6,
+      "The plan was made by another release. Nothing was changed.",
+    ]);
+    expect((await inForce()).version).toBe(6);
+
     const applied = await command("apply", next, "--plan", plan, "--note", "Floors");
     expect([applied.exit, applied.stderr]).toEqual([0, ""]);
     expect(applied.stdout).toMatch(/Version 7 is live\.\n$/u);

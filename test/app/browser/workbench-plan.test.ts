@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import type { DocumentJson } from "../../../src/core/wire/authoring/document.ts";
 import { axeFindings } from "../../web/axe.ts";
-import { administrator, atRest, complaints, visitAs } from "../../web/browser.ts";
+import { administrator, atRest, complaints, sideways, visitAs } from "../../web/browser.ts";
 import { example, type Program, startProgram } from "../program.ts";
 
 /** An author who changes the running application, and the plan that follows the text. */
@@ -78,6 +78,11 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   await type("delete: [keeper]", "delete: [keeper, member]");
   await plan().getByText("Members can now delete things.").waitFor();
   await plan().getByText("The database doesn’t change.", { exact: false }).waitFor();
+
+  // The head with the buttons of a draft fits a phone.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await sideways(page)).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
 
   // Recent changes are checked on request, and the next change of the text ends that.
   const inPane = plan().getByRole("region", { name: "Recent changes by people" });

@@ -25,16 +25,27 @@ interface Told {
   readonly name: string;
   /** A person for each role, and what that person can open but is meant for others. */
   readonly people: { readonly [name: string]: readonly string[] };
+  /** SQL for what cannot be: what has happened lies in the future, or a sum that nobody would pay. `$1` is now. */
+  readonly absurd: string;
 }
 
 const stories: readonly Told[] = [
-  { name: "lending", people: { "Jonas Weber": [], "Lukas Brandt": [] } },
+  {
+    name: "lending",
+    people: { "Jonas Weber": [], "Lukas Brandt": [] },
+    absurd: "select id from app.loan where status in ('lent', 'returned') and from_day > $1::date",
+  },
   // A deputy can decide, but can’t read who is the deputy of another person.
   {
     name: "leave-desk",
     people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": ["“Waiting for my decision”"] },
+    absurd: "select id from app.request where (kind = 'sick' or status = 'booked') and first_day > $1::date",
   },
-  { name: "help-desk", people: { "Jonas Weber": [], "Mei Tanaka": ["“My work”"], "Lukas Brandt": ["“My work”"] } },
+  {
+    name: "help-desk",
+    people: { "Jonas Weber": [], "Mei Tanaka": ["“My work”"], "Lukas Brandt": ["“My work”"] },
+    absurd: "select id from app.ticket where reported_at > $1 or taken_at < reported_at or solved_at < taken_at",
+  },
   {
     name: "purchasing",
     people: {
@@ -51,8 +62,16 @@ const stories: readonly Told[] = [
       ],
       "Tom Adeyemi": ["“Waiting for my approval”", "“Invoices due within a week”"],
     },
+    absurd: `select id from app.line where unit_price not between 0.05 and 20000 union all
+             select id from app.line where item like 'Monitor%' and unit_price < 100 union all
+             select id from app.receipt where arrived_on > $1::date union all
+             select id from app.invoice where dated > $1::date or paid_on > $1::date`,
   },
-  { name: "booking", people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": [] } },
+  {
+    name: "booking",
+    people: { "Jonas Weber": [], "Mei Tanaka": [], "Lukas Brandt": [] },
+    absurd: "select id from app.booking where ends <= begins or (status = 'done' and begins > $1)",
+  },
 ].filter(({ name }) => (process.env.STORY ?? name) === name);
 
 const days = (process.env.STORY_DAYS ?? "2026-06-15T09:00:00Z").split(" ");
@@ -151,7 +170,7 @@ const emptyInLayout = (rows: readonly Row[], layout: LayoutJson, entity: EntityJ
   });
 };
 
-describe.each(stories)("the story of $name", ({ name, people }) => {
+describe.each(stories)("the story of $name", ({ name, people, absurd }) => {
   test.each(days)("fills every screen for every role on %s", async (day) => {
     const now = new Date(day);
     const served = await tell(name, now);
@@ -165,6 +184,7 @@ describe.each(stories)("the story of $name", ({ name, people }) => {
       found[person] = await listEmpty(visitor, now);
     }
     expect(found).toEqual(people);
+    expect((await served.database.query(absurd, [now])).rows).toEqual([]);
   });
 });
 
@@ -182,6 +202,36 @@ test("people are introduced by the roles that they hold on records, and by the w
     does: [{ ...requests, creates: true, transitions: ["Submit", "Report sick", "Withdraw", "Cancel"] }],
   });
   expect([...shown.keys()].at(-1)).toBe("Amara Okafor");
+});
+
+test("the story of the how-to page is played as it says", async () => {
+  const [, text = ""] = /```yaml\n([\s\S]*?)```/u.exec(textOf("docs/how-to/tell-a-story.md")) ?? [];
+  const served = await serveText(textOf("examples/lending.md"));
+  const now = new Date(days[0] ?? "");
+  const story = readStory({ file: "lending.story.yaml", text });
+  const told = await playStory(served.opened.service, story, now, () => Promise.resolve());
+  expect(told).toEqual({ people: 3, records: 6, refused: [] });
+  const { rows } = await served.database.query("select status, remark from app.loan order by created_at");
+  expect(rows).toEqual([
+    { status: "lent", remark: "Flyers for the open day." },
+    { status: "asked", remark: null },
+  ]);
+});
+
+test("a story for another document is refused before anything is created", async () => {
+  const served = await serveText(textOf("examples/lending.md"));
+  for (const text of [
+    "people: { ada: { name: Ada, roles: [captain] } }",
+    "people: { ada: { name: Ada } }\nBoat: { a: { today ada: { name: Anna } } }",
+    "people: { ada: { name: Ada } }\nLoan: { a: { today ada sink: } }",
+    "people: { ada: { name: Ada } }\nLoan: { a: { today ada: { boat: Anna } } }",
+    "people: { ada: { name: Ada } }\nLoan: { a: { once ada: { remark: Soon } } }",
+  ]) {
+    const story = readStory({ file: "lending.story.yaml", text });
+    const playing = playStory(served.opened.service, story, new Date(), () => Promise.resolve());
+    await expect(playing).rejects.toThrow(StoryFault);
+  }
+  expect((await served.database.query(`select 1 from app."user"`)).rows).toEqual([]);
 });
 
 describe("a story with a mistake", () => {

@@ -205,7 +205,7 @@ test("people are introduced by the roles that they hold on records, and by the w
 });
 
 test("the story of the how-to page is played as it says", async () => {
-  const [, text = ""] = /```yaml\n([\s\S]*?)```/u.exec(textOf("docs/how-to/tell-a-story.md")) ?? [];
+  const [, text = ""] = /```text\n([\s\S]*?)```/u.exec(textOf("docs/how-to/tell-a-story.md")) ?? [];
   const served = await serveText(textOf("examples/lending.md"));
   const now = new Date(days[0] ?? "");
   const story = readStory({ file: "lending.story.yaml", text });

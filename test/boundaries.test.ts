@@ -182,6 +182,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["after-write.ts"],
     ["write"],
     ["plan-intent.ts"],
+    ["endpoint-steps"],
     ["plan-custom-endpoint.ts"],
   ],
   web: [

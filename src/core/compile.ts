@@ -24,22 +24,23 @@ import { linkingTo, type RuleCache } from "./sections/linking/link-context.ts";
 import { findOpenPoints } from "./sections/open-points.ts";
 import { linkPermissions, namedEntities, silentPermissions } from "./sections/permissions/permissions.ts";
 import { insteadOfRoles } from "./sections/permissions/roles.ts";
+import { withPreconditions } from "./sections/preconditions.ts";
 import { linkProduct, silentProduct } from "./sections/product.ts";
 import { linkRenamings } from "./sections/renamings.ts";
-import { linkRules, silentRules, withPreconditions } from "./sections/rules.ts";
+import { linkRules, silentRules } from "./sections/rules.ts";
 import { reuseScope } from "./sections/scope.ts";
 import { linkScreens, screenPaths, screensOn, silentScreens } from "./sections/screens.ts";
 import { expandApprovals } from "./sections/states/approvals.ts";
 import type { EffectNames } from "./sections/states/effects.ts";
 import { expandPrevious } from "./sections/states/previous.ts";
+import { linkStates } from "./sections/states/states.ts";
 import {
   declareStates,
-  linkStates,
   sharedTransitions,
   silentStates,
   transitionNames,
   transitionRoles,
-} from "./sections/states/states.ts";
+} from "./sections/states/states-syntax.ts";
 import { readSyntax } from "./sections/syntax.ts";
 import { orderIn, type Source, toSources } from "./source-text.ts";
 import { createUsedMap } from "./util/used-map.ts";

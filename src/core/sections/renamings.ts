@@ -9,7 +9,7 @@ import type { LimitsSyntax } from "./limits.ts";
 import { clauseAt } from "./linking/link-context.ts";
 import type { PermissionsSyntax } from "./permissions/permissions-syntax.ts";
 import { readGlobalRoles } from "./permissions/roles.ts";
-import type { StatesSyntax } from "./states/states.ts";
+import type { StatesSyntax } from "./states/states-syntax.ts";
 
 interface Named {
   readonly name: string;

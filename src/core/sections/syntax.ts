@@ -11,7 +11,7 @@ import { permissionsShape } from "./permissions/permissions-syntax.ts";
 import { productShape } from "./product.ts";
 import { rulesShape } from "./rules.ts";
 import { screensShape } from "./screens.ts";
-import { statesShape } from "./states/states.ts";
+import { statesShape } from "./states/states-syntax.ts";
 
 /** Shape of the blocks by point. */
 export const pointShapes = {

@@ -8,7 +8,7 @@ import type { Service } from "../execution/service.ts";
 import type { Values } from "../intent.ts";
 import { createNotice, type NoticeOrigin } from "../mail/security-notices.ts";
 import { extractCredentials, relocateRefusal } from "../plan/custom-endpoints/endpoint-body.ts";
-import type { NewPassword } from "../plan/plan-custom-endpoint.ts";
+import type { NewPassword } from "../plan/endpoint-steps/run.ts";
 import { SIGN_IN_CLAUSE, TOKEN_CLAUSE } from "../plan/write/account-change.ts";
 import { type Refusal, refuse, refuseAt, typeMismatch } from "../refusal.ts";
 import { hashPassword } from "../util/password-hash.ts";

@@ -2,7 +2,7 @@ import type { Named, ReportFinding, ShapeValue } from "../../document/shape.ts";
 import type { Tree } from "../../document/tree.ts";
 import type { Span } from "../../source-text.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
-import { effectsShape } from "./effects.ts";
+import { effectsShape } from "./effect-syntax.ts";
 import {
   type ApprovalPart,
   type ApprovalSyntax,
@@ -11,7 +11,7 @@ import {
   untilFields,
   voidingTransition,
 } from "./read-approval.ts";
-import type { EntityStates } from "./states.ts";
+import type { EntityStates } from "./states-syntax.ts";
 
 type Effects = ShapeValue<typeof effectsShape>;
 

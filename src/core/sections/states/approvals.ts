@@ -17,7 +17,7 @@ import {
   untilFields,
   voidingTransition,
 } from "./read-approval.ts";
-import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states.ts";
+import { type EntityStates, type StatesSyntax, type TransitionSyntax, transitionShape } from "./states-syntax.ts";
 
 /*
  * A transition that needs several people, written as transitions that each need one:

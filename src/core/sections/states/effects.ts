@@ -1,9 +1,4 @@
-import { orKeyName } from "../../document/shape/combinators.ts";
-import { keyed, listOrOne } from "../../document/shape/list-and-mapping.ts";
-import { name } from "../../document/shape/name.ts";
-import { optional, record } from "../../document/shape/record.ts";
-import { expression, template } from "../../document/shape/scalar.ts";
-import type { Named, ShapeValue } from "../../document/shape.ts";
+import type { Named } from "../../document/shape.ts";
 import type { Scalar } from "../../document/tree.ts";
 import type { Expr } from "../../expression/expr.ts";
 import type { Scope, Type } from "../../expression/values/type.ts";
@@ -22,31 +17,8 @@ import {
   reportNotExecuted,
   reportUnknownName,
 } from "../linking/link-context.ts";
-import { reaches } from "../linking/reachability.ts";
 import { toCompletionName } from "./completion.ts";
-
-/** An effect: one main key for its kind, `when` for its condition, `for` for its iteration. */
-const effect = record("an effect", {
-  notify: optional(expression),
-  text: optional(template),
-  call: optional(name("field")),
-  create: optional(name("entity")),
-  put: optional(name("entity")),
-  key: optional(listOrOne(name("field"))),
-  update: optional(expression),
-  delete: optional(expression),
-  make: optional(name("field")),
-  of: optional(expression),
-  for: optional(keyed("a name with a list", expression)),
-  when: optional(expression),
-  set: optional(keyed("a mapping from fields to expressions", orKeyName(expression))),
-});
-
-/** Effects by trigger: `create`, `update`, `delete` or the name of a transition. */
-export const effectsShape = keyed("a mapping from transitions to effects", listOrOne(effect));
-
-type EffectSyntax = ShapeValue<typeof effect>;
-const mains = ["notify", "call", "create", "put", "update", "delete", "make"] as const;
+import { type EffectSyntax, mains } from "./effect-syntax.ts";
 
 export interface EffectNames {
   readonly entities: ReadonlyMap<string, LinkedEntity>;
@@ -420,38 +392,4 @@ const linkMake = (
   linking.madeByEffects.add(`${target.entity}.${make.value}`);
   const set = linkSet({ value: target.entity, span: make.span }, syntax, withIt(place, target.entity));
   return set && { kind: "make", transition: make.value, of, entity: target.entity, set };
-};
-
-/** Triggers that an effect fires, as entity and action. */
-const listWrittenFields = (effect: Effect): readonly string[] => {
-  if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
-    return [`${effect.entity}.${effect.kind}`];
-  if (effect.kind === "put") return [`${effect.entity}.create`, `${effect.entity}.update`];
-  return effect.kind === "make" ? [`${effect.entity}.${effect.transition}`] : [];
-};
-
-/** Reports cycles of effects that lead back to their trigger. */
-export const checkEffectCycles = (
-  after: ReadonlyMap<string, ReadonlyMap<string, readonly Effect[]>>,
-  linking: Linking,
-): void => {
-  const leads = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
-  for (const [entity, moments] of after)
-    for (const [moment, effects] of moments)
-      leads.set(
-        `${entity}.${moment}`,
-        effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
-      );
-  for (const [start, ways] of leads)
-    for (const { to, effect } of ways)
-      if (reaches(leads, to, start))
-        linking.report(
-          finding(
-            "CYCLE",
-            effect.clause.span,
-            `This effect causes itself: ${start} leads back to ${start}.`,
-            "Remove one of the effects in this circle.",
-            { clause: effect.clause.id },
-          ),
-        );
 };

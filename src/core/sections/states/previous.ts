@@ -6,7 +6,7 @@ import type { DeclaredEntity, DeclaredFields, EntitiesSyntax } from "../entities
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildList, buildMapping, buildScalar } from "../linking/build-tree.ts";
 import { leadsBack } from "./leads-back.ts";
-import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states.ts";
+import type { EntityStates, StatesSyntax, TransitionSyntax } from "./states-syntax.ts";
 
 /*
  * A transition back to the previous state: `resume: { from: on_hold, to: previous, recorded in: held_from }`. Ninefold

@@ -5,7 +5,7 @@ import type { DeclaredFields } from "../entities/entities.ts";
 import { fieldsShape } from "../entities/field-syntax.ts";
 import { buildMapping, buildScalar } from "../linking/build-tree.ts";
 import { leadsBack } from "./leads-back.ts";
-import type { EntityStates, TransitionSyntax } from "./states.ts";
+import type { EntityStates, TransitionSyntax } from "./states-syntax.ts";
 
 export const voidingTransition = (transition: string): string => `${transition}_void`;
 

@@ -41,22 +41,24 @@ import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { isCandidate, updateRowsSql } from "../transaction/update-rows.ts";
 import { rootColumns } from "../transaction/write-set.ts";
 import { CHECK_COLUMNS, tableAs, writeStatementSql } from "../transaction/write-statement.ts";
-import type { NotWritten } from "./plan-write.ts";
 import {
   type Change,
-  type Creation,
-  candidateSelect,
   changedCheck,
   currentAndCandidate,
-  insertChecks,
-  lockedByInsert,
   lockedByUpdate,
   locksWithinChange,
-  locksWithinCreation,
-  READABLE,
-  rememberKeySql,
   updateChecks,
-} from "./write-spec.ts";
+} from "./change-spec.ts";
+import {
+  type Creation,
+  candidateSelect,
+  insertChecks,
+  lockedByInsert,
+  locksWithinCreation,
+  rememberKeySql,
+} from "./creation-spec.ts";
+import type { NotWritten } from "./plan-write.ts";
+import { READABLE } from "./write-spec.ts";
 
 /*
  * The checked form of a write: each check is a column beside the record before and after the write, with the values for

@@ -46,17 +46,12 @@ import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { rootRow } from "../transaction/write-set.ts";
 import { checkedInsert, decodeInsertRefusal } from "./checked-write.ts";
+import { type Creation, locksBeforeCreation, locksOfCreation } from "./creation-spec.ts";
 import { outlineWrite } from "./describe-write.ts";
+import { earlyChecks } from "./early-checks.ts";
 import { fastInsert, hasFastInsert } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import {
-  type Creation,
-  earlyChecks,
-  locksBeforeCreation,
-  locksOfCreation,
-  READABLE,
-  splitChecks,
-} from "./write-spec.ts";
+import { READABLE, splitChecks } from "./write-spec.ts";
 
 /** Plans a create. `id` is the id of the new record. */
 export const planCreate = (

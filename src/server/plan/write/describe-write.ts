@@ -21,7 +21,8 @@ import { findConditionalFields, rulesAt } from "../../../core/model/facts/applic
 import type { Field } from "../../../core/model/field.ts";
 import type { Model } from "../../../core/model/model.ts";
 import type { LockRows } from "../transaction/locks.ts";
-import type { Change, Creation } from "./write-spec.ts";
+import type { Change } from "./change-spec.ts";
+import type { Creation } from "./creation-spec.ts";
 
 /** A write as data, without SQL: for tests, and for readers who look for the reason of a statement. */
 export interface WriteDescription {

@@ -15,19 +15,9 @@ import { type ColumnValues, replacedRows, rowEnv } from "../row/sql-env.ts";
 import { insertRowsSql } from "../transaction/insert-rows.ts";
 import { updateRowsSql } from "../transaction/update-rows.ts";
 import { writeStatementSql } from "../transaction/write-statement.ts";
-import {
-  assignedValue,
-  type Change,
-  type Creation,
-  candidateSelect,
-  changedCheck,
-  insertChecks,
-  locksWithinChange,
-  locksWithinCreation,
-  READABLE,
-  rememberKeySql,
-  updateChecks,
-} from "./write-spec.ts";
+import { assignedValue, type Change, changedCheck, locksWithinChange, updateChecks } from "./change-spec.ts";
+import { type Creation, candidateSelect, insertChecks, locksWithinCreation, rememberKeySql } from "./creation-spec.ts";
+import { READABLE } from "./write-spec.ts";
 
 /*
  * The fast path of a write. Most writes succeed, and the checked form (`checked-write.ts`) costs as much as the write

@@ -33,19 +33,13 @@ import type { Steps } from "../steps.ts";
 import { constraintRefusal, isUniquenessConstraint } from "../transaction/constraint-errors.ts";
 import { lockStepRecord } from "../transaction/early-locks.ts";
 import { rootRow } from "../transaction/write-set.ts";
+import { type Change, describeWriteSet, locksBeforeChange, locksOfChange } from "./change-spec.ts";
 import { checkedUpdate, decodeUpdateRefusal } from "./checked-write.ts";
 import { outlineWrite } from "./describe-write.ts";
+import { earlyChecks } from "./early-checks.ts";
 import { fastUpdate, hasFastUpdate } from "./fast-path.ts";
 import { planWrite, type WritePlan } from "./plan-write.ts";
-import {
-  type Change,
-  describeWriteSet,
-  earlyChecks,
-  locksBeforeChange,
-  locksOfChange,
-  READABLE,
-  splitChecks,
-} from "./write-spec.ts";
+import { READABLE, splitChecks } from "./write-spec.ts";
 
 type Update = Extract<Intent, { kind: "update" }>;
 type Move = Extract<Intent, { kind: "transition" }>;

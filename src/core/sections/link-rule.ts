@@ -1,0 +1,290 @@
+import type { Named } from "../document/shape.ts";
+import type { Scalar } from "../document/tree.ts";
+import { every, not, some } from "../expression/boolean-exprs.ts";
+import type { Template } from "../expression/compile/template.ts";
+import { type Expr, subexpressions } from "../expression/expr.ts";
+import { heaviest, sqlWeight } from "../expression/inspect/complexity.ts";
+import { conditionForOne } from "../expression/inspect/exactly-one.ts";
+import { collectReadSet } from "../expression/inspect/read-set.ts";
+import { expandComputed } from "../expression/rewrite/expand-computed.ts";
+import { inlineNames } from "../expression/rewrite/inline.ts";
+import type { Scope } from "../expression/values/type.ts";
+import { finding } from "../findings.ts";
+import type { Clause } from "../model/clause.ts";
+import type { ValidationRule } from "../model/entity.ts";
+import type { NotExecuted } from "../model/not-executed.ts";
+import type { LinkedEntity } from "./entities/entities.ts";
+import {
+  checkExpression,
+  clauseAt,
+  isExecutableIn,
+  type Linking,
+  linkTemplate,
+  madeIn,
+  reportNotExecuted,
+  weightIn,
+  withoutNotes,
+} from "./linking/link-context.ts";
+import type { RuleSyntax } from "./rule.ts";
+import { type LinkedUniqueness, linkTogether } from "./uniqueness.ts";
+
+/** `unique` and `no overlap`. */
+export const linkBetween = (
+  syntax: RuleSyntax,
+  entity: string,
+  message: Scalar | undefined,
+  scope: Scope,
+  linked: LinkedEntity,
+  linking: Linking,
+): LinkedUniqueness | undefined => {
+  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
+  checkMains(syntax, clause.id, linking);
+  const template = linkMessage(message, scope, clause.id, linking, new Map());
+  return linkTogether(syntax, entity, linked, clause, template, scope, linking);
+};
+
+const mains = ["rule", "no overlap", "unique"] as const;
+const boolean = { kind: "boolean" } as const;
+
+export const linkRule = (
+  syntax: RuleSyntax,
+  entity: string,
+  message: Scalar | undefined,
+  scope: Scope,
+  linking: Linking,
+): readonly ValidationRule[] => {
+  const clause = clauseAt(`5.${entity}.${syntax.name?.value ?? syntax.else.value}`, syntax.span);
+  const main = checkMains(syntax, clause.id, linking);
+  if (main === undefined) {
+    linking.report(
+      finding(
+        "MISSING_KEY",
+        syntax.span,
+        `A rule needs “rule”, “no overlap” or “unique”.`,
+        "Add “rule:” with a condition in quotes.",
+        { clause: clause.id },
+      ),
+    );
+    return [];
+  }
+  const parts = linkParts(
+    syntax.with ?? [],
+    syntax.before === undefined ? { ...scope, old: "present" } : scope,
+    linking,
+  );
+  const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
+  const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
+    unguarded: true,
+    ...(given === undefined ? {} : { given: given }),
+  });
+  for (const key of ["within", "where", "missing"] as const)
+    if (key in syntax.keys)
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          syntax.keys[key] ?? syntax.span,
+          `“${key}” is only for “unique” and “no overlap”.`,
+          "Write it in the condition, or use “when”.",
+          { clause: clause.id },
+        ),
+      );
+  const always = syntax.always?.value === true;
+  if (always && syntax.during !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.during ?? syntax.span,
+        "“always” and “during” exclude each other.",
+        "Remove “during” or “always”.",
+        { clause: clause.id },
+      ),
+    );
+
+  const written = [condition, given].flatMap((expr) => (expr === undefined ? [] : [inlineNames(expr, parts.exprs)]));
+  const isCompared = written.some((expr) => collectReadSet(expr).old);
+  if (isCompared) checkOld(syntax, written, clause.id, linking);
+  // With a mistake in a named part, nothing more is known of the rule.
+  const isWhole = parts.exprs.size === (syntax.with ?? []).length;
+  const later = isWhole ? laterKind([...written, ...parts.exprs.values()], linking) : undefined;
+  const template = linkMessage(
+    message,
+    isCompared ? parts.scope : withoutOld(parts.scope),
+    clause.id,
+    later === undefined && isWhole ? linking : withoutNotes(linking),
+    parts.exprs,
+  );
+  if (later !== undefined) {
+    reportNotExecuted(linking, later, syntax.span, clause.id);
+    return [];
+  }
+  const [rule, when] = written;
+  const during = syntax.during?.map((one) => one.value) ?? null;
+  if (!isWhole || rule === undefined || condition === undefined || (syntax.when !== undefined && given === undefined))
+    return [];
+  // `.one` is evaluated only if `when` holds.
+  const found = conditionForOne(when === undefined ? rule : (some([not(when), rule]) ?? rule));
+  const ofField = weightIn(linking, ({ as }) => as === "virtual");
+  if ([...written, ...(found === undefined ? [] : [found])].some((expr) => sqlWeight(expr, ofField) > heaviest)) {
+    linking.report(
+      finding("BAD_EXPRESSION", syntax.span, "This rule is too complex.", "Split it into several rules.", {
+        clause: clause.id,
+      }),
+    );
+    return [];
+  }
+  return [
+    // Precedes the rule itself, which cannot check a missing record.
+    ...(found === undefined ? [] : [onlyOne(clause, found, linking, { during, always })]),
+    {
+      clause,
+      rule,
+      when: every([when, found].filter((one) => one !== undefined)) ?? null,
+      during,
+      always,
+      error: syntax.else.value,
+      message: template,
+      ...readsOf(written, linking),
+    },
+  ];
+};
+
+const withoutOld = ({ old: _, ...scope }: Scope): Scope => scope;
+
+/** Reports where a rule compares with a record that is not there, or with a value that nothing has kept. */
+const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, linking: Linking): void => {
+  for (const moment of syntax.during ?? [])
+    if (moment.value === "create")
+      linking.report(
+        finding(
+          "BAD_VALUE",
+          moment.span,
+          "This rule reads “old”, and a record that is being created has no values from before.",
+          "Remove “create” from “during”.",
+          { clause },
+        ),
+      );
+  if (syntax.always?.value === true)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys.always ?? syntax.span,
+        "This rule reads “old”, so it can’t be checked when only other records change.",
+        "Remove “always”.",
+        { clause },
+      ),
+    );
+  for (const read of written.flatMap(oldFields)) {
+    const isLive = linking.made.get(`${read.entity.name}.${read.field.name}`)?.storage.as === "virtual";
+    if (!isLive && read.field.inverse === undefined) continue;
+    linking.report(
+      finding(
+        "BAD_EXPRESSION",
+        read.span,
+        `“old” knows only values that are stored with the record, but ${read.field.name} is ${isLive ? "computed when it is read" : "a list of other records"}.`,
+        isLive ? `Add “kept: true” to ${read.field.name}, or compare stored fields.` : "Compare fields of the record.",
+        { clause },
+      ),
+    );
+  }
+};
+
+/** The places where an expression reads a field of the record before the write. */
+const oldFields = (expr: Expr): readonly (Expr & { readonly kind: "field" })[] => [
+  ...(expr.kind === "field" && expr.of.kind === "old" ? [expr] : []),
+  ...subexpressions(expr).flatMap(oldFields),
+];
+
+/** The read sets of a condition, on its own record and on others. */
+const readsOf = (written: readonly Expr[], linking: Linking): Pick<ValidationRule, "reads" | "recordReads"> => {
+  // Inputs of a computed field follow it: a form shows the error at the last one, which the user can edit.
+  const reads = [...written, ...written.map((expr) => expandComputed(expr, madeIn(linking)))].map(collectReadSet);
+  // A computed field marked `kept` changes only with its own record, so it counts as a plain column.
+  const standing = written.map((expr) =>
+    expandComputed(
+      expr,
+      madeIn(linking, ({ as }) => as !== "stored"),
+    ),
+  );
+  return {
+    reads: [...new Set(reads.flatMap(({ fields }) => [...fields]))],
+    recordReads: standing.flatMap((expr) => collectReadSet(expr).recordReads),
+  };
+};
+
+/** A rule of the same clause that `.one` finds exactly one record. */
+export const onlyOne = (
+  clause: Clause,
+  found: Expr,
+  linking: Linking,
+  when: Pick<ValidationRule, "during" | "always">,
+): ValidationRule => ({
+  clause,
+  rule: found,
+  when: null,
+  ...when,
+  error: "NOT_ONE",
+  message: { parts: [] },
+  ...readsOf([found], linking),
+});
+
+/** Named parts (`with:`): their names in the rule's scope and their expressions. Each can use earlier ones. */
+interface Parts {
+  readonly scope: Scope;
+  readonly exprs: ReadonlyMap<string, Expr>;
+}
+
+const linkParts = (parts: readonly Named<Scalar>[], scope: Scope, linking: Linking): Parts => {
+  if (parts.length === 0) return { scope, exprs: new Map() };
+  const names = new Map(scope.names ?? []);
+  const exprs = new Map<string, Expr>();
+  for (const { name: given, key, value } of parts) {
+    const expr = checkExpression(value, { ...scope, names: new Map(names) }, undefined, linking);
+    if (scope.entities.get(scope.entity ?? "")?.fields.has(given))
+      linking.report(
+        finding("NAME_TWICE", key, `${scope.entity} already has a field ${given}.`, "Give the part another name."),
+      );
+    names.set(given, { type: expr?.type ?? { kind: "unknown" }, optional: expr?.missing ?? false });
+    if (expr === undefined) continue;
+    const inlined = inlineNames(expr, exprs);
+    if (sqlWeight(inlined) <= heaviest) exprs.set(given, inlined);
+    else
+      linking.report(
+        finding(
+          "BAD_EXPRESSION",
+          value.span,
+          "This part is too complex, together with the parts that it names.",
+          "Shorten it, or split it into several rules.",
+        ),
+      );
+  }
+  return { scope: { ...scope, names }, exprs };
+};
+
+/** The reason why a rule is not in force; undefined if it is. */
+const laterKind = (exprs: readonly Expr[], linking: Linking): NotExecuted | undefined =>
+  exprs.every(isExecutableIn(linking)) ? undefined : "reads what is not decided";
+
+/** Requires exactly one main key in a rule. */
+const checkMains = (syntax: RuleSyntax, clause: string, linking: Linking): (typeof mains)[number] | undefined => {
+  const [main, second] = mains.filter((key) => key in syntax.keys);
+  if (second !== undefined)
+    linking.report(
+      finding(
+        "BAD_VALUE",
+        syntax.keys[second] ?? syntax.span,
+        `A rule has one kind of condition, but this one has “${main}” and “${second}”.`,
+        "Split it into two rules.",
+        { clause },
+      ),
+    );
+  return main;
+};
+
+/** Links the expressions in an error message on the record that the rule checks. */
+const linkMessage = (
+  written: Scalar | undefined,
+  scope: Scope,
+  clause: string,
+  linking: Linking,
+  names: ReadonlyMap<string, Expr>,
+): Template => (written === undefined ? { parts: [] } : linkTemplate(written, scope, linking, clause, names));

@@ -1,0 +1,38 @@
+import { finding } from "../../findings.ts";
+import type { Effect } from "../../model/effect.ts";
+import type { Linking } from "../linking/link-context.ts";
+import { reaches } from "../linking/reachability.ts";
+
+/** Triggers that an effect fires, as entity and action. */
+const listWrittenFields = (effect: Effect): readonly string[] => {
+  if (effect.kind === "create" || effect.kind === "update" || effect.kind === "delete")
+    return [`${effect.entity}.${effect.kind}`];
+  if (effect.kind === "put") return [`${effect.entity}.create`, `${effect.entity}.update`];
+  return effect.kind === "make" ? [`${effect.entity}.${effect.transition}`] : [];
+};
+
+/** Reports cycles of effects that lead back to their trigger. */
+export const checkEffectCycles = (
+  after: ReadonlyMap<string, ReadonlyMap<string, readonly Effect[]>>,
+  linking: Linking,
+): void => {
+  const leads = new Map<string, readonly { readonly to: string; readonly effect: Effect }[]>();
+  for (const [entity, moments] of after)
+    for (const [moment, effects] of moments)
+      leads.set(
+        `${entity}.${moment}`,
+        effects.flatMap((effect) => listWrittenFields(effect).map((to) => ({ to, effect }))),
+      );
+  for (const [start, ways] of leads)
+    for (const { to, effect } of ways)
+      if (reaches(leads, to, start))
+        linking.report(
+          finding(
+            "CYCLE",
+            effect.clause.span,
+            `This effect causes itself: ${start} leads back to ${start}.`,
+            "Remove one of the effects in this circle.",
+            { clause: effect.clause.id },
+          ),
+        );
+};

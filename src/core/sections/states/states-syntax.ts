@@ -1,0 +1,152 @@
+import { byKind, map, memoized, orNone, withDefault } from "../../document/shape/combinators.ts";
+import { keyed, list, listOrOne, named, single } from "../../document/shape/list-and-mapping.ts";
+import { name } from "../../document/shape/name.ts";
+import { optional, record, required } from "../../document/shape/record.ts";
+import { expression, flag, plainText, template, word } from "../../document/shape/scalar.ts";
+import type { Named, ShapeValue, Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { DefaultCode } from "../../model/defaults.ts";
+import type { StateNames } from "../entities/entities.ts";
+import { effectsShape } from "./effect-syntax.ts";
+import type { EffectNames } from "./effects.ts";
+
+/** Point 4: states and transitions. */
+const stateKeys = record("a state", {
+  tone: optional(word("good", "bad", "warning", "neutral")),
+  title: optional(template),
+  deadline: optional(name("field")),
+  was: optional(listOrOne(name("field"))),
+});
+
+/** `draft`, or `granted: { tone: good }`. */
+const state = byKind<{ readonly name: Spanned<string>; readonly more?: ShapeValue<typeof stateKeys> }>(
+  "a state's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(single("one state's name with its keys", "field", stateKeys), (only) => ({
+      name: { value: only.name, span: only.key },
+      more: only.value,
+    })),
+  },
+);
+
+/** A role, optionally with a condition. */
+const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
+
+/** `2`, an expression, or the roles whose members act one after the other. */
+export const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>(
+  "a number, an expression, or a list of roles",
+  {
+    scalar: expression,
+    list: list(maker),
+  },
+);
+
+export const transitionShape = record("a transition", {
+  from: required(listOrOne(name("field"))),
+  to: required(name("field")),
+  by: optional(withDefault("TRANSITION_BY_ADMINISTRATORS", orNone(listOrOne(maker)))),
+  asks: optional(listOrOne(plainText)),
+  when: optional(expression),
+  set: optional(keyed("a mapping from fields to expressions", expression)),
+  title: optional(template),
+  timeout: optional(expression),
+  once: optional(expression),
+  needs: optional(needs),
+  "recorded in": optional(name("field")),
+  until: optional(orNone(listOrOne(name("field")))),
+  main: optional(flag),
+  discloses: optional(flag),
+  was: optional(name("field")),
+});
+
+/** `status`, or `status: { was: state }`. */
+const stateField = byKind<{ readonly name: Spanned<string>; readonly was?: Spanned<string> | undefined }>(
+  "a field's name, or a name with its keys",
+  {
+    scalar: map(name("field"), (said) => ({ name: said })),
+    mapping: map(
+      single("one field's name with its keys", "field", record("a state's field", { was: optional(name("field")) })),
+      (only) => ({ name: { value: only.name, span: only.key }, was: only.value.was }),
+    ),
+  },
+);
+
+const entityStates = record("the states of an entity", {
+  field: optional(stateField),
+  initial: optional(name("field")),
+  final: optional(listOrOne(name("field"))),
+  states: optional(list(state)),
+  transitions: optional(named("field", transitionShape)),
+  after: optional(effectsShape),
+});
+
+export const statesShape = orNone(named("entity", memoized(entityStates)));
+
+export type StatesSyntax = ShapeValue<typeof statesShape>;
+export type EntityStates = ShapeValue<typeof entityStates>;
+export type TransitionSyntax = ShapeValue<typeof transitionShape>;
+
+export const listEntityStates = (
+  syntax: StatesSyntax | undefined,
+): readonly Named<ShapeValue<typeof entityStates>>[] => (syntax === undefined || syntax === "none" ? [] : syntax);
+
+export const declareStates = (syntax: StatesSyntax | undefined): StateNames =>
+  new Map(
+    listEntityStates(syntax).flatMap(({ name, key, value }) =>
+      value.states === undefined
+        ? []
+        : [
+            [
+              name,
+              { field: value.field?.name.value ?? "state", names: value.states.map((one) => one.name.value), key },
+            ],
+          ],
+    ),
+  );
+
+/** Names of the transitions by entity. */
+export const transitionNames = (syntax: StatesSyntax | undefined): EffectNames["transitions"] =>
+  new Map(
+    listEntityStates(syntax).map(({ name, value }) => [
+      name,
+      new Set((value.transitions ?? []).map((one) => one.name)),
+    ]),
+  );
+
+/** The transitions that need several people, by `Request.approve`. */
+export const sharedTransitions = (syntax: StatesSyntax | undefined): EffectNames["shared"] =>
+  new Set(
+    listEntityStates(syntax).flatMap(({ name: entity, value }) =>
+      (value.transitions ?? []).flatMap((one) => (one.value.needs === undefined ? [] : [`${entity}.${one.name}`])),
+    ),
+  );
+
+export const listMakers = ({ by }: TransitionSyntax): readonly ShapeValue<typeof maker>[] =>
+  by === undefined || by === "none" ? [] : by;
+
+/** Roles named in transitions, with their spans; point 6 resolves them. */
+export const transitionRoles = (
+  syntax: StatesSyntax | undefined,
+): readonly { readonly entity: string; readonly role: Spanned<string> }[] =>
+  listEntityStates(syntax).flatMap(({ name: entity, value }) =>
+    (value.transitions ?? []).flatMap((one) => listMakers(one.value).map(({ role }) => ({ entity, role }))),
+  );
+
+export const silentStates = (syntax: StatesSyntax | undefined): readonly DefaultCode[] => {
+  if (syntax === undefined) return ["NO_STATES", "NO_TRANSITIONS"];
+  const entities = listEntityStates(syntax).map((one) => one.value);
+  const transitions = entities.flatMap((one) => one.transitions ?? []).map((one) => one.value);
+  const byNobody = transitions.some(
+    (one) => one.by === undefined && one.timeout === undefined && one.once === undefined,
+  );
+  return [
+    ...(entities.some((one) => one.states !== undefined && one.initial === undefined)
+      ? (["FIRST_STATE_BEGINS"] as const)
+      : []),
+    ...(entities.some((one) => one.states?.some((state) => state.more?.tone === undefined))
+      ? (["COLOURS_BY_ORDER"] as const)
+      : []),
+    ...(byNobody ? (["TRANSITION_BY_ADMINISTRATORS"] as const) : []),
+  ];
+};

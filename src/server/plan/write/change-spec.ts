@@ -1,0 +1,198 @@
+import { factsAfterTransition, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
+import { findGuardReads, rulesAffectedBy, triggersAffectedBy } from "../../../core/derive/consistency/read-sets.ts";
+import { uniquenessRulesAt } from "../../../core/derive/consistency/uniqueness.ts";
+import { toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { States, Transition } from "../../../core/model/entity.ts";
+import { findConditionalFields, rulesAt } from "../../../core/model/facts/applicable-rules.ts";
+import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
+import type { Field } from "../../../core/model/field.ts";
+import type { Model } from "../../../core/model/model.ts";
+import { constant, identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
+import { hasAfterWrite } from "../after-write.ts";
+import { CANDIDATE, CURRENT, OWN, TABLE } from "../aliases.ts";
+import { DIFFERS, FRESH, GUARD, IN_STATE, type WriteCheck } from "../checks/check.ts";
+import { fieldChecks } from "../checks/field-conditions.ts";
+import { fileFields, fileInputValue, isFileField } from "../checks/files.ts";
+import { referenceChecks } from "../checks/references.ts";
+import { ruleChecks } from "../checks/rules.ts";
+import { findSequences } from "../input/generated-values.ts";
+import { inputParam } from "../input/parse-input.ts";
+import { differs } from "../row/audit-line.ts";
+import { nextStateSql } from "../row/next-state.ts";
+import { candidateValues } from "../row/proposed-row.ts";
+import { asCondition, readScope } from "../row/read-scope.ts";
+import { type ColumnValues, columnRef, replacedRows, rowEnv, tableSql } from "../row/sql-env.ts";
+import { findUniqueFields, type LockedWrite, type LockRows, uniqueFieldLocks } from "../transaction/locks.ts";
+import { lockParents } from "../transaction/parent-versions.ts";
+import { changedRowsSql } from "../transaction/update-rows.ts";
+import { tableAs } from "../transaction/write-statement.ts";
+import { type Deciding, getLocks, locksBefore, roundsBefore } from "./write-spec.ts";
+
+/** A change: an update or a transition. */
+export interface Change extends Deciding {
+  /** `update` or the name of the transition; it names the audit line and selects the rules. */
+  readonly moment: string;
+  readonly move: Move | null;
+  readonly changed: ReadonlySet<string>;
+  /** True if parts are written too. */
+  readonly withParts: boolean;
+}
+
+export interface Move {
+  readonly states: States;
+  readonly transition: Transition;
+}
+
+/** The checks and changes of an update or transition, independent of the sent values. */
+export const describeWriteSet = (
+  model: Model,
+  { entity, moment, move }: Pick<Change, "entity" | "moment" | "move">,
+  sentFields: readonly string[],
+) => {
+  const series = findSequences(entity, moment);
+  const written = [...sentFields, ...(move === null ? [] : [move.states.field, ...move.transition.set.keys()])];
+  const changed = new Set([
+    ...written,
+    ...findKeptAt(entity, moment, new Set(written)),
+    ...series.map((field) => field.name),
+  ]);
+  return {
+    series,
+    changed,
+    files: fileFields(entity).filter(({ name }) => sentFields.includes(name)),
+    references: sentFields.filter((name) => entity.fields.get(name)?.type === "reference"),
+    conditioned: findConditionalFields(entity, changed),
+    isFollowed: hasAfterWrite(model, entity, moment, changed),
+    rules: rulesAt(entity, moment, changed),
+    affectedRules: rulesAffectedBy(model, entity, changed),
+    guards: findGuardReads(model, entity, moment),
+    together: uniquenessRulesAt(entity, moment, changed),
+    firings: triggersAffectedBy(model, entity, moment, changed),
+  };
+};
+
+export const lockedByUpdate = ({ context: { model }, entity, changed, move }: Change): LockedWrite => ({
+  model,
+  entity,
+  changed,
+  sides: { was: CURRENT.alias, is: CANDIDATE.alias },
+  states: move === null ? null : new Set([...move.transition.from, ...move.transition.to]),
+  single: true,
+});
+
+export const locksWithinChange = (of: Change): readonly LockRows[] =>
+  getLocks(of, lockedByUpdate(of), alikeByChange(of));
+
+/** All locks of a change. */
+export const locksOfChange = (of: Change): readonly LockRows[] => [
+  ...roundsBefore(of, lockedByUpdate(of), alikeByChange(of)).flat(),
+  ...locksWithinChange(of),
+];
+
+/** Lock statements before the write, in order. */
+export const locksBeforeChange = (of: Change): readonly Sql[] =>
+  locksBefore(of, lockedByUpdate(of), alikeByChange(of), () => currentAndCandidate(of, "in part"));
+
+/**
+ * Locks against concurrent equal records. A transition might leave the scope of a uniqueness rule, which then needs no
+ * lock.
+ */
+const alikeByChange = (of: Change): readonly LockRows[] => {
+  const { context, entity, changed, move } = of;
+  const alike = findUniqueFields(entity, changed);
+  if (move === null) return uniqueFieldLocks(lockedByUpdate(of), alike);
+  const known = factsAfterTransition(context.model, entity, move.transition);
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, changed));
+  return uniqueFieldLocks(lockedByUpdate(of), { ...alike, rules });
+};
+
+/** A field's value after the change; undefined if unchanged. Expressions of `set` read the sent values. */
+export const assignedValue = (of: Change, field: Field): Sql | undefined => {
+  const { context, entity, sentFields, move } = of;
+  const { name } = field;
+  if (sentFields.includes(name)) return sentValueOfFieldSql(field);
+  if (move === null) return undefined;
+  if (name === move.states.field)
+    return sql`${nextStateSql(move.transition, (previous) => columnRef(CURRENT.alias, previous))}::text`;
+  const set = move.transition.set.get(name);
+  if (set === undefined) return undefined;
+  const sent = new Map(
+    sentFields.flatMap((one) => {
+      const given = entity.fields.get(one);
+      return given === undefined ? [] : [[one, sentValueOfFieldSql(given)] as const];
+    }),
+  );
+  const values = candidateValues(context.model, entity, CURRENT.alias, sent, of.moment);
+  return sql`(${toSql(set, rowEnv(context.model, entity, values)).value})`;
+};
+
+const sentValueOfFieldSql = (field: Field): Sql =>
+  isFileField(field) ? fileInputValue(field, CURRENT.alias) : inputParam(field);
+
+/**
+ * The record before (locked, with permissions in the WHERE clause) and after the change. The candidate need not be
+ * complete if few of its columns are read once.
+ */
+export const currentAndCandidate = (of: Change, candidate: "whole" | "in part"): readonly Sql[] => {
+  const { context, caller, entity } = of;
+  const { model } = context;
+  const id = slot("id", "uuid");
+  const parentLocks = lockParents(
+    model,
+    entity,
+    (name) => sql`(SELECT ${OWN}.${identifier(name)} FROM ${tableSql(entity)} AS ${OWN} WHERE ${OWN}."id" = ${id})`,
+  );
+  const after = changedRowsSql(model, entity, {
+    moment: of.moment,
+    value: (field) => assignedValue(of, field),
+    from: sql`FROM ${CURRENT}`,
+  });
+  const before = sql`SELECT * FROM ${tableSql(entity)} AS ${TABLE} WHERE ${TABLE}."id" = ${id} AND ${parentLocks} AND ${asCondition(readScope(model, entity, caller.principal, TABLE.alias).rows)} FOR NO KEY UPDATE`;
+  return [
+    tableAs(CURRENT, before),
+    candidate === "whole" ? tableAs(CANDIDATE, after) : sql`${CANDIDATE} AS (${after})`,
+  ];
+};
+
+/** The checks on the record before and after the change, and on related records. */
+export const updateChecks = (of: Change, is: string | ColumnValues): readonly WriteCheck[] => {
+  const { context, caller, entity, move } = of;
+  const { model } = context;
+  const current = rowEnv(model, entity, CURRENT.alias);
+  const candidate = {
+    ...rowEnv(model, entity, is, replacedRows(model, entity, sql`${slot("id", "uuid")}`, is)),
+    old: current.field,
+  };
+  return [
+    {
+      column: FRESH,
+      condition: sql`(${slot("version", "integer")} IS NULL OR ${CURRENT}."version" = ${slot("version", "integer")})`,
+    },
+    ...(move === null
+      ? []
+      : [
+          {
+            column: IN_STATE,
+            condition: sql`${CURRENT}.${identifier(move.states.field)} IN (${join(
+              move.transition.from.map((from) => constant(from)),
+              ", ",
+            )})`,
+          },
+        ]),
+    ...(move?.transition.when == null
+      ? []
+      : [
+          {
+            column: GUARD,
+            condition: sql`(${toSql(move.transition.when, current).truth})`,
+          },
+        ]),
+    ...referenceChecks(context, caller, entity, of.references, CURRENT.alias, (name) => columnRef(is, name)),
+    ...fieldChecks(model, entity, of.conditioned, is, candidate),
+    ...ruleChecks(of.rules, candidate),
+  ];
+};
+
+/** A change without effect is not written. */
+export const changedCheck = ({ entity, sentFields, move }: Change, is: string | ColumnValues): readonly WriteCheck[] =>
+  move === null ? [{ column: DIFFERS, condition: differs(entity, sentFields, CURRENT.alias, is) }] : [];

@@ -1,0 +1,121 @@
+import { factsAfterCreate, mayCollide } from "../../../core/derive/consistency/possible-violations.ts";
+import { type SqlEnv, toSql } from "../../../core/expression/compile/to-sql.ts";
+import type { Expr } from "../../../core/expression/expr.ts";
+import type { Field } from "../../../core/model/field.ts";
+import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
+import { CANDIDATE } from "../aliases.ts";
+import { FIRST_USE, type WriteCheck } from "../checks/check.ts";
+import { defaultChecks, fieldChecks } from "../checks/field-conditions.ts";
+import { fileChecks, fileInputValue, isFileField } from "../checks/files.ts";
+import { referenceChecks } from "../checks/references.ts";
+import { ruleChecks } from "../checks/rules.ts";
+import { uniquenessChecks } from "../checks/uniqueness.ts";
+import { generatedValue } from "../input/generated-values.ts";
+import { inputParam } from "../input/parse-input.ts";
+import { initialEnv } from "../row/initial-env.ts";
+import { columnTypeSql } from "../row/proposed-row.ts";
+import { newRowsSql } from "../transaction/insert-rows.ts";
+import {
+  findUniqueFields,
+  generatedValueLocks,
+  type LockedWrite,
+  type LockRows,
+  uniqueFieldLocks,
+} from "../transaction/locks.ts";
+import { lockParents } from "../transaction/parent-versions.ts";
+import { type Deciding, getLocks, locksBefore, roundsBefore } from "./write-spec.ts";
+
+export interface Creation extends Deciding {
+  /** Fields to write. */
+  readonly fields: readonly Field[];
+  /** Defaults that read other records. */
+  readonly computed: ReadonlyMap<string, Expr>;
+  readonly hasKey: boolean;
+}
+
+export const lockedByInsert = ({ context: { model }, entity }: Creation): LockedWrite => ({
+  model,
+  entity,
+  changed: null,
+  sides: { was: null, is: CANDIDATE.alias },
+  states: entity.states === null ? null : new Set([entity.states.initial]),
+  single: true,
+});
+
+export const locksWithinCreation = (of: Creation): readonly LockRows[] =>
+  getLocks(of, lockedByInsert(of), alikeByCreation(of));
+
+/** All locks of a creation. */
+export const locksOfCreation = (of: Creation): readonly LockRows[] => [
+  ...roundsBefore(of, lockedByInsert(of), alikeByCreation(of)).flat(),
+  ...locksWithinCreation(of),
+];
+
+/** Lock statements before the write, in order. */
+export const locksBeforeCreation = (of: Creation): readonly Sql[] =>
+  locksBefore(of, lockedByInsert(of), alikeByCreation(of), () => [sql`${CANDIDATE} AS (${candidateSelect(of)})`]);
+
+/** Locks against concurrent equal records and generated values. */
+const alikeByCreation = (of: Creation): readonly LockRows[] => {
+  const { context, entity, sentFields } = of;
+  const alike = findUniqueFields(entity, null);
+  const known = factsAfterCreate(context.model, entity, new Set(entity.fields.keys()));
+  const rules = alike.rules.filter((rule) => mayCollide(known, rule, new Set()));
+  return [
+    ...uniqueFieldLocks(lockedByInsert(of), { ...alike, rules }),
+    ...generatedValueLocks(entity, sentFields, CANDIDATE.alias),
+  ];
+};
+
+/** The row of the candidate. */
+export const candidateSelect = (of: Creation): Sql => {
+  const { model } = of.context;
+  return newRowsSql(model, of.entity, {
+    id: NEW_ID,
+    value: (field) => initialValueSql(of, field),
+    from: sql`WHERE ${lockParents(model, of.entity, (name) => sql`${slot(`v:${name}`, "uuid")}`)}`,
+  });
+};
+
+const NEW_ID = sql`${slot("id", "uuid")}`;
+
+/** A field's value in the candidate: a given value or a default. */
+const initialValueSql = (of: Creation, field: Field): Sql => {
+  const { context, caller, entity } = of;
+  const expr = of.computed.get(field.name);
+  if (expr !== undefined) {
+    const made = { id: NEW_ID, value: (other: Field) => initialValueSql(of, other) };
+    const env = initialEnv(context.model, entity, made, field.set === null ? caller.principal : null);
+    return sql`(${toSql(expr, env).value})::${columnTypeSql(field)}`;
+  }
+  if (isFileField(field)) return fileInputValue(field, null);
+  const drawn = generatedValue(entity, field);
+  return drawn === undefined ? inputParam(field) : sql`COALESCE(${inputParam(field)}, ${drawn})`;
+};
+
+/** The checks on the candidate and on related records. */
+export const insertChecks = (of: Creation, env: SqlEnv): readonly WriteCheck[] => {
+  const { context, caller, entity } = of;
+  const { model } = context;
+  return [
+    ...(of.hasKey ? [first] : []),
+    ...defaultChecks(entity, of.computed.keys()),
+    ...ruleChecks(of.rules, env),
+    ...referenceChecks(context, caller, entity, of.references, null),
+    ...fileChecks(of.files),
+    ...fieldChecks(model, entity, of.conditioned, CANDIDATE.alias, env),
+    ...uniquenessChecks(model, entity, of.together),
+  ];
+};
+
+/** A used idempotency key prevents the creation before any other check. */
+const first: WriteCheck = {
+  column: FIRST_USE,
+  condition: sql`NOT EXISTS (SELECT FROM ninefold.idempotency WHERE person = ${slot("user", "uuid")} AND key = ${slot("key", "text")})`,
+};
+
+/** Stores the idempotency key of a creation. */
+export const rememberKeySql = ({ hasKey }: Creation, made: string): Sql =>
+  hasKey
+    ? sql`, k AS (INSERT INTO ninefold.idempotency (person, key, record, request) SELECT ${slot("user", "uuid")}, ${slot("key", "text")}, ${identifier(made)}."id", ${slot("request", "bytea")} FROM ${identifier(made)})`
+    : sql``;

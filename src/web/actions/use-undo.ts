@@ -1,6 +1,6 @@
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
-import { newKey } from "../api/api.ts";
+import { type Body, newKey } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
 import { useApplication, useClient } from "../app/app-context.tsx";
@@ -56,14 +56,24 @@ export const useUndo = (entity: EntityJson) => {
         if (back !== undefined) await calls.transition(entity.calls, after.id, back.name, after.version, {}, newKey());
       }),
     );
-    toast(
-      done === count
-        ? say("bulk.undone", { count, thing: entity.one, things: entity.many })
-        : say("bulk.undone.some", { done, count, why }),
-    );
+    toast(undone(count, done, why));
   };
 
+  /** Gives changed records the values that they had. */
+  const restore = async (changed: readonly ChangedRecord[]): Promise<void> => {
+    const count = changed.length;
+    const { done, why } = await finish(
+      await forEach(changed, ({ after, body }) => calls.change(entity.calls, after.id, after.version, body)),
+    );
+    toast(undone(count, done, why));
+  };
+  const undone = (count: number, done: number, why: string): string =>
+    done === count
+      ? say("bulk.undone", { count, thing: entity.one, things: entity.many })
+      : say("bulk.undone.some", { done, count, why });
+
   return {
+    restore,
     /** Brings deleted records back; undefined if this person cannot. */
     bringBack: days > 0 ? bringBack : undefined,
     takeBack,
@@ -72,6 +82,12 @@ export const useUndo = (entity: EntityJson) => {
       moved.length > 0 && moved.every(({ before, after }) => transitionsBack(entity, before, after).length > 0),
   };
 };
+
+/** A record after a change, and the values that it had. */
+export interface ChangedRecord {
+  readonly after: RecordJson;
+  readonly body: Body;
+}
 
 /** A record before and after a transition. */
 export interface Moved {

@@ -1,12 +1,12 @@
 import { Suspense, useState } from "react";
-import type { EntityJson, TransitionJson } from "../../core/wire/entities.ts";
+import type { EntityJson, FieldJson, TransitionJson } from "../../core/wire/entities.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import { type ActOutcome, forEach } from "../actions/for-each.ts";
 import { useTrashDays, useUndo } from "../actions/use-undo.ts";
 import { type Body, newKey } from "../api/api.ts";
 import { toFailure } from "../api/api-error.ts";
 import { keys } from "../api/query-keys.ts";
-import { useClient } from "../app/app-context.tsx";
+import { useClient, useLocale } from "../app/app-context.tsx";
 import { useWords } from "../i18n/words.tsx";
 import { ClauseId } from "../ui/clause.tsx";
 import { Button, IconButton } from "../ui/control/button.tsx";
@@ -18,6 +18,7 @@ import { WhySentence } from "../ui/overlay/why-sentence.tsx";
 import { lazyDialog } from "../ui/page/lazy.tsx";
 import { useFailureWords } from "../ui/page/problem-note.tsx";
 import { type Bulk, findBulkActions } from "./bulk-actions.ts";
+import { findBulkFields, restoringBody } from "./bulk-edit.ts";
 
 type BulkOutcome = ActOutcome<RecordJson, unknown>;
 
@@ -28,10 +29,12 @@ interface BulkResults {
   readonly undo: (() => void) | undefined;
 }
 
+const BulkEditDialog = lazyDialog(() => import("./bulk-edit-dialog.tsx"));
 const TransitionDialog = lazyDialog(() => import("../actions/transition-dialog.tsx"));
 
 type Confirmation =
   | { readonly kind: "transition"; readonly bulk: Bulk }
+  | { readonly kind: "edit" }
   | { readonly kind: "delete"; readonly able: readonly RecordJson[] };
 
 interface BulkProps {
@@ -45,6 +48,8 @@ interface BulkProps {
   readonly onExport: () => void;
 }
 
+const isEditable = ({ may }: RecordJson): boolean => (may?.update.length ?? 0) > 0;
+
 /** Actions on the selected rows; the number on a button counts the rows for which the server permits it. */
 const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps) => {
   const { calls, queries } = useClient();
@@ -55,6 +60,8 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
   const undo = useUndo(entity);
   const bulks = findBulkActions(entity, records);
   const [first] = bulks;
+  const context = useLocale();
+  const editable = findBulkFields(entity, records).length === 0 ? [] : records.filter(isEditable);
   const deletable = records.filter(({ may }) => may?.delete === true);
 
   const finish = async (
@@ -87,6 +94,19 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
       say("delete.done.several", { count: outcomes.length, things: entity.many, thing: entity.one }),
     );
   };
+  const edited = (outcomes: readonly ActOutcome<RecordJson, RecordJson>[], fields: readonly FieldJson[]) => {
+    const changed = outcomes.flatMap((one) => {
+      if (one.failed !== null || one.result.version === one.record.version) return [];
+      const body = restoringBody(one.record, fields, context);
+      return body === undefined ? [] : [{ after: one.result, body }];
+    });
+    return finish(
+      say("bulk.edit"),
+      outcomes,
+      changed.length > 0 ? () => void undo.restore(changed) : undefined,
+      say("bulk.edited", { count: outcomes.length, things: entity.many, thing: entity.one }),
+    );
+  };
   const countRecords = (count: number) => say("bulk.things", { count, thing: entity.one, things: entity.many });
 
   return (
@@ -113,6 +133,11 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             })}
           </Button>
         ))}
+        {editable.length > 0 && (
+          <Button small look="quiet" onClick={() => setConfirming({ kind: "edit" })}>
+            {say("bulk.edit.some.do", { count: editable.length })}
+          </Button>
+        )}
         {deletable.length > 0 && (
           <Button small look="quiet" onClick={() => setConfirming({ kind: "delete", able: deletable })}>
             {say("bulk.delete", { count: deletable.length })}
@@ -134,6 +159,11 @@ const BulkBar = ({ entity, records, pending, more, onKeep, onExport }: BulkProps
             make={(transition, body) => transit(confirming.bulk, transition, body)}
             onClose={() => setConfirming(null)}
           />
+        </Suspense>
+      )}
+      {confirming?.kind === "edit" && (
+        <Suspense fallback={null}>
+          <BulkEditDialog entity={entity} records={records} onDone={edited} onClose={() => setConfirming(null)} />
         </Suspense>
       )}
       {confirming?.kind === "delete" && (

@@ -256,6 +256,17 @@ export const texts = {
   "bulk.undone": "Annulé : {count, plural, one {# {thing}} other {# {things}}}",
   "bulk.undone.some": "Annulé : {done, number} sur {count, number}. {why}",
   "bulk.undo": "Annuler ({count, number})",
+  "bulk.edit": "Modifier",
+  "bulk.edit.some.do": "Modifier ({count, number})…",
+  "bulk.edit.title": "Modifier {records}",
+  "bulk.edit.words":
+    "Choisissez les champs qui reçoivent partout la même valeur. Les autres champs restent tels quels.",
+  "bulk.edit.field": "Choisir un champ",
+  "bulk.edit.leave": "Ne pas modifier {field}",
+  "bulk.edit.some":
+    "{able, number} sur {count, number} peuvent être modifiés. Pour les autres, le résultat indique la raison.",
+  "bulk.edit.do": "Modifier {records}",
+  "bulk.edited": "Modifié : {count, plural, one {# {thing}} other {# {things}}}",
   "columns.title": "Colonnes et densité",
   "columns.short": "Colonnes",
   "columns.earlier": "Déplacer {column} vers la gauche",

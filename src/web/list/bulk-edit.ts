@@ -1,0 +1,52 @@
+import type { EntityJson, FieldJson } from "../../core/wire/entities.ts";
+import type { RecordJson } from "../../core/wire/records.ts";
+import type { Body } from "../api/api.ts";
+import type { Form } from "../form/state/form-node.ts";
+import { openForm } from "../form/state/open-form.ts";
+import { readForm } from "../form/state/send-form.ts";
+import { toEntered } from "../format/input-value.ts";
+import type { LocaleContext } from "../format/locale-context.ts";
+
+/** Types of which several records seldom share a value, or whose value belongs to one record. */
+const ofOneRecord: ReadonlySet<FieldJson["type"]> = new Set(["file", "image", "json", "position", "slug"]);
+
+const canChange = (record: RecordJson, { name }: FieldJson): boolean => record.may?.update.includes(name) === true;
+
+/** The fields that can be changed on some of the records, in document order. */
+export const findBulkFields = (entity: EntityJson, records: readonly RecordJson[]): readonly FieldJson[] =>
+  entity.fields.filter(
+    (field) => !field.automatic && !ofOneRecord.has(field.type) && records.some((record) => canChange(record, field)),
+  );
+
+/** The records on which all these fields can be changed. */
+export const findChangeable = (records: readonly RecordJson[], fields: readonly FieldJson[]): readonly RecordJson[] =>
+  records.filter((record) => fields.every((field) => canChange(record, field)));
+
+/** A form that asks for one more field, or for one less. */
+export const withField = (form: Form, field: FieldJson, context: LocaleContext): Form => {
+  const empty = { [field.name]: toEntered(field, null, context) };
+  return {
+    ...form,
+    fields: [...form.fields, field],
+    base: { ...form.base, ...empty },
+    entered: { ...form.entered, ...empty },
+  };
+};
+
+export const withoutField = (form: Form, { name }: FieldJson): Form => ({
+  ...form,
+  fields: form.fields.filter((field) => field.name !== name),
+  errors: form.errors.filter(({ field }) => field !== name),
+  unreadable: form.unreadable.filter((field) => field !== name),
+});
+
+/** The body that restores the values that a record had; undefined if this person cannot read all of them. */
+export const restoringBody = (
+  record: RecordJson,
+  fields: readonly FieldJson[],
+  context: LocaleContext,
+): Body | undefined => {
+  if (!fields.every(({ name }) => Object.hasOwn(record, name))) return undefined;
+  const read = readForm(openForm("ask", fields, record, context), context);
+  return read.kind === "body" ? read.body : undefined;
+};

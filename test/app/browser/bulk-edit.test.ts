@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { type Program, type Somebody, startProgram } from "../program.ts";
+
+/* Fields of several records are changed together, with a result for each, and changed back. */
+
+const text = `# Tasks
+
+## 3. Entities and their fields
+\`\`\`yaml
+Task:
+  label: "{name}"
+  fields:
+    name:     { type: text, max: 40 }
+    priority: { type: choice, values: [low, normal, high], default: normal }
+    due:      date?
+    hours:    { type: decimal?, min: 0, max: 8 }
+    locked:   boolean
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions:
+  Task: { read: [clerk], create: [clerk], update: [{ role: clerk, when: "!locked" }], delete: [clerk] }
+\`\`\`
+`;
+
+let program: Program;
+let clerk: Somebody;
+beforeAll(async () => {
+  program = await startProgram({ text });
+  clerk = await program.signInAs("clerk");
+});
+
+const visitTasks = async (names: readonly string[], search: string, width = 1440) => {
+  for (const name of names)
+    await clerk.post("/api/tasks", {
+      name,
+      priority: name.includes("high") ? "high" : "low",
+      locked: /locked/u.test(name),
+    });
+  return visitWith(program.url, clerk.cookie(), { width, path: `/tasks?search=${search}` });
+};
+const found = async (search: string) => (await clerk.get(`/api/tasks?search=${search}&sort=name`)).list().items;
+
+describe("editing several records", () => {
+  test("changes the chosen fields of all, by keyboard, and changes them back", async () => {
+    const page = await visitTasks(["Garden high", "Garden low"], "garden");
+    await page.getByRole("row", { name: /Garden low/ }).waitFor();
+    await page.getByRole("checkbox", { name: "Select all shown" }).check({ force: true });
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Edit 2…" }).press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Choose a field" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Priority" }).press("Enter");
+    await dialog.getByRole("radio", { name: "Normal" }).check({ force: true });
+    await dialog.getByRole("button", { name: "Choose a field" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Due" }).press("Enter");
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Change 2 tasks" }).press("Enter");
+    const toast = page.locator(".toast");
+    await toast.getByText("2 tasks changed").waitFor();
+    expect((await found("garden")).map(({ priority }) => priority)).toEqual(["normal", "normal"]);
+    await toast.getByRole("button", { name: "Undo" }).press("Enter");
+    await toast.getByText("Undone: 2 tasks").waitFor();
+    expect((await found("garden")).map(({ priority, due }) => [priority, due])).toEqual([
+      ["high", null],
+      ["low", null],
+    ]);
+    expect(complaints(page)).toEqual([]);
+  });
+
+  test("says why a record was not changed, and changes the others", async () => {
+    const page = await visitTasks(["Shed", "Shed locked"], "shed", 390);
+    await page.getByRole("button", { name: "Select", exact: true }).click();
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    const bar = page.getByRole("region", { name: "Actions for the selected rows" });
+    await bar.getByRole("button", { name: "Edit 1…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit 2 tasks" });
+    await dialog.getByRole("button", { name: "Choose a field" }).click();
+    await page.getByRole("menuitem", { name: "Hours" }).click();
+    await dialog.getByRole("textbox", { name: "Hours" }).fill("3.5");
+    await dialog.getByText("1 of 2 can be changed.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await small(page)).toEqual([]);
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    await dialog.getByRole("button", { name: "Change 1 task" }).click();
+    const results = page.getByRole("dialog", { name: "Edit: 1 of 2 done" });
+    await results
+      .getByRole("listitem")
+      .filter({ hasText: "Shed locked" })
+      .getByRole("button", { name: /Why/ })
+      .waitFor();
+    expect((await found("shed")).map(({ hours }) => hours)).toEqual(["3.5", null]);
+    await results.getByRole("button", { name: "Undo 1" }).click();
+    await expect.poll(async () => (await found("shed")).map(({ hours }) => hours)).toEqual([null, null]);
+  });
+});

@@ -209,7 +209,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["proposals"],
   ],
   "web/form": [["state"], ["hooks"], ["."]],
-  "web/list": [["filter", "table"], ["."]],
+  "web/list": [["filter", "table"], ["groups"], ["."]],
 };
 
 const isIn = (path: string, place: string) => path === place || path === `${place}.ts` || path.startsWith(`${place}/`);

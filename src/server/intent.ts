@@ -9,6 +9,13 @@ import { badQuery, type Refusal, refuse } from "./refusal.ts";
 export type Intent =
   | ListIntent
   | { readonly kind: "overview"; readonly screen: string }
+  /** The records of a list in groups by fields, outermost first, with the sums of others. */
+  | {
+      readonly kind: "groups";
+      readonly list: ListIntent;
+      readonly by: readonly string[];
+      readonly sums: readonly string[];
+    }
   | {
       readonly kind: "read";
       readonly entity: string;

@@ -414,6 +414,26 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
       ...random.some(people, 1).map((id) => get(`/api/why?do=${what}&as=${id}`, `why ${what} as another`)),
     ]),
     "GET /_/overview": model.screens.map(({ path }) => get(`/_/overview?screen=${encodeURIComponent(path)}`)),
+    "GET /_/groups/:entity": entities.flatMap((entity) => {
+      const path = `/_/groups/${entity.path}`;
+      const names = fieldsOf(entity).map(({ name }) => name);
+      const by = random.some(names, 8);
+      return [
+        ...by.map((name) => get(`${path}?groups.by=${name}`, `groups of ${entity.name} by ${name}`)),
+        ...by.flatMap((name) =>
+          random
+            .some(names, 3)
+            .flatMap((other) => [
+              get(`${path}?groups.by=${name},${other}`, `groups of ${entity.name} by ${name} and ${other}`),
+              get(`${path}?groups.by=${name}&groups.sums=${other}`, `sums of ${entity.name} by ${name}: ${other}`),
+            ]),
+        ),
+        ...random.some(listRequests(asking, entity, path), 6).map((one) => ({
+          ...one,
+          path: `${one.path}${one.path.includes("?") ? "&" : "?"}groups.by=${by[0] ?? ""}`,
+        })),
+      ];
+    }),
     "GET /_/export/:entity": entities.flatMap((entity) => {
       const path = `/_/export/${entity.path}.csv`;
       return [

@@ -5,6 +5,7 @@ import type { EndpointBatch } from "./after-write.ts";
 import type { Caller, PlanContext } from "./context.ts";
 import { planHistory } from "./history/history.ts";
 import type { Plan } from "./plan.ts";
+import { planGroups } from "./read/groups.ts";
 import { planList } from "./read/list.ts";
 import { planOverview } from "./read/overview.ts";
 import { planRead } from "./read/read-record.ts";
@@ -32,6 +33,8 @@ export const planIntent = (
   switch (intent.kind) {
     case "list":
       return planList(context, intent, caller, format);
+    case "groups":
+      return planGroups(context, intent, caller, format);
     case "overview":
       return planOverview(context, intent, caller, format);
     case "read":

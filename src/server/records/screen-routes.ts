@@ -4,6 +4,7 @@ import { anonymousPrincipal, grantsFor, type Principal } from "../../core/derive
 import { getZone } from "../../core/expression/values/calendar.ts";
 import { findParents } from "../../core/model/facts/parts.ts";
 import { isOfRecord } from "../../core/model/field.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
@@ -20,10 +21,22 @@ const ROWS_AT_ONCE = 500;
 /** Maximum number of exported rows, so that an export ends even if the list grows meanwhile. */
 const ROWS = 1_000_000;
 
+type ListParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The parameters of a list in the address of another call. */
+const parseList = (entity: string, query: ListParameters, model: Model): ListIntent | Refusal => {
+  const parsed = ask(
+    { method: "GET", path: "", entity, does: { kind: "list" } },
+    { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
+    model,
+  );
+  return parsed.kind === "list" || parsed.kind === "refusal" ? parsed : refuse("BAD_QUERY");
+};
+
 /** Further calls of screens: dashboards, exports, and the change feed. */
 export const serveScreens = (
   app: FastifyInstance,
-  { service, clock, personOf, refuseWith, answer, turnOf }: RouteContext,
+  { service, clock, tongueIn, personOf, refuseWith, answer, turnOf }: RouteContext,
   program: string,
 ): void => {
   const { model } = service;
@@ -36,18 +49,29 @@ export const serveScreens = (
     return answer(reply, principal, outcome);
   });
 
+  app.get("/_/groups/:entity", { config: { reads: "many" } }, async (request, reply) => {
+    const principal = (await personOf(request)) ?? anonymousPrincipal;
+    // Field names contain no dot.
+    const { "groups.by": by, "groups.sums": sums, ...query } = request.query as ListParameters;
+    const { entity: path } = request.params as { readonly entity: string };
+    const entity = [...model.entities.values()].find((one) => one.served && one.path === path);
+    if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
+    const list = parseList(entity.name, query, model);
+    if (list.kind !== "list") return refuseWith(reply, list);
+    const split = (given: unknown) => (typeof given === "string" && given !== "" ? given.split(",") : []);
+    const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
+    const outcome = await service.perform(intent, principal, clock(), tongueIn(request));
+    return answer(reply, principal, outcome);
+  });
+
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {
     const principal = (await personOf(request)) ?? anonymousPrincipal;
-    const { columns, ...query } = request.query as Readonly<Record<string, string | readonly string[] | undefined>>;
+    const { columns, ...query } = request.query as ListParameters;
     const { entity: path } = request.params as { readonly entity: string };
     const entity = [...model.entities.values()].find((one) => one.served && `${one.path}.csv` === path);
     if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
-    const parsed = ask(
-      { method: "GET", path: "", entity: entity.name, does: { kind: "list" } },
-      { params: {}, query, body: undefined, ifMatch: undefined, idempotencyKey: undefined },
-      model,
-    );
-    if (parsed.kind !== "list") return refuseWith(reply, parsed.kind === "refusal" ? parsed : refuse("BAD_QUERY"));
+    const parsed = parseList(entity.name, query, model);
+    if (parsed.kind !== "list") return refuseWith(reply, parsed);
     const intent: ListIntent = { ...parsed, limit: ROWS_AT_ONCE, after: null, count: false, may: false, label: false };
     const first = await loadPage(service, intent, principal, clock());
     if ("kind" in first) return answer(reply, principal, first);

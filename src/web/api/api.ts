@@ -28,6 +28,7 @@ import type { ReplayJson } from "../../core/wire/authoring/replay.ts";
 import type { DeletedRetiredJson, RetiredKey, RetiredListJson } from "../../core/wire/authoring/retired.ts";
 import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire/authoring/versions.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { GroupsJson } from "../../core/wire/groups.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
@@ -172,6 +173,8 @@ export interface ApiClient {
   endPersonToken(id: string, token: string): Promise<void>;
   /** `path` is the path of the entity: `/api/loans`. */
   list(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<ListJson>;
+  /** The groups of a list, with counts and sums. */
+  groups(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<GroupsJson>;
   /** Notifications, newest first; `more`: unread only, and labels of records. */
   notifications(
     after: string | null,
@@ -472,6 +475,7 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
       link.click();
     },
     changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
+    groups: (path, query, signal) => read(`/_/groups/${path.split("/").at(-1)}?${query}`, { signal }),
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
     record: (path, id, signal, screen = null) => {
       const call = recordCall(path, id, screen);

@@ -37,6 +37,7 @@ export const keys = {
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],
   list: (path: string, search: string) => ["of", path, "list", search],
+  groups: (path: string, search: string) => ["of", path, "groups", search],
   /** Rows on a board or calendar. */
   drawn: (path: string, search: string) => ["of", path, "drawn", search],
   record: (path: string, id: string) => ["of", path, "record", id],

@@ -21,6 +21,7 @@ import { useReturnRow, useRowKeys } from "./table/use-row-keyboard.ts";
 import { useInfiniteScroll, useRows } from "./use-rows.ts";
 import { useSelectedRecords, useSelection } from "./use-selection.ts";
 
+const GroupedList = lazyComponent(() => import("./groups/grouped-list.tsx"), PageNotLoaded);
 const BulkBar = lazyComponent(() => import("./bulk-bar.tsx"), PageNotLoaded);
 const RowMenu = lazyDialog(() => import("./row-menu.tsx"));
 
@@ -88,6 +89,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
   };
   useRowKeys(region, { select, last, clear: () => selected.size > 0 && keep([]), menu: openMenu });
 
+  const isInGroups = search.grouped.length > 0;
   const drawn = {
     screen,
     entity,
@@ -121,7 +123,11 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
             </Button>
           </p>
         )}
-        {items.length > 0 ? (
+        {items.length > 0 && isInGroups ? (
+          <Suspense fallback={null}>
+            <GroupedList {...drawn} />
+          </Suspense>
+        ) : items.length > 0 ? (
           phone ? (
             <CompactRows {...drawn} />
           ) : (
@@ -145,7 +151,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
           <Empty entity={entity} create={findNewScreen(screens, entity.name)} queue={screen.where !== null} />
         )}
       </section>
-      {items.length > 0 && (
+      {items.length > 0 && !isInGroups && (
         <footer className="list-foot">
           {/* Removed rows above the visible part disappear when the user scrolls there. */}
           <Shown count={count} shown={typeof count === "number" ? Math.min(count, items.length) : items.length} />
@@ -161,7 +167,7 @@ export const ListBody = ({ screen, entity, search, seek, onCount, selecting, onS
         </footer>
       )}
       <Suspense fallback={null}>
-        {records.length > 0 && (
+        {records.length > 0 && !isInGroups && (
           <BulkBar
             entity={entity}
             records={records}

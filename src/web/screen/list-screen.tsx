@@ -9,6 +9,7 @@ import { IgnoredFilters } from "../list/empty-states.tsx";
 import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
+import { GroupButton } from "../list/groups/group-button.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
 import { ViewsButton } from "../list/saved-views.tsx";
@@ -100,6 +101,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
       <ListFilters screen={screen} entity={entity} search={search} seek={seek}>
         <div className="list-tools">
           <WhatButton entity={entity} />
+          {layout.kind === "table" && <GroupButton screen={screen} entity={entity} search={search} seek={seek} />}
           <ViewsButton screen={screen} query={writeSearch(search, screen)} />
           <ExportButton
             screen={screen}

@@ -37,6 +37,7 @@ const reads = {
   list: (calls) => calls.list(path, new URLSearchParams()),
   notifications: (calls) => calls.notifications(null),
   views: (calls) => calls.views(),
+  groups: (calls) => calls.groups(path, new URLSearchParams()),
   trash: (calls) => calls.trash(null, null),
   preferences: (calls) => calls.preferences(),
   changes: (calls) => calls.changes(null, here),

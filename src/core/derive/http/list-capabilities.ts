@@ -42,3 +42,17 @@ export const filterKind = (field: Field): FieldJson["filters"] => {
 /** The sort keys of a list for readers of these fields: `due_day`, and `-due_day` for descending order. */
 export const listSortKeys = (fields: readonly Field[]): readonly string[] =>
   [...fields.filter(isSortedBy).map((field) => field.name), ...timestampFields].flatMap((name) => [name, `-${name}`]);
+
+/** The most fields by which a list is grouped. */
+export const MOST_GROUPINGS = 2;
+
+const groupingTypes: ReadonlySet<FieldTypeName> = new Set(["choice", "state", "reference", "boolean", "date"]);
+
+/** True if a list can be grouped by the field. Dates are grouped by month. A group opens as a filter on the field. */
+export const isGrouping = (field: Field): boolean =>
+  groupingTypes.has(field.type) && !field.many && isFilteredBy(field);
+
+const summedTypes: ReadonlySet<FieldTypeName> = new Set(["integer", "decimal", "money"]);
+
+/** True if the values of the field are added up in a grouped list. */
+export const isSummed = (field: Field): boolean => summedTypes.has(field.type) && !field.many && isOfRecord(field);

@@ -1,5 +1,6 @@
 import type { EntityJson, FieldJson } from "../../wire/entities.ts";
 import type { LayoutJson, ListScreenJson } from "../../wire/screens.ts";
+import { MOST_GROUPINGS } from "./list-capabilities.ts";
 
 /**
  * The part of a list request that the user controls. It is stored in the address, so that it can be shared and
@@ -17,6 +18,8 @@ export interface ListSearch {
   readonly words: string;
   /** The clause of the tile that defines the records, instead of the list's own condition. */
   readonly where: string | null;
+  /** The fields by which the table is grouped, outermost first. */
+  readonly grouped: readonly string[];
   /** Null for the default layout. */
   readonly layout: LayoutJson["kind"] | null;
   /** The day whose month or week a calendar shows; null for today. */
@@ -42,6 +45,12 @@ export type QueryEntries = [name: string, value: string][];
 const findListField = (entity: EntityJson, name: string): FieldJson | undefined =>
   entity.fields.find((field) => field.name === name);
 
+/** True if the table can be grouped by the field. */
+export const isGrouped = (field: FieldJson | undefined): field is FieldJson =>
+  field !== undefined &&
+  field.many !== true &&
+  (field.filters === "values" || (field.type === "date" && field.filters === "range"));
+
 /** The field of a filter: `due_day` for `due_day>`. */
 export const filteredField = (key: string): string => key.replace(/[<>~]$/u, "");
 
@@ -62,8 +71,10 @@ export const readSearch = (given: QueryReader, screen: ListScreenJson, entity: E
   );
   const sort = (given.get("sort") ?? "").split(",").filter((by) => findListField(entity, by.replace(/^-/, ""))?.sorts);
   const layout = screen.layouts.find(({ kind }) => kind === given.get("layout"))?.kind ?? null;
+  const grouped = (given.get("grouped") ?? "").split(",").filter((name) => isGrouped(findListField(entity, name)));
   return {
     filters,
+    grouped: [...new Set(grouped)].slice(0, MOST_GROUPINGS),
     sort: sort.length > 0 ? sort : screen.sort,
     words: given.get("search") ?? "",
     where: given.get("where"),
@@ -106,6 +117,13 @@ export const sortedQuery = (search: ListSearch, screen: ListScreenJson): QueryEn
   if (search.sort.length > 0) query.push(["sort", search.sort.join(",")]);
   return query;
 };
+
+/** The query of the groups of a list. No field name has a dot. */
+export const groupsCall = (search: ListSearch, screen: ListScreenJson, sums: readonly string[]): QueryEntries => [
+  ...narrowing(search, screen),
+  ["groups.by", search.grouped.join(",")],
+  ...(sums.length === 0 ? [] : [["groups.sums", sums.join(",")] as [string, string]]),
+];
 
 /** The query of a list call. The count is requested with the first page only. */
 export const listCall = (search: ListSearch, screen: ListScreenJson, { after, limit }: ListPage): QueryEntries => [

@@ -79,6 +79,8 @@ export const queries = {
   LIMIT: "“limit” must be from 1 to {most}",
   OFFSET: "“offset” must be the number of records to skip",
   SEARCH: "“search” must be text",
+  GROUP: "the list can’t be grouped or added up by “{word}”",
+  GROUPS: "groups need one or two different fields",
   TOO_MANY_FILTERS: "there are too many filters",
   AMONG: "“among” must be a reference such as Request.kind, or Request.kind/ID",
   NO_SUCH_LIST: "these records have no list “{word}”",

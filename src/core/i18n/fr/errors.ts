@@ -83,6 +83,8 @@ export const queries = {
   LIMIT: "« limit » va de 1 à {most}",
   OFFSET: "« offset » est le nombre de fiches à passer",
   SEARCH: "« search » n’est pas un texte",
+  GROUP: "la liste ne peut pas être groupée ou additionnée par « {word} »",
+  GROUPS: "les groupes ont besoin d’un ou deux champs différents",
   TOO_MANY_FILTERS: "il y a trop de filtres",
   AMONG: "« among » est une référence comme Request.kind ou Request.kind/ID",
   NO_SUCH_LIST: "aucune liste de ces fiches ne s’appelle « {word} »",

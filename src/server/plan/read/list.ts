@@ -32,7 +32,7 @@ export const unkeyedThreshold = ({ wide = KEYS }: PlanContext): number => wide;
  * statements of the transaction.
  */
 const LONGEST_SEARCH = 5_000;
-const SEARCH_LIMIT: Query = {
+export const SEARCH_LIMIT: Query = {
   name: "search limit",
   text: `select set_config('statement_timeout', '${LONGEST_SEARCH}', true)`,
   values: [],

@@ -18,6 +18,7 @@ export const unfilteredSearch: ListSearch = {
   sort: [],
   words: "",
   where: null,
+  grouped: [],
   layout: null,
   at: null,
   scale: null,
@@ -52,7 +53,7 @@ export const clearFilters = (search: ListSearch): ListSearch => ({ ...search, fi
 export const searchIn = (search: string, screen: ListScreenJson, entity: EntityJson): ListSearch =>
   readSearch(new URLSearchParams(search), screen, entity);
 
-const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort"];
+const ofEveryList: readonly string[] = ["layout", "at", "scale", "where", "search", "sort", "grouped"];
 
 /** The unknown parts of an address, such as a removed field, each once. */
 export const findUnknownParts = (search: string, screen: ListScreenJson, entity: EntityJson): readonly string[] => {
@@ -72,10 +73,11 @@ export const findUnknownParts = (search: string, screen: ListScreenJson, entity:
 
 /** The query string; the default order is left out. */
 export const writeSearch = (
-  { filters, sort, words, where, layout, at, scale }: ListSearch,
+  { filters, sort, words, where, grouped, layout, at, scale }: ListSearch,
   screen: ListScreenJson,
 ): string => {
   const written = new URLSearchParams();
+  if (grouped.length > 0) written.set("grouped", grouped.join(","));
   if (layout !== null) written.set("layout", layout);
   if (at !== null) written.set("at", at);
   if (scale !== null) written.set("scale", scale);

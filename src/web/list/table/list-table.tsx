@@ -42,7 +42,7 @@ export interface RowsProps {
 }
 
 /** Column widths for the available space; null until it is known. */
-const useWidths = (
+export const useWidths = (
   columns: readonly FieldJson[],
   pulled: ListPreferenceJson["widths"] = {},
   besides = 0,
@@ -128,7 +128,7 @@ const Grid = (props: GridProps) => {
       aria-rowcount={rows.isComplete ? undefined : typeof count === "number" ? count + 1 : -1}
     >
       <caption className="hidden-words">{caption}</caption>
-      <Columns columns={columns} widths={widths} menu={onMenu !== undefined} />
+      <TableColumns columns={columns} widths={widths} menu={onMenu !== undefined} />
       <thead>
         <tr>
           {columns.map((field, at) => (
@@ -193,7 +193,7 @@ const Room = ({ height, columns }: { height: number; columns: number }) => (
 /** Width of the menu column in pixels before scaling. */
 const menuWidth = 52;
 
-const Columns = ({
+export const TableColumns = ({
   columns,
   widths,
   menu = false,
@@ -222,7 +222,7 @@ export const TableSkeleton = ({ screen, entity }: { screen: ListScreenJson; enti
         {say("loading")}
       </p>
       <table className="grid" aria-hidden="true">
-        <Columns columns={columns} widths={widths} />
+        <TableColumns columns={columns} widths={widths} />
         <thead>
           <tr>
             {columns.map((field) => (

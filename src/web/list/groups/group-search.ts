@@ -1,0 +1,45 @@
+import { isGrouped, type ListSearch } from "../../../core/derive/http/list-query.ts";
+import type { EntityJson, FieldJson } from "../../../core/wire/entities.ts";
+import type { GroupedJson } from "../../../core/wire/groups.ts";
+import type { Json } from "../../../core/wire/json.ts";
+import type { ListScreenJson } from "../../../core/wire/screens.ts";
+import { filterBy } from "../filter/list-search.ts";
+
+/** The fields by which a list can be grouped: the filters of its screen first, then its columns. */
+export const findGroupings = (screen: ListScreenJson, entity: EntityJson): readonly FieldJson[] => {
+  const places = [...screen.filters, ...screen.columns];
+  const placeOf = ({ name }: FieldJson) => (places.includes(name) ? places.indexOf(name) : places.length);
+  return entity.fields.filter(isGrouped).toSorted((a, b) => placeOf(a) - placeOf(b));
+};
+
+const numbers: ReadonlySet<FieldJson["type"]> = new Set(["integer", "decimal", "money"]);
+
+/** True if a grouped list adds the values of the field up. */
+export const isAddedUp = ({ type, many }: FieldJson): boolean => numbers.has(type) && many !== true;
+
+/** The last day of the month that begins with a day. */
+const endOfMonth = (first: string): string => {
+  const [year = 0, month = 1] = first.split("-").map(Number);
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+};
+
+/** The records of a group: a filter on its field, within the filters that are there already. */
+export const narrowToGroup = (search: ListSearch, field: FieldJson, key: GroupedJson["key"]): ListSearch => {
+  const alone = { ...search, grouped: [] };
+  if (key === null) return filterBy(alone, field, { [field.name]: [""] });
+  if (field.type !== "date") return filterBy(alone, field, { [field.name]: [String(key)] });
+  const [from, to] = [search.filters[`${field.name}>`]?.[0] ?? "", search.filters[`${field.name}<`]?.[0]];
+  const [first, last] = [String(key), endOfMonth(String(key))];
+  return filterBy(alone, field, {
+    [`${field.name}>`]: [from > first ? from : first],
+    [`${field.name}<`]: [to !== undefined && to < last ? to : last],
+  });
+};
+
+/** A sum in the form of the field's values. */
+export const toSumValue = (field: FieldJson, sum: string): Json =>
+  field.type === "money"
+    ? { amount: sum, currency: field.currency ?? "EUR" }
+    : field.type === "integer"
+      ? Number(sum)
+      : sum;

@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from "vitest";
+import { axeFindings } from "../../web/axe.ts";
+import { complaints, sideways, small, visitWith } from "../../web/browser.ts";
+import { type Program, type Somebody, startProgram } from "../program.ts";
+
+const text = `# Costs
+
+## 3. Entities and their fields
+\`\`\`yaml
+Cost:
+  label: "{name}"
+  fields:
+    name:  { type: text, max: 40 }
+    kind:  { type: choice, values: [travel, paper] }
+    paid:  boolean
+    price: { type: money, currency: EUR }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted }
+permissions:
+  Cost: { read: [clerk], create: [clerk], update: [clerk], delete: [clerk] }
+\`\`\`
+`;
+
+let program: Program;
+let clerk: Somebody;
+beforeAll(async () => {
+  program = await startProgram({ text });
+  clerk = await program.signInAs("clerk");
+  for (const [name, kind, paid, price] of [
+    ["Own train", "travel", true, "40.50"],
+    ["Own taxi", "travel", false, "9.50"],
+    ["Own envelopes", "paper", true, "12"],
+  ] as const)
+    await clerk.post("/api/costs", { name, kind, paid, price });
+});
+
+test("a list is grouped, unfolded and opened by its figures, with the keyboard alone", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), { path: "/costs?search=own" });
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Kind" }).press("Enter");
+  await page
+    .getByRole("row", { name: /Kind: Travel/ })
+    .getByText("€50.00")
+    .waitFor();
+  await page.getByRole("row", { name: /Total/ }).getByText("€62.00").waitFor();
+  expect(new URL(page.url()).searchParams.get("grouped")).toBe("kind");
+  await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
+  await page.getByRole("row", { name: /Own taxi/ }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
+  await page.getByRole("row", { name: /Own taxi/ }).waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Group the list" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Paid" }).press("Enter");
+  await page.getByRole("button", { name: /Kind: Travel/ }).press("Enter");
+  await page
+    .getByRole("row", { name: /Paid: Yes/ })
+    .getByRole("link", { name: /Price: €40.50/ })
+    .press("Enter");
+  await page.getByRole("row", { name: /Own train/ }).waitFor();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  expect(complaints(page)).toEqual([]);
+});
+
+test("groups fit a phone", async () => {
+  const page = await visitWith(program.url, clerk.cookie(), {
+    width: 390,
+    path: "/costs?search=own&grouped=kind,paid",
+  });
+  await page.getByRole("button", { name: /Kind: Travel/ }).click();
+  await page.getByRole("button", { name: /Paid: No/ }).click();
+  await page.getByRole("link", { name: /Own taxi/ }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await small(page)).toEqual([]);
+  expect(await sideways(page)).toBeLessThanOrEqual(0);
+});

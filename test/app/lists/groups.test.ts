@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { GroupsJson } from "../../../src/core/wire/groups.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+/* Lists in groups: counts and sums of what the reader may see, each of which the list gives again as a filter. */
+
+const text = `# Purchases
+
+## 3. Entities and their fields
+\`\`\`yaml
+Shop: { label: "{name}", fields: { name: text, closed: boolean } }
+Item:
+  label: "{name}"
+  fields:
+    name:   text
+    kind:   { type: choice, values: [tool, paper, other] }
+    shop:   Shop?
+    day:    date?
+    urgent: boolean
+    price:  { type: money, currency: EUR }
+    hours:  decimal?
+    twice:  { type: money, currency: EUR, computed: "price * 2" }
+    tags:   { type: choice, values: [a, b], many: true }
+\`\`\`
+
+## 4. States and transitions
+\`\`\`yaml
+Item: { field: status, initial: open, final: [done], states: [open, done], transitions: { finish: { from: open, to: done, by: clerk } } }
+\`\`\`
+
+## 6. Roles and permissions
+\`\`\`yaml
+roles: { clerk: granted, guest: granted }
+permissions:
+  Shop: { read: [clerk, { role: guest, when: "!closed" }], create: [clerk], update: [clerk] }
+  Item:
+    read:
+      - clerk
+      - { role: guest, fields: [name, kind, shop, urgent], when: "kind != other" }
+      - { role: guest, fields: [name, kind, shop, urgent, price], when: "kind == paper" }
+    create: [clerk]
+    update: [clerk]
+\`\`\`
+`;
+
+let served: Served;
+let clerk: Somebody;
+let guest: Somebody;
+beforeAll(async () => {
+  served = await serveText(text);
+  clerk = await served.person("Cleo", ["clerk"]);
+  guest = await served.person("Gus", ["guest"]);
+  const shops = [];
+  for (const [name, closed] of [
+    ["Zett", false],
+    ["Alpha", true],
+  ] as const)
+    shops.push((await clerk.post("/api/shops", { name, closed })).record().id);
+  const items = [
+    { name: "Hammer", kind: "tool", shop: shops[0], day: "2026-03-31", price: "10.50", hours: "1.25", urgent: true },
+    { name: "Saw", kind: "tool", shop: shops[1], day: "2026-03-01", price: "20", urgent: false },
+    { name: "Paper", kind: "paper", shop: shops[0], day: "2026-04-01", price: "5.25", hours: "2", urgent: false },
+    { name: "Card", kind: "paper", day: null, price: "1", urgent: true },
+    { name: "Secret", kind: "other", shop: shops[1], day: "2026-04-30", price: "1000", urgent: true },
+  ];
+  for (const item of items) expect((await clerk.post("/api/items", item)).status).toBe(201);
+});
+
+const groups = async (somebody: Somebody, query: string): Promise<GroupsJson> => {
+  const answer = await somebody.get(`/_/groups/items?${query}`);
+  expect(answer.text).toContain('"groups"');
+  return answer.body as GroupsJson;
+};
+const short = ({ groups: all }: Pick<GroupsJson, "groups">): unknown =>
+  all.map(({ key, label, count, groups: inner }) => [
+    label ?? key,
+    count,
+    ...(inner ? [short({ groups: inner })] : []),
+  ]);
+
+describe("groups of a list", () => {
+  test("have counts and exact sums, in the order of the document, and all of them together", async () => {
+    expect(await groups(clerk, "groups.by=kind&groups.sums=price,hours,twice")).toEqual({
+      count: 5,
+      sums: { price: "1036.75", hours: "3.25", twice: "2073.5" },
+      groups: [
+        { key: "tool", count: 2, sums: { price: "30.5", hours: "1.25", twice: "61" } },
+        { key: "paper", count: 2, sums: { price: "6.25", hours: "2", twice: "12.5" } },
+        { key: "other", count: 1, sums: { price: "1000", hours: "0", twice: "2000" } },
+      ],
+      more: false,
+    });
+  });
+
+  test("are by label of a reference, by month of a date, yes before no, and without a value last", async () => {
+    expect(short(await groups(clerk, "groups.by=shop"))).toEqual([
+      ["Alpha", 2],
+      ["Zett", 2],
+      [null, 1],
+    ]);
+    expect(short(await groups(clerk, "groups.by=day"))).toEqual([
+      ["2026-03-01", 2],
+      ["2026-04-01", 2],
+      [null, 1],
+    ]);
+    expect(short(await groups(clerk, "groups.by=urgent"))).toEqual([
+      [true, 3],
+      [false, 2],
+    ]);
+    expect(short(await groups(clerk, "groups.by=status"))).toEqual([["open", 5]]);
+  });
+
+  test("can have groups of a second field, and follow the filters and the search of the list", async () => {
+    expect(short(await groups(clerk, "groups.by=urgent,kind"))).toEqual([
+      [
+        true,
+        3,
+        [
+          ["tool", 1],
+          ["paper", 1],
+          ["other", 1],
+        ],
+      ],
+      [
+        false,
+        2,
+        [
+          ["tool", 1],
+          ["paper", 1],
+        ],
+      ],
+    ]);
+    expect(short(await groups(clerk, "groups.by=kind&urgent=true"))).toEqual([
+      ["tool", 1],
+      ["paper", 1],
+      ["other", 1],
+    ]);
+    expect(short(await groups(clerk, "groups.by=kind&search=saw"))).toEqual([["tool", 1]]);
+    expect(await groups(clerk, "groups.by=kind&groups.sums=price&search=nothing")).toEqual({
+      count: 0,
+      sums: { price: "0" },
+      groups: [],
+      more: false,
+    });
+  });
+
+  test("open as filters of the list with the same number of records", async () => {
+    const { groups: all } = await groups(clerk, "groups.by=shop");
+    for (const { key, count } of all)
+      expect((await clerk.get(`/api/items?shop=${key ?? ""}&count=true`)).list().count).toBe(count);
+  });
+
+  test("count and add up only what the reader may see", async () => {
+    // Prices of tools are hidden from the guest, and so is every other thing.
+    expect(await groups(guest, "groups.by=kind&groups.sums=price")).toMatchObject({
+      count: 4,
+      sums: { price: "6.25" },
+      groups: [
+        { key: "tool", count: 2, sums: { price: "0" } },
+        { key: "paper", count: 2, sums: { price: "6.25" } },
+      ],
+    });
+    expect(short(await groups(guest, "groups.by=shop"))).toEqual([
+      ["…", 1],
+      ["Zett", 2],
+      [null, 1],
+    ]);
+    for (const query of ["groups.by=day", "groups.by=kind&groups.sums=hours", "groups.by=kind&day>=2026-01-01"])
+      expect((await guest.get(`/_/groups/items?${query}`)).status).toBe(400);
+    expect((await served.visitor().get("/_/groups/items?groups.by=kind")).status).toBe(401);
+  });
+
+  test("are refused by fields of other kinds, by none, and by three", async () => {
+    for (const query of [
+      "",
+      "groups.by=name",
+      "groups.by=tags",
+      "groups.by=kind,kind",
+      "groups.by=kind,urgent,shop",
+      "groups.by=kind&groups.sums=name",
+    ])
+      expect((await clerk.get(`/_/groups/items?${query}`)).problem().code).toBe("BAD_QUERY");
+    expect((await clerk.get("/_/groups/nothing?groups.by=kind")).status).toBe(404);
+  });
+});

@@ -47,5 +47,13 @@ const formatCell = (entity: Entity, field: Field, value: Json | undefined, zone:
 export const formatHead = ({ title, type, currency }: Field): string =>
   harmless(type === "money" ? `${title} (${currency ?? USUAL_CURRENCY})` : title);
 
+/** The cells of a record. */
+export const csvCells = (
+  entity: Entity,
+  fields: readonly Field[],
+  values: { readonly [field: string]: Json | undefined },
+  zone: Zone,
+): readonly string[] => fields.map((field) => formatCell(entity, field, values[field.name], zone));
+
 export const csvRow = (entity: Entity, fields: readonly Field[], record: RecordJson, zone: Zone): string =>
-  csvLine(fields.map((field) => formatCell(entity, field, record[field.name] as Json | undefined, zone)));
+  csvLine(csvCells(entity, fields, record as { readonly [field: string]: Json | undefined }, zone));

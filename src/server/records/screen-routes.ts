@@ -6,6 +6,7 @@ import { findParents } from "../../core/model/facts/parts.ts";
 import { isOfRecord } from "../../core/model/field.ts";
 import type { Model } from "../../core/model/model.ts";
 import type { ChangesJson } from "../../core/wire/changes.ts";
+import type { GroupsJson } from "../../core/wire/groups.ts";
 import type { ListJson } from "../../core/wire/lists.ts";
 import type { Lines } from "../execution/change-feed.ts";
 import type { Service } from "../execution/service.ts";
@@ -15,6 +16,7 @@ import { changeVisibilitySql } from "../plan/row/change-visibility.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RouteContext } from "../route-context.ts";
 import { csvLine, csvRow, formatHead } from "./csv.ts";
+import { groupsCsv } from "./groups-csv.ts";
 
 const HELD = 25_000;
 const ROWS_AT_ONCE = 500;
@@ -53,7 +55,8 @@ export const serveScreens = (
     const principal = (await personOf(request)) ?? anonymousPrincipal;
     // Field names contain no dot.
     const { "groups.by": by, "groups.sums": sums, ...query } = request.query as ListParameters;
-    const { entity: path } = request.params as { readonly entity: string };
+    const { entity: name } = request.params as { readonly entity: string };
+    const path = name.replace(/\.csv$/u, "");
     const entity = [...model.entities.values()].find((one) => one.served && one.path === path);
     if (entity === undefined) return refuseWith(reply, refuse("NO_SUCH_CALL"));
     const list = parseList(entity.name, query, model);
@@ -61,7 +64,14 @@ export const serveScreens = (
     const split = (given: unknown) => (typeof given === "string" && given !== "" ? given.split(",") : []);
     const intent = { kind: "groups", list, by: split(by), sums: split(sums) } as const;
     const outcome = await service.perform(intent, principal, clock(), tongueIn(request));
-    return answer(reply, principal, outcome);
+    if (path === name || outcome.kind !== "found") return answer(reply, principal, outcome);
+    const fieldsOf = (names: readonly string[]) => names.flatMap((one) => entity.fields.get(one) ?? []);
+    const { groups } = outcome.body as GroupsJson;
+    const lines = groupsCsv(entity, fieldsOf(intent.by), fieldsOf(intent.sums), groups, getZone(model.timezone));
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${name}"`)
+      .send(`\uFEFF${lines}`);
   });
 
   app.get("/_/export/:entity", { config: { reads: "many" } }, async (request, reply) => {

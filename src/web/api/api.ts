@@ -192,6 +192,8 @@ export interface ApiClient {
   removeView(id: string): Promise<void>;
   /** Downloads all rows of a list as a file. */
   download(path: string, query: URLSearchParams): void;
+  /** Downloads the groups of a list as a file. */
+  downloadGroups(path: string, query: URLSearchParams): void;
   /** Waits for changes after a position, or until a time limit; without a position, returns the current one. */
   changes(after: string | null, signal: AbortSignal): Promise<ChangesJson>;
   /** `screen`: path of the record's screen, if it has conditional fields. */
@@ -240,6 +242,14 @@ interface RequestOptions {
   /** The request continues after the page is left. */
   readonly keepalive?: boolean;
 }
+
+/** Lets the browser save the file at an address. */
+const saveAs = (address: string): void => {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+};
 
 /** Time limit in milliseconds. */
 const usualPatience = 30_000;
@@ -468,12 +478,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     removeView: async (id) => {
       await ask(at("/_/views", id), { method: "DELETE" });
     },
-    download: (path, query) => {
-      const link = document.createElement("a");
-      link.href = `/_/export/${path.split("/").at(-1)}.csv?${query}`;
-      link.download = "";
-      link.click();
-    },
+    download: (path, query) => saveAs(`/_/export/${path.split("/").at(-1)}.csv?${query}`),
+    downloadGroups: (path, query) => saveAs(`/_/groups/${path.split("/").at(-1)}.csv?${query}`),
     changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
     groups: (path, query, signal) => read(`/_/groups/${path.split("/").at(-1)}?${query}`, { signal }),
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),

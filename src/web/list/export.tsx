@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ListSearch } from "../../core/derive/http/list-query.ts";
+import { groupsCall, type ListSearch } from "../../core/derive/http/list-query.ts";
 import type { EntityJson } from "../../core/wire/entities.ts";
 import type { Count } from "../../core/wire/lists.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
@@ -11,6 +11,7 @@ import { Menu } from "../ui/overlay/menu.tsx";
 import { usePopup } from "../ui/overlay/popup.tsx";
 import { useToast } from "../ui/overlay/toast.tsx";
 import { listQuery, wholeQuery } from "./filter/list-search.ts";
+import { isAddedUp } from "./groups/group-search.ts";
 import { useChosenColumns } from "./table/column-chooser.tsx";
 import { findColumns } from "./table/column-widths.ts";
 
@@ -54,6 +55,9 @@ export const ExportButton = ({
   const popup = usePopup();
   const [busy, setBusy] = useState(false);
   const columns = useChosenColumns(screen, entity);
+  const sums = findColumns(columns, entity)
+    .filter(isAddedUp)
+    .map(({ name }) => name);
   const exportRecords = useExport(screen, entity);
   const query = wholeQuery(search, screen);
   query.set("columns", columns.join(","));
@@ -97,6 +101,15 @@ export const ExportButton = ({
         popup={popup}
         label={say("export.title")}
         items={[
+          ...(search.grouped.length === 0
+            ? []
+            : [
+                {
+                  key: "groups",
+                  label: say("export.groups"),
+                  act: () => calls.downloadGroups(entity.calls, new URLSearchParams(groupsCall(search, screen, sums))),
+                },
+              ]),
           { key: "csv", label: say("export.csv", { rows }), act: () => calls.download(entity.calls, query) },
           { key: "xlsx", label: say("export.xlsx", { rows }), act: () => void spreadsheet() },
         ]}

@@ -170,6 +170,22 @@ describe("groups of a list", () => {
     expect((await served.visitor().get("/_/groups/items?groups.by=kind")).status).toBe(401);
   });
 
+  test("are a file with a line for each innermost group", async () => {
+    const { headers, text: file } = await clerk.get(
+      "/_/groups/items.csv?groups.by=urgent,shop&groups.sums=price,hours",
+    );
+    expect(headers.get("content-disposition")).toBe('attachment; filename="items.csv"');
+    expect(file.replace("\uFEFF", "").split("\r\n")).toEqual([
+      "Urgent,Shop,items,Price (EUR),Hours",
+      "true,Alpha,1,1000,0",
+      "true,Zett,1,10.5,1.25",
+      "true,,1,1,0",
+      "false,Alpha,1,20,0",
+      "false,Zett,1,5.25,2",
+      "",
+    ]);
+  });
+
   test("are refused by fields of other kinds, by none, and by three", async () => {
     for (const query of [
       "",

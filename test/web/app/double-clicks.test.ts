@@ -108,7 +108,7 @@ const writes = {
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // Links that the browser follows itself.
-type Rest = Exclude<keyof ApiClient, keyof typeof reads | keyof typeof writes | "download">;
+type Rest = Exclude<keyof ApiClient, keyof typeof reads | keyof typeof writes | "download" | "downloadGroups">;
 const nothing: [Rest] extends [never] ? true : Rest = true;
 
 /** Calls to a server that responds on demand; `sent` contains the received requests. */

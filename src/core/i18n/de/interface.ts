@@ -283,6 +283,7 @@ export const texts = {
   "export.title": "Diese Liste exportieren",
   "export.rows":
     "{counted, select, true {{count, plural, one {1 Zeile} other {# Zeilen}}} other {alle Zeilen}}{filtered, select, true {, aktuelle Filter} other {}}",
+  "export.groups": "CSV (Gruppen mit Anzahl und Summen)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "Der Export ist fehlgeschlagen. Versuchen Sie es gleich noch einmal.",

@@ -283,6 +283,7 @@ export const texts = {
   "export.title": "Export this list",
   "export.rows":
     "{counted, select, true {{count, plural, one {1 row} other {# rows}}} other {all rows}}{filtered, select, true {, current filters} other {}}",
+  "export.groups": "CSV (groups with counts and sums)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "Couldn’t export. Try again in a moment.",

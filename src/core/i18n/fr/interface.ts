@@ -242,7 +242,7 @@ export const texts = {
   "groups.do": "Grouper",
   "groups.end": "Sans groupes",
   "groups.none": "Sans {field}",
-  "groups.total": "Total",
+  "groups.total": "En tout",
   "groups.sum": "{field} : {sum}. Afficher ces fiches",
   "groups.caption": "{title} par groupes",
   "groups.more": "Il y a d’autres groupes. Les plus grands sont affichés.",
@@ -293,6 +293,7 @@ export const texts = {
   "export.title": "Exporter la liste affichée",
   "export.rows":
     "{counted, select, true {{count, plural, one {# ligne} other {# lignes}}} other {toutes les lignes}}{filtered, select, true {, filtres actuels} other {}}",
+  "export.groups": "CSV (groupes avec nombres et sommes)",
   "export.csv": "CSV ({rows})",
   "export.xlsx": "Excel ({rows})",
   "export.failed": "L’export a échoué. Réessayez dans un instant.",

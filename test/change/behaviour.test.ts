@@ -244,7 +244,7 @@ Loan:
 
   test("values that an effect or a transition sets, and those of a record of the specification", () => {
     expect(texts(create.replace("size }", "size: 2 }"), set, record)).toEqual([
-      "After “Lend” of loans, the application creates logs differently: with different values of size.",
+      "After “Lend” of loans, the application now creates logs differently: with different values of size.",
     ]);
     expect(texts(create, "{ size: 2 }", record)).toEqual(["“Lend” of loans now sets size and note differently."]);
     expect(texts(create, set, "{ name: Short, days: 4 }")).toEqual([

@@ -200,9 +200,9 @@ test("the plan follows the text while it is typed", { timeout: 300_000 }, async 
   // A version that is being checked is announced, also after a reload.
   await page.route("**/_/job", (route) => route.fulfill({ json: { newest: null, isStarting: true } }));
   await page.reload();
-  await page.getByRole("region", { name: "Version that is being published" }).getByText("Checking its text").waitFor();
+  await page.getByRole("region", { name: "Version being published" }).getByText("Checking its text").waitFor();
   await page.unroute("**/_/job");
-  await page.getByRole("region", { name: "Version that is being published" }).waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Version being published" }).waitFor({ state: "detached" });
   await choose(/^Plan/u);
   await plan().getByText("Members can now delete things.").waitFor();
 

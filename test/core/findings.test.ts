@@ -464,7 +464,7 @@ describe("a value that is not allowed in its place", () => {
       { 2: "/books/{id}: { record: Book, sections: [comments] }", 3: book },
     ],
     [
-      "BAD_VALUE: “closed” is not allowed here. Write “open”, or who may register: “emails”, “roles” and “verify email”, or none.",
+      "BAD_VALUE: “closed” is not allowed here. Write “open”, or who may register: “emails”, “roles”, “asks” and “verify email”, or none.",
       { 7: "sign in: { sign up: closed }" },
     ],
     [

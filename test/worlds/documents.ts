@@ -339,7 +339,7 @@ ${maybe(
 ## 7. The calls it makes
 \`\`\`yaml
 conventional: all
-sign in: { by: handle, sign up: { verify email: false } }
+sign in: { by: handle, sign up: { verify email: false, asks: handle } }
 cors: https://*.example.com
 token: { header: X-Auth-Token, by: [staff, clerk] }${errorShape}
 shapes:

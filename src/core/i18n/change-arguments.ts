@@ -264,6 +264,8 @@ export const changeArguments = {
   "register.at.once": [],
   "register.mailed": [],
   "register.roles": ["names"],
+  "register.asks": ["names"],
+  "register.asks.nothing": [],
   "register.no.roles": [],
   "outgoing.added": ["name"],
   "outgoing.removed": ["name"],

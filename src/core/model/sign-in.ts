@@ -31,6 +31,8 @@ export interface SignUp {
   readonly emails: readonly string[] | null;
   /** The roles granted on registration. */
   readonly roles: readonly string[];
+  /** Fields that people must enter to register, although a person can lack them. */
+  readonly asks: readonly string[];
   /** True if an account is created only with a link that was mailed to its address. */
   readonly verifiesEmail: boolean;
 }

@@ -4,6 +4,7 @@ import {
   isGenerated,
   type Principal,
 } from "../../core/derive/authorization/grants.ts";
+import { requiredRefusal } from "../../core/derive/consistency/check-refusals.ts";
 import type { Model } from "../../core/model/model.ts";
 import { ADMINISTRATOR } from "../../core/model/permissions.ts";
 import { execute } from "../execution/execute.ts";
@@ -34,6 +35,8 @@ export interface PersonOrigin {
   readonly link?: UsedLink;
   readonly by?: Principal;
   readonly invitation?: Invitation;
+  /** Fields that must have a value, although a person can lack them. */
+  readonly asked?: readonly string[];
   /** False if the rules of the document do not decide, as for the first administrator, who sends only a name and an address. */
   readonly isChecked?: boolean;
 }
@@ -46,7 +49,7 @@ export const createPerson = async (
   service: Service,
   person: NewPerson,
   now: Date,
-  { link, by = anonymousPrincipal, invitation, isChecked = true }: PersonOrigin = {},
+  { link, by = anonymousPrincipal, invitation, asked = [], isChecked = true }: PersonOrigin = {},
 ): Promise<string | Refusal> => {
   const { context } = service;
   const entity = getEntity(context, "User");
@@ -75,6 +78,13 @@ export const createPerson = async (
         given.wrong.some((one) => one.at === `/${name}`),
     ),
   ];
+  for (const name of asked) {
+    const field = entity.fields.get(name);
+    const value = values.get(name) ?? null;
+    const isMissing = value === null || (Array.isArray(value) && value.length === 0);
+    if (field !== undefined && isMissing && !wrong.some(({ at }) => at === `/${name}`))
+      wrong.push({ ...requiredRefusal(field), values: { field: field.title } });
+  }
   if (person.password !== undefined) wrong.push(...(await passwordFaults(service.model, person.password, person)));
   if (wrong.length > 0) return refuseAt(wrong);
 

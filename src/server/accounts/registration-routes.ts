@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import { fieldsOfNewPeople, fieldsOfRegistration } from "../../core/derive/client/app-manifest.ts";
+import { fieldsOfRegistering, fieldsOfRegistration } from "../../core/derive/client/app-manifest.ts";
 import { isId } from "../../core/field/reference.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
 import { refuse } from "../refusal.ts";
@@ -31,7 +31,7 @@ const serveRegistering = (app: FastifyInstance, door: RouteContext): void => {
   app.post("/_/sign-up/link", async ({ body }, reply) => {
     const found = await findRegistration(service, parseTextParam(body, "token"), clock());
     if ("kind" in found) return refuseWith(reply, found);
-    const fields = fieldsOfNewPeople(service.model).filter(({ name }) => name !== "email");
+    const fields = fieldsOfRegistering(service.model).filter(({ name }) => name !== "email");
     return reply.send({ email: found.email, fields });
   });
   app.post("/_/sign-up/account", async (request, reply) => {

@@ -123,6 +123,7 @@ export const register = async (
   if ("kind" in signUp) return signUp;
   return createPerson(service, { name, email: found.email, roles: signUp.roles, password, more }, now, {
     link: { hash: hashToken(token), purpose: "sign up" },
+    asked: signUp.asks,
   });
 };
 
@@ -166,7 +167,7 @@ export const registerAtOnce = async (
     password,
     more,
   };
-  return createPerson(service, person, now);
+  return createPerson(service, person, now, { asked: signUp.asks });
 };
 
 /** Pending registrations, for administrators. */

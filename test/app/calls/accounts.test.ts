@@ -329,6 +329,57 @@ describe("a person who leaves", () => {
   });
 });
 
+test("a registration asks for what the document asks for: at once, by a mailed link, and in a call", async () => {
+  const asking = (verifies: string) =>
+    serveText(
+      club
+        .replace(
+          "sign up: { roles: guest, verify email: false }",
+          `sign up: { roles: guest, asks: [motto, handle]${verifies} }`,
+        )
+        .replace(/ {2}POST \/join.*\n/u, "")
+        .replace(/ {2}POST \/users.*\n/u, verifies === "" ? "" : "$&"),
+    );
+  const once = await asking(", verify email: false");
+  const anybody = once.visitor();
+  const sent = { handle: "noor", email: "noor@example.com", password: PASSWORD };
+  expect(problem(await anybody.post("/v1/users", { user: sent }))).toBe(
+    "422 REQUIRED 3.User.motto /user/motto REQUIRED",
+  );
+  expect((await anybody.post("/v1/users", { user: { ...sent, motto: "Row." } })).status).toBe(201);
+  const { fields } = (
+    (await anybody.get("/_/application")).body as { signIn: { signUp: { fields: { name: string }[] } } }
+  ).signIn.signUp;
+  expect(fields.map(({ name }) => name)).toEqual(["name", "email", "motto", "handle"]);
+  const page = { name: "Ola", email: "ola@example.com", password: PASSWORD };
+  expect((await anybody.post("/_/sign-up/account", page)).status).toBe(422);
+  expect((await anybody.post("/_/sign-up/account", { ...page, more: { motto: "!", handle: "ola" } })).status).toBe(422);
+  expect((await anybody.post("/_/sign-up/account", { ...page, more: { motto: "Up.", handle: "ola" } })).status).toBe(
+    204,
+  );
+
+  const mailed = await asking("");
+  const chief = await mailed.person("Chief", ["administrator"]);
+  expect((await mailed.visitor().post("/_/sign-up", { email: "pi@example.com" })).status).toBe(202);
+  const { items } = (await chief.get("/_/sign-ups")).body as { items: readonly { id: string }[] };
+  const { link } = (await chief.post(`/_/sign-ups/${items[0]?.id}/link`, {})).body as { link: string };
+  const token = link.split("=").at(-1) ?? "";
+  const shown = (await mailed.visitor().post("/_/sign-up/link", { token })).body as {
+    fields: readonly { name: string; optional: boolean }[];
+  };
+  expect(shown.fields.map(({ name, optional }) => [name, optional])).toEqual([
+    ["name", false],
+    ["motto", false],
+    ["handle", false],
+  ]);
+  const made = { token, name: "Pi", password: PASSWORD };
+  expect(problem(await mailed.visitor().post("/_/sign-up/account", { ...made, more: { handle: "pi" } }))).toBe(
+    "422 REQUIRED 3.User.motto /motto REQUIRED",
+  );
+  const done = await mailed.visitor().post("/_/sign-up/account", { ...made, more: { handle: "pi", motto: "Pull." } });
+  expect(done.status).toBe(204);
+});
+
 describe("the account page", () => {
   /** The member of a club without calls for accounts, where nobody changes their name. */
   const closed = club

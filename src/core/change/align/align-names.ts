@@ -34,7 +34,14 @@ const renameModel = (model: Model, names: Names): Model => {
     signIn: {
       ...model.signIn,
       by: model.signIn.by === null ? null : names.field("User", model.signIn.by),
-      signUp: model.signIn.signUp === null ? null : { ...model.signIn.signUp, roles: roles(model.signIn.signUp.roles) },
+      signUp:
+        model.signIn.signUp === null
+          ? null
+          : {
+              ...model.signIn.signUp,
+              roles: roles(model.signIn.signUp.roles),
+              asks: model.signIn.signUp.asks.map((field) => names.field("User", field)),
+            },
     },
     calls: model.calls.map((call) => renameCall(call, names)),
     callSettings: {

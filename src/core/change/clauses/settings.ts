@@ -239,6 +239,17 @@ const compareSignUp = (
         ? line("sign up", "forbids", say("register.mailed", {}), { loses: "compatibility" })
         : line("sign up", "allows", say("register.at.once", {}), { loses: "access" }),
     );
+  if (!hasSameMeaning(sortNames(before.asks), sortNames(after.asks)))
+    lines.push(
+      line(
+        "sign up",
+        after.asks.every((field) => before.asks.includes(field)) ? "allows" : "forbids",
+        after.asks.length === 0
+          ? say("register.asks.nothing", {})
+          : say("register.asks", { names: after.asks.join(", ") }),
+        { loses: after.asks.every((field) => before.asks.includes(field)) ? null : "compatibility" },
+      ),
+    );
   if (!hasSameMeaning(sortNames(before.roles), sortNames(after.roles)))
     lines.push(
       line(

@@ -61,12 +61,27 @@ export const fieldsOfNewPeople = (model: Model): readonly FieldJson[] => {
     .map((field) => toFieldJson(model, user, field, true));
 };
 
+/** The fields of a person who registers: those of every new person, and those that the document asks for. */
+export const fieldsOfRegistering = (model: Model): readonly FieldJson[] => {
+  const user = model.entities.get("User");
+  const needed = fieldsOfNewPeople(model);
+  if (user === undefined) return needed;
+  const asked = (model.signIn.signUp?.asks ?? []).filter((name) => needed.every((field) => field.name !== name));
+  return [
+    ...needed,
+    ...asked.flatMap((name) => {
+      const field = user.fields.get(name);
+      return field === undefined ? [] : [{ ...toFieldJson(model, user, field, true), optional: false }];
+    }),
+  ];
+};
+
 /**
  * The fields of a person who registers at once. References and files are left out: somebody without an account can read no
  * record, and has sent no file.
  */
 export const fieldsOfRegistration = (model: Model): readonly FieldJson[] =>
-  fieldsOfNewPeople(model).filter(({ type }) => type !== "reference" && type !== "file" && type !== "image");
+  fieldsOfRegistering(model).filter(({ type }) => type !== "reference" && type !== "file" && type !== "image");
 
 /** The roles that an administrator grants, in document order. */
 export const grantableRoles = (model: Model): readonly string[] => [

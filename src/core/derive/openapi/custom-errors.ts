@@ -9,6 +9,7 @@ import {
   missingMemberRefusal,
   pathRefusal,
   permissionRefusal,
+  requiredRefusal,
   signInRefusal,
   tooManyDeletedRefusal,
   twoValuesRefusal,
@@ -196,6 +197,10 @@ const registeringAtOnce = (model: Model, call: Call, takes: readonly TakenField[
   const password = takes.find(({ field }) => field === "password");
   return [
     ...own.map((one) => relocated(takes, one)),
+    ...(model.signIn.signUp?.asks ?? []).flatMap((name) => {
+      const field = model.entities.get("User")?.fields.get(name);
+      return field === undefined ? [] : [relocated(takes, requiredRefusal(field))];
+    }),
     ...(password === undefined ? [] : credentialRefusals(password)),
     ...(password === undefined ? [] : [missingCredentialRefusal(`/${password.path.join("/")}`)]),
   ];

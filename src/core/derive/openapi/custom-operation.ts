@@ -189,7 +189,10 @@ export const signInOperation = (model: Model, call: Call, does: Signing): JsonSc
   const takes = does.takes.map((one) => ({
     ...one,
     schema: one.field === "password" ? passwordSchema : fieldSchema(model, does, one.field),
-    required: does.kind === "sign up" && isAtOnce && (one.field === "email" || one.field === "password"),
+    required:
+      does.kind === "sign up" &&
+      isAtOnce &&
+      ["email", "password", ...(model.signIn.signUp?.asks ?? [])].includes(one.field),
   }));
   const body = requestSchema(takes, call.ignoresUnknown);
   const { gives } = does;

@@ -297,6 +297,8 @@ export const texts = {
     "Konten entstehen jetzt sofort, ohne Link per E-Mail: Man kann sich mit einer Adresse registrieren, die einem nicht gehört.",
   "register.mailed": "Konten entstehen jetzt nur mit einem Link, der an die E-Mail-Adresse geht.",
   "register.roles": "Bei der Registrierung werden jetzt diese Rollen vergeben: {names}.",
+  "register.asks": "Wer sich registriert, muss jetzt {names} angeben.",
+  "register.asks.nothing": "Wer sich registriert, muss nicht mehr angeben als alle Personen.",
   "register.no.roles": "Bei der Registrierung wird keine Rolle mehr vergeben.",
   "outgoing.added": "Die Anwendung ruft jetzt ein anderes Programm auf: {name}.",
   "outgoing.removed": "Der Aufruf {name} eines anderen Programms entfällt.",

@@ -291,6 +291,8 @@ export const texts = {
     "Accounts are now created immediately, without a link by email: people can register with an address that is not theirs.",
   "register.mailed": "Accounts are now created only with a link that is sent to the email address.",
   "register.roles": "People who register now get: {names}.",
+  "register.asks": "People who register must now enter {names}.",
+  "register.asks.nothing": "People who register no longer have to enter more than every person has.",
   "register.no.roles": "People who register now get no role.",
   "outgoing.added": "The application now calls another program: {name}.",
   "outgoing.removed": "The call {name} to another program is removed.",

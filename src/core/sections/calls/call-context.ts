@@ -15,6 +15,8 @@ export interface CallNames extends EffectNames {
   readonly granted: ReadonlySet<string>;
   /** How people register, if the document has a clause on registration. */
   readonly signsUp: "with a mailed link" | "at once" | null;
+  /** Fields that people must enter to register. */
+  readonly askedOfPeople: readonly string[];
   /** Uniqueness rules by entity. */
   readonly together: ReadonlyMap<string, readonly UniquenessRule[]>;
   /** The error catalogue. */

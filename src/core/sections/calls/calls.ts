@@ -19,7 +19,7 @@ import { shapesIn } from "./call-steps.ts";
 import { type CallSyntax, callSyntax } from "./call-syntax.ts";
 import { givesIn, linkCall } from "./link-call.ts";
 import { linkGives, type PayloadNames, payload } from "./payloads.ts";
-import { checkEnvironment, getRegistering, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
+import { checkEnvironment, getAsked, getRegistering, linkSignIn, signIn, silentSignIn } from "./sign-in.ts";
 
 /** Point 7: outgoing calls and the custom endpoints. */
 const outgoing = record("an outgoing call", {
@@ -74,7 +74,7 @@ export const outgoingNames = (syntax: CallsSyntax | undefined): EffectNames["out
 
 export const linkCalls = (
   syntax: CallsSyntax | undefined,
-  given: Omit<CallNames, "signsUp">,
+  given: Omit<CallNames, "signsUp" | "askedOfPeople">,
   scope: Scope,
   linking: Linking,
 ): LinkedCalls => {
@@ -96,7 +96,7 @@ export const linkCalls = (
       reportUnknownName(linking, one.span, "entity", one.value, given.entities.keys());
   const conventional = new Set(listed?.map((one) => one.value));
   const up = syntax["sign in"] === "none" ? undefined : syntax["sign in"]?.["sign up"];
-  const names: CallNames = { ...given, signsUp: getRegistering(up) };
+  const names: CallNames = { ...given, signsUp: getRegistering(up), askedOfPeople: getAsked(up) };
   const usual = {
     statuses: usualStatuses(syntax.status, linking),
     headers: (syntax.headers ?? []).map((one) => [one.name, one.value.value] as const),

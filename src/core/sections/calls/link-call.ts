@@ -4,16 +4,14 @@ import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { Call, CallStep, Gives, Signing } from "../../model/endpoint.ts";
 import { type BuiltInError, builtInErrors } from "../../model/errors.ts";
-import type { Field } from "../../model/field.ts";
 import { nearest } from "../../source-text.ts";
-import type { FieldTypeName } from "../../wire/entities.ts";
 import { checkBraces } from "../linking/error-catalogue.ts";
 import { clauseAt, type Linking, reportUnknownName } from "../linking/link-context.ts";
 import type { CallNames, CallPlace } from "./call-context.ts";
 import { isCaller, linkStep, withToken } from "./call-steps.ts";
 import type { CallSyntax, StepSyntax } from "./call-syntax.ts";
 import { linkGives, type PayloadNames } from "./payloads.ts";
-import { identifyingFields } from "./sign-in.ts";
+import { givenToPeople, identifyingFields, isGivable } from "./sign-in.ts";
 import { payloadFields } from "./step-input.ts";
 import { readVerb } from "./step-verb.ts";
 
@@ -268,7 +266,7 @@ const linkSigning = (
     );
   const missing = [
     ...(kind === "sign in" ? [identifying[0]?.field ?? "email", "password"] : requiredFields),
-    ...(fields.length > 0 ? neededOfPeople(names) : []),
+    ...(fields.length > 0 ? [...neededOfPeople(names), ...names.askedOfPeople] : []),
   ].find((field) => takes?.some((one) => one.field === field) === false);
   if (missing !== undefined)
     linking.report(
@@ -287,22 +285,12 @@ const linkSigning = (
   return takes === undefined || gives === undefined ? undefined : { kind, takes, gives };
 };
 
-/** The fields that a registration can give a new person. */
-const givenToPeople = ({ entities }: CallNames): readonly string[] =>
-  [...(entities.get("User")?.fields.values() ?? [])].filter(isGivable).map(({ name }) => name);
-
 /** The fields without which no person can be created. The name has a default. */
 const neededOfPeople = ({ entities }: CallNames): readonly string[] =>
   [...(entities.get("User")?.fields.values() ?? [])]
     .filter((field) => isGivable(field) && !field.optional && !field.many && field.type !== "boolean")
     .filter(({ name, default: initial, type }) => name !== "name" && initial === null && type !== "slug")
     .map(({ name }) => name);
-
-/** References and files are left out: somebody without an account can read no record, and has sent no file. */
-const isGivable = ({ type, set, storage }: Field): boolean =>
-  set === null && storage.as === "column" && !notGivable.includes(type);
-
-const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
 
 const linkRoles = (
   by: readonly Spanned<string>[] | undefined,

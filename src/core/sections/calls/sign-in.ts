@@ -5,6 +5,7 @@ import { optional, record, required } from "../../document/shape/record.ts";
 import { flag, plainText, word } from "../../document/shape/scalar.ts";
 import type { ShapeValue, Spanned } from "../../document/shape.ts";
 import { finding } from "../../findings.ts";
+import type { Field } from "../../model/field.ts";
 import type { Provider, SignIn, SignUp } from "../../model/sign-in.ts";
 import { nearest, type Span } from "../../source-text.ts";
 import type { FieldTypeName } from "../../wire/entities.ts";
@@ -30,11 +31,12 @@ const provider = byKind<ProviderDeclaration>("a provider's name, or its keys", {
 const registration = record("a registration", {
   emails: optional(listOrOne(plainText)),
   roles: optional(listOrOne(name("role"))),
+  asks: optional(listOrOne(name("field"))),
   "verify email": optional(flag),
 });
 
 const signUp = byKind<ShapeValue<typeof registration> | Spanned<"open">>(
-  "“open”, or who may register: “emails”, “roles” and “verify email”",
+  "“open”, or who may register: “emails”, “roles”, “asks” and “verify email”",
   {
     scalar: word("open"),
     mapping: registration,
@@ -58,6 +60,20 @@ export const getRegistering = (said: SignInSyntax["sign up"]): CallNames["signsU
   if (said === undefined || said === "none") return null;
   return "verify email" in said && said["verify email"]?.value === false ? "at once" : "with a mailed link";
 };
+
+/** The fields that a registration can give a new person. */
+export const givenToPeople = ({ entities }: Pick<CallNames, "entities">): readonly string[] =>
+  [...(entities.get("User")?.fields.values() ?? [])].filter(isGivable).map(({ name }) => name);
+
+/** References and files are left out: somebody without an account can read no record, and has sent no file. */
+export const isGivable = ({ type, set, storage }: Field): boolean =>
+  set === null && storage.as === "column" && !notGivable.includes(type);
+
+const notGivable: readonly FieldTypeName[] = ["state", "sequence", "reference", "file", "image"];
+
+/** The fields that a registration asks for beside those that every person has. */
+export const getAsked = (said: SignInSyntax["sign up"]): readonly string[] =>
+  said === undefined || said === "none" || !("asks" in said) ? [] : (said.asks ?? []).map(({ value }) => value);
 
 export const silentSignIn: SignIn = {
   clause: null,
@@ -111,7 +127,8 @@ export const linkSignIn = (
     password,
     by: linkBy(syntax.by, names, linking),
     providers,
-    signUp: up === undefined || up === "none" ? null : linkSignUp(up, granted, providers.length > 0, linking),
+    signUp:
+      up === undefined || up === "none" ? null : linkSignUp(up, { granted, ...names }, providers.length > 0, linking),
   };
 };
 
@@ -189,12 +206,12 @@ const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u;
 
 const linkSignUp = (
   said: Spanned<"open"> | ShapeValue<typeof registration>,
-  granted: ReadonlySet<string>,
+  { granted, entities }: Pick<CallNames, "granted" | "entities">,
   hasProviders: boolean,
   linking: Linking,
 ): SignUp => {
   if ("value" in said)
-    return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [], verifiesEmail: true };
+    return { clause: clauseAt("7.sign in.sign up", said.span), emails: null, roles: [], asks: [], verifiesEmail: true };
   const verifiesEmail = getRegistering(said) === "with a mailed link";
   const unverified = said["verify email"];
   const refuseUnverified = (message: string): void =>
@@ -229,10 +246,16 @@ const linkSignUp = (
     if (granted.has(role.value)) linking.rolesUsed.add(role.value);
     else reportUnknownName(linking, role.span, "role that is granted", role.value, granted);
   }
+  const open = givenToPeople({ entities });
+  for (const { value, span } of said.asks ?? []) {
+    linking.mentions.push({ of: "field", entity: "User", name: value, span });
+    if (!open.includes(value)) reportUnknownName(linking, span, "field that people enter to register", value, open);
+  }
   return {
     clause: clauseAt("7.sign in.sign up", said.span),
     emails: emails ?? null,
     roles: (said.roles ?? []).map(({ value }) => value),
+    asks: getAsked(said).filter((name) => open.includes(name)),
     verifiesEmail,
   };
 };

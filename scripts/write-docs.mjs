@@ -49,7 +49,7 @@ const table = ([head, , ...rows]) => {
     `<tr>${cells(line)
       .map((cell) => `<${tag}>${cell}</${tag}>`)
       .join("")}</tr>`;
-  return `<div class="table"><table><thead>${row("th")(head)}</thead><tbody>${rows.map(row("td")).join("\n")}</tbody></table></div>\n`;
+  return `<div class="table" tabindex="0"><table><thead>${row("th")(head)}</thead><tbody>${rows.map(row("td")).join("\n")}</tbody></table></div>\n`;
 };
 
 const isFence = (line) => /^\s*(?:`{3,}|~{3,})/u.exec(line)?.[0].trim();
@@ -60,7 +60,8 @@ const toHtml = (text) => {
   let block = [];
   let fence;
   const flush = () => {
-    html += micromark(block.join("\n"));
+    // Code that is wider than the page can be scrolled by keyboard.
+    html += micromark(block.join("\n")).replaceAll("<pre>", '<pre tabindex="0">');
     block = [];
   };
   const lines = text.split("\n").filter((line) => !/^<!--.*-->$/u.test(line));

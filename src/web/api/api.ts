@@ -30,6 +30,7 @@ import type { RestoreJson, VersionsJson, VersionTextJson } from "../../core/wire
 import type { ChangesJson } from "../../core/wire/changes.ts";
 import type { GroupsJson } from "../../core/wire/groups.ts";
 import type { HistoryJson, VisitJson } from "../../core/wire/history.ts";
+import type { ImportJson, ImportSettings, ImportsJson } from "../../core/wire/imports.ts";
 import type { Json } from "../../core/wire/json.ts";
 import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import type { NotificationsJson } from "../../core/wire/notifications.ts";
@@ -49,6 +50,15 @@ export type Body = { readonly [field: string]: Json };
 export type ProposalActName = "approve" | "reject" | "withdraw" | "reopen" | "comment";
 
 export interface ApiClient {
+  /** The newest imports of the user into an entity; `path` is that of its calls. */
+  imports(path: string, signal?: AbortSignal): Promise<ImportsJson>;
+  import(path: string, id: string, signal?: AbortSignal): Promise<ImportJson>;
+  actOnImport(
+    path: string,
+    id: string,
+    act: "check" | "run" | "undo" | "cancel",
+    settings: ImportSettings | null,
+  ): Promise<ImportJson>;
   application(signal?: AbortSignal): Promise<Application>;
   openPoints(signal?: AbortSignal): Promise<OpenPointsJson>;
   /** The contents of a dashboard's tiles; `screen` is its path. */
@@ -482,6 +492,10 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     downloadGroups: (path, query) => saveAs(`/_/groups/${path.split("/").at(-1)}.csv?${query}`),
     changes: (after, signal) => read(`/_/changes${after === null ? "" : `?after=${after}`}`, { signal }),
     groups: (path, query, signal) => read(`/_/groups/${path.split("/").at(-1)}?${query}`, { signal }),
+    imports: (path, signal) => read(at(path, "import"), { signal }),
+    import: (path, id, signal) => read(at(path, "import", id), { signal }),
+    actOnImport: (path, id, act, settings) =>
+      read(at(path, "import", id, act), { method: "POST", body: { ...settings } as unknown as Body }),
     list: (path, query, signal) => read(`${path}?${query}`, { signal }),
     record: (path, id, signal, screen = null) => {
       const call = recordCall(path, id, screen);

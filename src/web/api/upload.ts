@@ -1,3 +1,4 @@
+import type { ImportJson } from "../../core/wire/imports.ts";
 import type { Problem } from "../../core/wire/problems.ts";
 import type { FileJson } from "../../core/wire/records.ts";
 
@@ -15,19 +16,24 @@ const read = <T>(text: string): T | undefined => {
   }
 };
 
-/** Uploads a file. `progress` receives the fraction sent, from 0 to 1; `signal` cancels. */
-export const upload = (file: File, progress: (part: number) => void, signal: AbortSignal): Promise<Sent> =>
+/** Sends a file and reads the answer. */
+const send = <T>(
+  path: string,
+  file: Blob,
+  progress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<{ readonly kind: "kept"; readonly answer: T } | Exclude<Sent, { readonly kind: "kept" }>> =>
   new Promise((resolve) => {
     // `fetch` does not report upload progress.
     const request = new XMLHttpRequest();
-    request.open("POST", `/_/files?name=${encodeURIComponent(file.name)}`);
+    request.open("POST", path);
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.setRequestHeader("Accept", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => progress(total > 0 ? loaded / total : 0));
     request.addEventListener("load", () => {
-      const stored = request.status === 201 ? read<FileJson>(request.responseText) : undefined;
-      const problem = stored === undefined ? read<Problem>(request.responseText) : undefined;
-      if (stored !== undefined) resolve({ kind: "kept", file: stored });
+      const answer = request.status === 201 ? read<T>(request.responseText) : undefined;
+      const problem = answer === undefined ? read<Problem>(request.responseText) : undefined;
+      if (answer !== undefined) resolve({ kind: "kept", answer });
       else if (problem?.detail !== undefined) resolve({ kind: "refused", detail: problem.detail });
       else resolve({ kind: "failed" });
     });
@@ -36,3 +42,18 @@ export const upload = (file: File, progress: (part: number) => void, signal: Abo
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
+
+/** Uploads a file. `progress` receives the fraction sent, from 0 to 1; `signal` cancels. */
+export const upload = async (file: File, progress: (part: number) => void, signal: AbortSignal): Promise<Sent> => {
+  const path = `/_/files?name=${encodeURIComponent(file.name)}`;
+  const sent = await send<FileJson>(path, file, progress, signal);
+  return sent.kind === "kept" ? { kind: "kept", file: sent.answer } : sent;
+};
+
+/** Sends a table whose rows are to be imported; `path` is that of the entity's calls. */
+export const sendTable = (
+  path: string,
+  { name, content }: { readonly name: string; readonly content: Blob },
+  progress: (part: number) => void,
+  signal: AbortSignal,
+) => send<ImportJson>(`${path}/import?name=${encodeURIComponent(name)}`, content, progress, signal);

@@ -10,6 +10,7 @@ import { ExportButton } from "../list/export.tsx";
 import { ListFilters } from "../list/filter/list-filters.tsx";
 import { findUnknownParts, searchIn, writeSearch } from "../list/filter/list-search.ts";
 import { GroupButton } from "../list/groups/group-button.tsx";
+import { ImportButton } from "../list/import-button.tsx";
 import { LayoutSwitch } from "../list/layout-switch.tsx";
 import { ListBody } from "../list/list-body.tsx";
 import { ViewsButton } from "../list/saved-views.tsx";
@@ -103,6 +104,7 @@ export const ListScreenView = ({ screen, entity }: ListProps) => {
           <WhatButton entity={entity} />
           {layout.kind === "table" && <GroupButton screen={screen} entity={entity} search={search} seek={seek} />}
           <ViewsButton screen={screen} query={writeSearch(search, screen)} />
+          <ImportButton entity={entity} />
           <ExportButton
             screen={screen}
             entity={entity}

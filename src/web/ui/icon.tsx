@@ -53,6 +53,7 @@ import IconSitemap from "@tabler/icons-react/dist/esm/icons/IconSitemap.mjs";
 import IconSun from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 import IconTable from "@tabler/icons-react/dist/esm/icons/IconTable.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
+import IconImport from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import IconUser from "@tabler/icons-react/dist/esm/icons/IconUser.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
@@ -75,6 +76,7 @@ const icons = {
   down: IconChevronDown,
   edit: IconPencil,
   export: IconExport,
+  import: IconImport,
   empty: IconInbox,
   filter: IconFilter,
   form: IconForms,

@@ -16,6 +16,8 @@ let keys = 0;
 const key = () => `key-${keys++}`;
 
 const reads = {
+  imports: (calls) => calls.imports(path, here),
+  import: (calls) => calls.import(path, id, here),
   application: (calls) => calls.application(),
   openPoints: (calls) => calls.openPoints(),
   overview: (calls) => calls.overview("/"),
@@ -105,6 +107,7 @@ const writes = {
   changeJob: (calls) => calls.changeJob("abandon"),
   bringBack: (calls) => calls.bringBack("Thing", id),
   deleteRetired: (calls) => calls.deleteRetired({ name: "Thing.place", version: 2 }),
+  actOnImport: (calls) => calls.actOnImport(path, id, "run", null),
 } satisfies { readonly [name in keyof ApiClient]?: (calls: ApiClient) => Promise<unknown> };
 
 // Links that the browser follows itself.

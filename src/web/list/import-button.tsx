@@ -1,0 +1,31 @@
+import { Suspense, useState } from "react";
+import type { EntityJson } from "../../core/wire/entities.ts";
+import { useWords } from "../i18n/words.tsx";
+import { IconButton } from "../ui/control/button.tsx";
+import { lazyComponent } from "../ui/page/lazy.tsx";
+
+const ImportDialog = lazyComponent(() => import("./import/import-dialog.tsx"));
+
+/** Imports a file into the list; absent for people who cannot add records. */
+export const ImportButton = ({ entity }: { entity: EntityJson }) => {
+  const { say } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  if (entity.create === null) return null;
+  return (
+    <>
+      <IconButton
+        icon="import"
+        small
+        label={say("import.title", { things: entity.many })}
+        words={say("import.do")}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ImportDialog entity={entity} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+};

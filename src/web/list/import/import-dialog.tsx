@@ -1,0 +1,61 @@
+import { useState } from "react";
+import type { EntityJson } from "../../../core/wire/entities.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { ProblemNote } from "../../ui/page/problem-note.tsx";
+import { ChooseTable } from "./choose-table.tsx";
+import "./import.css";
+import { ImportReport } from "./import-report.tsx";
+import { MatchColumns } from "./match-columns.tsx";
+import { useImport } from "./use-import.ts";
+
+interface ImportProps {
+  readonly entity: EntityJson;
+  readonly onClose: () => void;
+}
+
+/** Imports a file into the records of an entity: choose, match, check, import, undo. */
+export default function ImportDialog({ entity, onClose }: ImportProps) {
+  const { say } = useWords();
+  const { job, setJob, sending, failure, send, act, open } = useImport(entity.calls);
+  const [isMatching, setMatching] = useState(false);
+  const another = () => {
+    setMatching(false);
+    setJob(null);
+  };
+  const isMapped = job !== null && job.state !== "mapping" && !isMatching;
+  return (
+    <Dialog title={say("import.title", { things: entity.many })} onClose={onClose} className="import-dialog">
+      {failure !== null && <ProblemNote title={say("import.failed")} failure={failure} />}
+      {job === null ? (
+        <ChooseTable
+          path={entity.calls}
+          sending={sending}
+          onSend={(name, content) => void send(name, content)}
+          onOpen={(id) => void open(id)}
+        />
+      ) : isMapped ? (
+        <ImportReport
+          key={job.state}
+          path={entity.calls}
+          job={job}
+          onAct={(name, settings) => void act(job, name, settings ?? null)}
+          onBack={() => setMatching(true)}
+          onAnother={another}
+          onClose={onClose}
+        />
+      ) : (
+        <MatchColumns
+          key={job.id}
+          job={job}
+          isBusy={false}
+          onCheck={(settings) => {
+            setMatching(false);
+            void act(job, "check", settings);
+          }}
+          onAnother={another}
+        />
+      )}
+    </Dialog>
+  );
+}

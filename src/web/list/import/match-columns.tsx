@@ -1,0 +1,173 @@
+import { useState } from "react";
+import type { ImportColumnSettings, ImportJson, ImportSettings } from "../../../core/wire/imports.ts";
+import { useWords } from "../../i18n/words.tsx";
+import { Button } from "../../ui/control/button.tsx";
+import { CheckBox } from "../../ui/control/check-box.tsx";
+
+interface MatchProps {
+  readonly job: ImportJson;
+  readonly isBusy: boolean;
+  readonly onCheck: (settings: ImportSettings) => void;
+  readonly onAnother: () => void;
+}
+
+const hasDays = (type: string | undefined): boolean => type === "date" || type === "datetime";
+const hasDecimals = (type: string | undefined): boolean => type === "integer" || type === "decimal" || type === "money";
+
+const orders = ["dmy", "mdy", "ymd"] as const;
+
+/** The fields that the columns fill, and how values are read that could be read in two ways. */
+export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) => {
+  const { say, show } = useWords();
+  const [columns, setColumns] = useState<readonly ImportColumnSettings[]>(job.settings.columns);
+  const [match, setMatch] = useState<readonly string[]>(job.settings.match);
+  const change = (at: number, to: Partial<ImportColumnSettings>) =>
+    setColumns(
+      columns.map((one, index) => {
+        if (index === at) return { ...one, ...to };
+        // A field takes one column.
+        return to.field != null && one.field === to.field ? { ...one, field: null } : one;
+      }),
+    );
+  const typeOf = (field: string | null) => job.fields.find(({ name }) => name === field)?.type;
+  const isOpen = (at: number): boolean => {
+    const [column, chosen] = [job.columns[at], columns[at]];
+    const type = typeOf(chosen?.field ?? null);
+    return (
+      (hasDays(type) && column?.days === "ask" && chosen?.days == null) ||
+      (hasDecimals(type) && column?.decimal === "ask" && chosen?.decimal == null)
+    );
+  };
+  const filled = new Set(columns.map(({ field }) => field));
+  const missing = job.fields.filter(({ name, required }) => required && !filled.has(name));
+  const matchable = job.fields.filter(({ name, matches }) => matches && filled.has(name));
+  const chosenMatch = match.filter((name) => matchable.some((field) => field.name === name));
+  const open = job.columns.filter((_, at) => isOpen(at)).length;
+  return (
+    <form
+      className="dialog-form import-match"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (open === 0 && filled.size > 0 && !isBusy) onCheck({ columns, match: chosenMatch, mode: job.settings.mode });
+      }}
+    >
+      <table className="import-columns">
+        <caption className="hidden-words">{say("import.map.title", { file: job.file })}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say("import.map.column")}</th>
+            <th scope="col">{say("import.map.samples")}</th>
+            <th scope="col">{say("import.map.field")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {job.columns.map(({ header, samples, days, decimal }, at) => {
+            const chosen = columns[at] ?? { field: null };
+            const type = typeOf(chosen.field);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have one header, and none moves
+              <tr key={at} data-left={chosen.field === null || undefined}>
+                <th scope="row">
+                  <bdi>{header}</bdi>
+                </th>
+                <td className="import-samples" title={samples.join("\n")}>
+                  <bdi>{samples.join(" · ")}</bdi>
+                </td>
+                <td>
+                  <select
+                    className="box"
+                    aria-label={say("import.map.fieldOf", { header })}
+                    value={chosen.field ?? ""}
+                    onChange={(event) => change(at, { field: event.currentTarget.value || null })}
+                  >
+                    <option value="">{say("import.map.leave")}</option>
+                    {job.fields.map(({ name, title }) => (
+                      <option key={name} value={name}>
+                        {title}
+                      </option>
+                    ))}
+                  </select>
+                  {hasDays(type) && (days === "ask" || days === "mixed") && (
+                    <select
+                      className="box"
+                      aria-label={say("import.map.days", { header })}
+                      aria-invalid={days === "ask" && chosen.days == null ? true : undefined}
+                      value={chosen.days ?? ""}
+                      onChange={(event) =>
+                        change(at, { days: orders.find((one) => one === event.currentTarget.value) ?? null })
+                      }
+                    >
+                      <option value="">{say("import.map.days.ask")}</option>
+                      {orders.map((order) => (
+                        <option key={order} value={order}>
+                          {say(`import.map.days.${order}`)}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                  {hasDecimals(type) && (decimal === "ask" || decimal === "mixed") && (
+                    <select
+                      className="box"
+                      aria-label={say("import.map.decimal", { header })}
+                      aria-invalid={decimal === "ask" && chosen.decimal == null ? true : undefined}
+                      value={chosen.decimal ?? ""}
+                      onChange={(event) => {
+                        const sign = event.currentTarget.value;
+                        change(at, { decimal: sign === "." || sign === "," ? sign : null });
+                      }}
+                    >
+                      <option value="">{say("import.map.decimal.ask")}</option>
+                      <option value=".">{say("import.map.decimal.point")}</option>
+                      <option value=",">{say("import.map.decimal.comma")}</option>
+                    </select>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {missing.length > 0 && (
+        <p className="small-words">
+          {say("import.map.missing", { fields: show.list(missing.map(({ title }) => title)) })}
+        </p>
+      )}
+      {matchable.length > 0 && (
+        <fieldset className="import-by">
+          <legend>{say("import.map.match")}</legend>
+          <p className="small-words">{say("import.map.match.hint")}</p>
+          <div className="import-by-fields">
+            <span>{say("import.map.match.by")}</span>
+            {matchable.map(({ name, title }) => (
+              <CheckBox
+                key={name}
+                checked={chosenMatch.includes(name)}
+                onTurn={(on) => setMatch(on ? [...chosenMatch, name] : chosenMatch.filter((one) => one !== name))}
+              >
+                {title}
+              </CheckBox>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {job.remarks.length > 0 && (
+        <details>
+          <summary>{say("import.map.left", { count: job.remarks.length })}</summary>
+          <ul className="small-words">
+            {job.remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <footer className="dialog-foot">
+        <Button look="primary" type="submit" busy={isBusy} aria-disabled={open > 0 || undefined}>
+          {say("import.check", { rows: job.rows })}
+        </Button>
+        <Button look="quiet" onClick={onAnother}>
+          {say("import.another")}
+        </Button>
+      </footer>
+    </form>
+  );
+};

@@ -104,7 +104,7 @@ const toJson = (
  * and taken back by a runner, which judges each row like a request of the person.
  */
 export const serveImports = async (app: FastifyInstance, door: RouteContext, runner: ImportRunner): Promise<void> => {
-  const { service, clock, personOf, tokenOf, tongueIn, refuseWith, answer } = door;
+  const { service, clock, personOf, tokenOf, tongueIn, refuseWith } = door;
   const { model, database } = service;
   /** Files are read one after the other. */
   let reading: Promise<unknown> = Promise.resolve();
@@ -229,7 +229,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
 
     app.get(base, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      if (isRefusal(person)) return refuseWith(reply, person);
       const items = await listImports(database, { person: person.id, entity: entity.name });
       const body: ImportsJson = {
         items: items.map(({ id, file, state, madeAt, rows, counts: { added, updated, refused } }) => ({
@@ -248,14 +248,14 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
 
     app.get(`${base}/:id`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      if (isRefusal(person)) return refuseWith(reply, person);
       const stored = await find(request, person);
       return isRefusal(stored) ? refuseWith(reply, stored) : reply.send(show(request, stored, person));
     });
 
     app.post(`${base}/:id/:act`, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
-      if (isRefusal(person)) return answerRefusal(request, reply, person);
+      if (isRefusal(person)) return refuseWith(reply, person);
       const stored = await find(request, person);
       if (isRefusal(stored)) return refuseWith(reply, stored);
       const { act = "" } = request.params as { readonly act?: string };
@@ -275,7 +275,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
       { config: { entity: entity.name, action: "import", reads: "many" } },
       async (request, reply) => {
         const person = await importer(request);
-        if (isRefusal(person)) return answerRefusal(request, reply, person);
+        if (isRefusal(person)) return refuseWith(reply, person);
         const stored = await find(request, person);
         if (isRefusal(stored)) return refuseWith(reply, stored);
         void reply.headers({
@@ -285,9 +285,6 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
         return reply.send(Readable.from(refusedRows(stored)));
       },
     );
-
-    const answerRefusal = (_request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply =>
-      answer(reply, { id: null, granted: new Set() }, refusal);
   }
 
   /** The refused rows as they were, with the reasons in a last column that no field matches. */

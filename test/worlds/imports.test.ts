@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { ImportJson } from "../../src/core/wire/imports.ts";
+import { type Somebody, serveText } from "../app/program.ts";
+
+/*
+ * Two worlds that differ only in records that a member may not read. The member's imports are equal in both: references
+ * and matches are looked up among the records that the member can read. A keeper tells the worlds apart.
+ */
+
+const text = `# Desk
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Thing:
+  label: "{name}, {place}"
+  fields: { number: { type: text, unique: true }, name: text, place: text?, secret: boolean }
+Note: { fields: { thing: Thing, text: text, key: text, hidden: boolean } }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { member: signed in, keeper: granted }
+permissions:
+  Thing:
+    read: [keeper, { role: member, when: "!secret", fields: [name, place, secret, number] }]
+    create: [keeper]
+  Note:
+    read: [keeper, { role: member, when: "!hidden" }]
+    create: [member]
+    update: [{ role: member, fields: [text] }]
+\`\`\`
+`;
+
+const cells = `Thing,Text,Key
+"Ladder, hall",first,K-1
+"Safe, cellar",second,K-2
+S-1,third,K-3
+S-9,fourth,K-4
+L-1,fifth,K-5
+"Ladder, hall",sixth,H-1
+`;
+
+const build = async (hidden: boolean) => {
+  const desk = await serveText(text);
+  const keeper = await desk.person("Kim", ["keeper"]);
+  const member = await desk.person("Mo");
+  const thing = (body: object) => keeper.post("/api/things", body);
+  const ladder = (await thing({ number: "L-1", name: "Ladder", place: "hall" })).record();
+  if (hidden) {
+    await thing({ number: "S-1", name: "Safe", place: "cellar", secret: true });
+    await keeper.post("/api/notes", { thing: ladder.id, text: "seen by few", key: "H-1", hidden: true });
+  }
+  return { keeper, member };
+};
+
+/** The result of an import, without the ids and times that each world draws for itself. */
+const result = async (who: Somebody, query: string): Promise<unknown> => {
+  const sent = await who.send("POST", `/api/notes/import?name=notes.csv&then=check${query}`, undefined, {
+    raw: cells,
+    headers: { "content-type": "text/csv" },
+  });
+  const { id } = sent.body as ImportJson;
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(10)) {
+    const job = (await who.get(`/api/notes/import/${id}`)).body as ImportJson;
+    if (job.state === "checking") continue;
+    const { text: refused } = await who.get(`/api/notes/import/${id}/refused.csv`);
+    return { ...job, id: "", made_at: "", refused };
+  }
+  throw new Error("the import does not end");
+};
+
+test.each([
+  ["", "adds"],
+  ["&match=key", "matches"],
+])("an import that %s (%s) tells nothing of records that its person cannot read", async (query) => {
+  const [one, other] = await Promise.all([build(true), build(false)]);
+  const [mine, theirs] = [await result(one.member, query), await result(other.member, query)];
+  expect(mine).toEqual(theirs);
+  expect(mine).toMatchObject({ added: 3 });
+  // The keeper, who may read everything, tells the worlds apart.
+  expect(await result(one.keeper, query)).not.toEqual(await result(other.keeper, query));
+});

@@ -40,7 +40,9 @@ export const connectToServer = (url: string, token: string): ImportServer => {
     throw new CommandFailed(
       exits.changeRefused,
       `${problem.detail ?? `${url} answered ${response.status}.`}${clause}`,
-      problem.code === "NO_SUCH_CALL" ? "Name the list by its address: “things” for /api/things." : undefined,
+      problem.code === "NOT_SIGNED_IN" || problem.code === "NO_SUCH_CALL"
+        ? "Check the token, and name the list by its address: “things” for /api/things."
+        : undefined,
     );
   };
   const read = async (response: Promise<Response>) => (await (await response).json()) as ImportJson;

@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { CommandFailed, exits } from "../../../src/cli/exit-codes.ts";
+import { importRows } from "../../../src/cli/import/import.ts";
+import type { TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
+import { type Somebody, serveText } from "../program.ts";
+
+let folder: string;
+let url: string;
+let ada: Somebody;
+let token: string;
+let printed: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ninefold-import-"));
+  const desk = await serveText(`# Desk
+
+## 3. Entities and their fields
+
+\`\`\`yaml
+Thing: { fields: { number: { type: text, unique: true }, name: text, day: date? } }
+\`\`\`
+
+## 6. Roles and permissions
+
+\`\`\`yaml
+roles: { staff: signed in }
+permissions: { Thing: { read: [staff], create: [staff], update: [staff] } }
+\`\`\`
+
+## 7. The calls it makes
+
+\`\`\`yaml
+token: { by: staff, longest: 30 days }
+\`\`\`
+`);
+  ada = await desk.person("Ada");
+  const made = await ada.post("/_/account/tokens", { name: "Import", days: 30, roles: [], reads: false });
+  token = join(folder, "token");
+  await writeFile(token, `${(made.body as TokenMadeJson).token}\n`);
+  url = await desk.listen();
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(() => {
+  printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  return () => vi.restoreAllMocks();
+});
+
+const file = async (name: string, content: string): Promise<string> => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+};
+
+const run = (list: string, path: string, ...more: string[]) =>
+  importRows([list, path, "--url", url, "--token-file", token, ...more]);
+
+const names = async () => (await ada.get("/api/things?sort=number")).list().items.map(({ name }) => name);
+
+test("a dry run, an import, refused rows as a file, and a second import that changes records", async () => {
+  const things = await file("things.csv", "Number,What,Day\nA-1,One,01/02/2026\nA-1,Two,03/02/2026\n");
+  const options = ["--column", "What=name", "--days", "dmy"];
+  expect(await run("things", things, "--dry-run", ...options)).toBe(exits.changeRefused);
+  expect(printed).toBe(
+    "1 to add, 0 to update, 0 unchanged, 1 refused.\n  Number is already taken. TAKEN, 3.Thing.number\n      row 3\n      “A-1”\n",
+  );
+  expect(await names()).toEqual([]);
+
+  const refused = join(folder, "refused.csv");
+  expect(await run("things", things, "--out", refused, ...options)).toBe(exits.changeRefused);
+  expect(await readFile(refused, "utf8")).toContain("A-1,Two,03/02/2026,Number is already taken.");
+  expect(await names()).toEqual(["One"]);
+
+  const again = await file("again.tsv", "number\tname\nA-1\tUno\nA-2\tDue\n");
+  printed = "";
+  expect(await run("things", again, "--match", "number", "--all-or-nothing", "--json")).toBe(exits.done);
+  expect(JSON.parse(printed)).toMatchObject({ state: "done", added: 1, updated: 1, refused: 0 });
+  expect(await names()).toEqual(["Uno", "Due"]);
+});
+
+test("what it cannot do is one sentence", async () => {
+  const things = await file("one.csv", "Number,Name\nB-1,One\n");
+  const failure = async (work: Promise<number>): Promise<CommandFailed> => {
+    const failed = await work.catch((error: unknown) => error);
+    if (!(failed instanceof CommandFailed))
+      throw new Error("The command did not fail as it should.", { cause: failed });
+    return failed;
+  };
+  expect((await failure(run("nothing", things))).hint).toBe(
+    "Check the token, and name the list by its address: “things” for /api/things.",
+  );
+  expect((await failure(run("things", join(folder, "none.csv")))).exit).toBe(exits.usage);
+  expect((await failure(run("things", things, "--column", "Number=nothing"))).message).toMatch(/names no column/u);
+  expect((await failure(run("things", things, "--days", "ddd"))).exit).toBe(exits.usage);
+  expect((await failure(importRows(["things", things, "--url", url]))).message).toMatch(/--token-file/u);
+  const dates = await file("dates.csv", "Number,Name,Day\nB-2,Two,01/02/2026\n");
+  expect((await failure(run("things", dates))).message).toMatch(/some columns can be read in two ways/u);
+});

@@ -124,7 +124,7 @@ const explained = async ({ text }: Query): Promise<string> => {
 
 try {
   const parts: string[] = [];
-  parts.push(`# session\n\n${await explained(sessionQuery("token", now))}`);
+  parts.push(`# session\n\n${await explained(sessionQuery(model, "token", now))}`);
   for (const [name, intent, after] of paths)
     for (const [who, granted] of roles)
       for (const [i, query] of queriesOf(withCursor(intent, after), granted).entries())

@@ -9,6 +9,7 @@ import type { Entity } from "./model/entity.ts";
 import type { Model, OpenPoint } from "./model/model.ts";
 import { ADMINISTRATOR } from "./model/permissions.ts";
 import { isSignInOff, linkCalls, outgoingNames, silentCalls } from "./sections/calls/calls.ts";
+import { expandDeputies } from "./sections/deputies.ts";
 import { linkComputed } from "./sections/entities/computed.ts";
 import {
   buildEntityShapes,
@@ -94,15 +95,25 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
   const sources = toSources(given);
   const source = packSources(sources);
   const findings: Finding[] = [];
+  // A condition that is also written out for deputies gives the same findings twice.
   const report = (found: Finding) => {
-    if (findings.length < MOST_FINDINGS) findings.push(found);
+    const isKnown = ({ code, span, message }: Finding) =>
+      code === found.code &&
+      message === found.message &&
+      span.start === found.span.start &&
+      span.file === found.span.file;
+    if (findings.length < MOST_FINDINGS && !findings.some(isKnown)) findings.push(found);
   };
   // Text → document → syntax.
   const { value: document, findings: readFindings } = readDocument(sources, memory.blocks);
   readFindings.forEach(report);
   const written = readSyntax(document, report);
   const product = linkProduct(written.product, document, report);
-  const syntax = expandPrevious(expandApprovals(written, product.locale, report), report);
+  const syntax = expandDeputies(
+    expandPrevious(expandApprovals(written, product.locale, report), report),
+    product.locale,
+    report,
+  );
 
   // Names that later expressions may refer to.
   const linking = linkingTo(report, memory.rules, product.currency);
@@ -149,6 +160,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
       entities: linked,
       parentReferences: findParentReferences(drafts),
       transitionRoles: transitionRoles(syntax.states),
+      represented: syntax.represented,
     },
     scope,
     linking,
@@ -213,6 +225,7 @@ const compileWith = (memory: CompilerMemory, given: Source | readonly Source[], 
     entities,
     roles: permissions.roles,
     approval: permissions.approval,
+    deputies: permissions.deputies,
     screens: screensOn(screens, new Set(entities.keys())),
     signIn: calls.signIn,
     outgoing: calls.outgoing,

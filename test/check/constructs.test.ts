@@ -247,6 +247,15 @@ const constructs: readonly Construct[] = [
     openapi: /"held_from"/u,
   },
   {
+    name: "deputies",
+    text: "deputies: { for: boss, up to: 20 days }",
+    changed: ["deputies: { for: [boss, clerk], up to: 20 days }", "6.deputies"],
+    misspelt: "deputies: { four: boss, up to: 20 days }",
+    offered: ["for", 6, "deputies"],
+    random: /deputies: \{ for:/u,
+    openapi: /"DEPUTY_TOO_LONG"/u,
+  },
+  {
     name: "the deadline of a state",
     text: "deadline: due",
     changed: ["deadline: begins", "4.Order.open"],

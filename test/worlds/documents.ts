@@ -402,7 +402,15 @@ password_length: 11
 `;
   // Drawn last, so that the rest of a document stays as it is for its seed.
   const whole = random.next() < 0.5 ? text : withSeveral(random, text);
-  return random.next() < 0.6 ? whole : withHolding(random, whole);
+  const paused = random.next() < 0.6 ? whole : withHolding(random, whole);
+  return random.next() < 0.6 ? paused : withDeputies(random, paused);
+};
+
+/** The document with people who stand in for others. */
+const withDeputies = (random: Random, text: string): string => {
+  const roles = random.pick(["[head, chief]", "owner", "[clerk, helper, lead]"]) ?? "";
+  const among = random.pick(["", ', among: "User.filter(u, u.grade > 1)"']) ?? "";
+  return text.replace("\npermissions:\n", `\ndeputies: { for: ${roles}, up to: 30 days${among} }\npermissions:\n`);
 };
 
 /** The document with a state from which records go back to their previous one. */

@@ -2,7 +2,7 @@ import { type Grant, grantsFor, type Principal } from "../derive/authorization/g
 import type { Expr } from "../expression/expr.ts";
 import type { Entity } from "../model/entity.ts";
 import type { Model } from "../model/model.ts";
-import { type Action, ADMINISTRATOR, type Permission } from "../model/permissions.ts";
+import { type Action, ADMINISTRATOR, type Permission, STANDS_IN } from "../model/permissions.ts";
 
 const SOMEBODY = "00000000-0000-4000-8000-000000000000";
 
@@ -27,14 +27,19 @@ export interface People {
 }
 
 export const createPeople = (model: Model): People => {
-  const ofAll: Principal = { id: SOMEBODY, granted: new Set([ADMINISTRATOR, ...model.roles.keys()]) };
+  const ofAll: Principal = { id: SOMEBODY, granted: new Set([ADMINISTRATOR, STANDS_IN, ...model.roles.keys()]) };
   const ungranted: Principal = { id: SOMEBODY, granted: new Set() };
+  const deputy: Principal = { id: SOMEBODY, granted: new Set([STANDS_IN]) };
   const holders = new Map<string, Principal>();
   const grants = new Map<Principal, Map<Entity, { [A in Action]?: readonly Grant[] }>>();
 
   const holding = (role: string): Principal => {
-    if (role !== ADMINISTRATOR && model.roles.get(role)?.members !== "granted") return ungranted;
-    const holder = holders.get(role) ?? { id: SOMEBODY, granted: new Set([role]) };
+    const members = model.roles.get(role)?.members;
+    if (role !== ADMINISTRATOR && members !== "granted" && members !== "deputies") return ungranted;
+    const holder = holders.get(role) ?? {
+      id: SOMEBODY,
+      granted: new Set([role, ...(members === "deputies" ? [STANDS_IN] : [])]),
+    };
     holders.set(role, holder);
     return holder;
   };
@@ -43,7 +48,11 @@ export const createPeople = (model: Model): People => {
   return {
     ofAll,
     holderOf,
-    holdersOf: (entity, role) => (entity.roles.has(role) ? [ungranted, ...granted.map(holding)] : [holding(role)]),
+    holdersOf: (entity, role) => {
+      const held = entity.roles.get(role);
+      if (held === undefined) return [holding(role)];
+      return held.represented === undefined ? [ungranted, ...granted.map(holding)] : [deputy];
+    },
     holderBy: (entity, { role, roleCondition }) => (roleCondition === null ? holderOf(entity, role) : ofAll),
     gatesOf: (entity, action, person) => {
       const byEntity = grants.get(person) ?? new Map<Entity, { [A in Action]?: readonly Grant[] }>();

@@ -5,7 +5,7 @@ import { getPhrasesFor } from "../explain/language.ts";
 import { findBraces } from "../expression/compile/template.ts";
 import { finding } from "../findings.ts";
 import type { Model } from "../model/model.ts";
-import { ADMINISTRATOR } from "../model/permissions.ts";
+import { ADMINISTRATOR, STANDS_IN } from "../model/permissions.ts";
 import { nearest } from "../source-text.ts";
 import type { Analyzer } from "./analyzer.ts";
 
@@ -51,7 +51,7 @@ export const findMissingTranslations: Analyzer = ({ model }) => {
 
 /** All texts for users, including errors and notifications, as shown to a person with all roles. */
 const listTexts = (model: Model): ReadonlySet<string> => {
-  const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR]) };
+  const everybody: Principal = { id: "everybody", granted: new Set([...model.roles.keys(), ADMINISTRATOR, STANDS_IN]) };
   const errors = [...model.errors.values()].filter(({ clause }) => clause !== null);
   return new Set([
     ...listManifestTexts(buildManifest(model, everybody, getPhrasesFor(model.locale))),

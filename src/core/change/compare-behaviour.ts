@@ -6,6 +6,7 @@ import { alignNames } from "./align/align-names.ts";
 import type { BehaviourLine } from "./behaviour-line.ts";
 import { compareCalls } from "./calls/compare-calls.ts";
 import { compareApproval } from "./clauses/approval.ts";
+import { compareDeputies } from "./clauses/deputies.ts";
 import { compareEffects } from "./clauses/effects.ts";
 import { compareFields } from "./clauses/fields.ts";
 import { comparePermissions } from "./clauses/permissions.ts";
@@ -81,6 +82,7 @@ export const compareWithProofs = (before: Model, after: Model): readonly Compare
     ...entities.both.flatMap((pair) => compareEntity(comparison, pair.before, pair.after)),
     ...compareRoles(comparison),
     ...compareApproval(comparison),
+    ...compareDeputies(comparison),
     ...compareSignIn(comparison),
     ...compareCallSettings(comparison),
     ...compareCalls(comparison),

@@ -23,7 +23,11 @@ export interface WordClass {
 }
 
 /** Titles of parts that the program adds to a document. The compiler reads them without the rest of the catalogue. */
-export type TitleTexts = { readonly [id in "approvals.void"]: string };
+export type TitleTexts = {
+  readonly [id in
+    | "approvals.void"
+    | `deputies.${"one" | "many" | "role" | "away" | "person" | "deputy" | "first_day" | "last_day" | "represented"}`]: string;
+};
 
 const isIn = ({ begins, ends, words, except, until, alone }: WordClass, phrase: string): boolean => {
   let counted = phrase.split(" ");

@@ -5,7 +5,7 @@ import type { DefaultCode } from "./defaults.ts";
 import type { Outgoing } from "./effect.ts";
 import type { Call, CallSettings, ErrorShape, Gives } from "./endpoint.ts";
 import type { Entity } from "./entity.ts";
-import type { Approval, Role } from "./permissions.ts";
+import type { Approval, Deputies, Role } from "./permissions.ts";
 import type { Rename } from "./renaming.ts";
 import type { Screen } from "./screen.ts";
 import type { SignIn } from "./sign-in.ts";
@@ -31,6 +31,8 @@ export interface Model {
   readonly roles: ReadonlyMap<string, Role>;
   /** The people who propose and approve changes of the document. */
   readonly approval: Approval;
+  /** Null if nobody can have a deputy. */
+  readonly deputies: Deputies | null;
   readonly screens: readonly Screen[];
   readonly signIn: SignIn;
   readonly outgoing: ReadonlyMap<string, Outgoing>;

@@ -26,6 +26,8 @@ export interface Application {
   readonly person: PersonJson | null;
   /** Titles of roles. `administrator` is missing, since no document declares it. */
   readonly roles: { readonly [name: string]: string };
+  /** The titles of the roles that this person can hand to a deputy; absent if nobody can have one. */
+  readonly deputies?: readonly string[];
   readonly signIn: SignInJson;
   /** The entities of which the person can bring deleted records back, and for how many days; absent if there are none. */
   readonly trash?: { readonly of: readonly string[]; readonly days: number };

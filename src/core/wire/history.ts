@@ -12,6 +12,8 @@ export interface HistoryLine {
   readonly at?: string;
   /** Null if no user did it. */
   readonly person?: ReferenceJson | null;
+  /** The person in whose name a deputy acted. */
+  readonly for?: ReferenceJson;
   /** `create`, `update`, `delete` or the name of a transition. */
   readonly action?: string;
   readonly clause?: string;

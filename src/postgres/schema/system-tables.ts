@@ -558,6 +558,9 @@ export const systemSteps: readonly string[] = [
    alter table ninefold.notification add column import uuid default nullif(current_setting('ninefold.import', true), '')::uuid;
    comment on column ninefold.notification.import is 'The import that caused it: each person gets one notification of each clause.';
    create index notification_import on ninefold.notification (import) where import is not null;`,
+
+  `alter table ninefold.audit add column acting_for uuid;
+   comment on column ninefold.audit.acting_for is 'The person in whose name a deputy acted; null for whoever acts in their own.';`,
 ];
 
 /** Number of steps of this release. */

@@ -128,7 +128,7 @@ export const createAuthenticator = (
       throw new Refused(forbid(TOKEN_CLAUSE, tongueIn(request).sentences.onlyReads));
     return bearer;
   };
-  const personBy = (token: string) => readSession(database, token, clock());
+  const personBy = (token: string) => readSession(service, token, clock());
   const personOf = async (request: FastifyRequest): Promise<SignedIn | null> => {
     const token = tokenOf(request);
     if (token !== undefined && isPersonal(token)) return bearerOf(request, token);

@@ -1,5 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/derive/authorization/grants.ts";
+import type { Model } from "../../core/model/model.ts";
+import { STANDS_IN, toDeputyRole } from "../../core/model/permissions.ts";
 import { type Database, type Query, type Row, StoreRefusal } from "../../postgres/database.ts";
 
 /** A signed-in user. */
@@ -30,10 +32,23 @@ export const SESSION_TOKEN_LENGTH = 43;
  */
 const looks = `(s.viewed is null or s.viewed_until > $2 and exists (select from app."user" l where l."id" = s.person and l."active" and 'administrator' = any(l."roles")))`;
 
+/**
+ * The roles of a person as one text: those that an administrator granted and, while the person stands in for others, the
+ * roles of their deputy. `day` is a date.
+ */
+const rolesSql = ({ deputies, timezone }: Model, now: string): string => {
+  if (deputies === null) return `array_to_string(u."roles", ',')`;
+  const day = `(${now}::timestamptz at time zone '${timezone.replaceAll("'", "''")}')::date`;
+  const handed = [...deputies.roles].map((role) => `when '${role}' then '${toDeputyRole(role)}'`).join(" ");
+  return `array_to_string(u."roles" || coalesce((select array['${STANDS_IN}'] || array_agg(distinct case r.name ${handed} end) filter (where r.name in (${[...deputies.roles].map((role) => `'${role}'`).join(", ")}))
+    from app."deputy" d join app."user" away on away."id" = d."person" and away."active" left join lateral unnest(away."roles") r(name) on true
+    where d."deputy" = u."id" and d."first_day" <= ${day} and d."last_day" >= ${day} having count(*) > 0), '{}'), ',')`;
+};
+
 /** Finds the user of a session token, in one prepared statement. */
-export const sessionQuery = (token: string, now: Date): Query => ({
-  name: "session",
-  text: `select u."id", u."name", array_to_string(u."roles", ',') as "roles", case when s.viewed is not null then s.person end as looker
+export const sessionQuery = (model: Model, token: string, now: Date): Query => ({
+  name: model.deputies === null ? "session" : "session of deputies",
+  text: `select u."id", u."name", ${rolesSql(model, "$2")} as "roles", case when s.viewed is not null then s.person end as looker
          from ninefold.session s join app."user" u on u."id" = coalesce(s.viewed, s.person)
          where s.token_hash = $1 and s.expires_at > $2 and u."active" and ${looks}`,
   values: [hashToken(token), now.toISOString()],
@@ -43,11 +58,11 @@ export const sessionQuery = (token: string, now: Date): Query => ({
  * Fails unless the token belongs to this person with these roles, so that later statements of the transaction are not
  * carried out (`isAnother`).
  */
-export const sameSessionQuery = (token: string, { id, granted }: SignedIn, now: Date): Query => ({
-  name: "same session",
+export const sameSessionQuery = (model: Model, token: string, { id, granted }: SignedIn, now: Date): Query => ({
+  name: model.deputies === null ? "same session" : "same session of deputies",
   // An administrator viewing as somebody else may not write.
   text: `select 1 / count(*) from ninefold.session s join app."user" u on u."id" = s.person
-         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and array_to_string(u."roles", ',') = $4`,
+         where s.token_hash = $1 and s.expires_at > $2 and s.viewed is null and u."active" and u."id" = $3 and ${rolesSql(model, "$2")} = $4`,
   values: [hashToken(token), now.toISOString(), id, [...granted].join()],
 });
 
@@ -74,9 +89,13 @@ export const decodeSession = (row: Row | undefined): SignedIn | null =>
 const isToken = (text: string): boolean => text.length <= 100;
 
 /** The user of a session token; null if it is unknown, ended or expired. */
-export const readSession = async (database: Database, token: string, now: Date): Promise<SignedIn | null> => {
+export const readSession = async (
+  { database, model }: { readonly database: Database; readonly model: Model },
+  token: string,
+  now: Date,
+): Promise<SignedIn | null> => {
   if (!isToken(token)) return null;
-  const [row] = await database.query(sessionQuery(token, now));
+  const [row] = await database.query(sessionQuery(model, token, now));
   return decodeSession(row);
 };
 

@@ -82,13 +82,13 @@ export const executeSpeculatively = async (
     if (!isReading(intent)) {
       return {
         person: guess,
-        outcome: await executeOnly(service.database, behind(sameSessionQuery(token, guess, now), plan)),
+        outcome: await executeOnly(service.database, behind(sameSessionQuery(service.model, token, guess, now), plan)),
       };
     }
     const steps = plan.steps();
     const first = steps.next();
     const batch = first.done === true ? [] : first.value;
-    const [session, ...rows] = await service.database.batch([sessionQuery(token, now), ...batch]);
+    const [session, ...rows] = await service.database.batch([sessionQuery(service.model, token, now), ...batch]);
     const person = decodeSession(session?.[0]);
     if (person !== null && isSame(person, guess)) {
       const next = first.done === true ? first : steps.next(rows);

@@ -9,10 +9,12 @@ import {
   documentLanguages,
   localizeApplication,
 } from "../../core/derive/client/localize.ts";
+import type { Phrases } from "../../core/explain/language.ts";
 import { parseAcceptLanguage } from "../../core/explain/language.ts";
 import { defaults } from "../../core/model/defaults.ts";
 import { callsThatWait, type Environment } from "../../core/model/environment.ts";
 import type { Model } from "../../core/model/model.ts";
+import { STANDS_IN } from "../../core/model/permissions.ts";
 import type { PreferencesJson } from "../../core/wire/accounts/preferences.ts";
 import type { Application, PersonJson, SignInJson } from "../../core/wire/application.ts";
 import type { InPreviewJson } from "../../core/wire/authoring/previews.ts";
@@ -59,13 +61,29 @@ const rightsJson = ({ read, ...changes }: ChangeRights): Pick<PersonJson, "chang
 const personJson = (model: Model, person: SignedIn, preferences: PreferencesJson): PersonJson => ({
   id: person.id,
   name: person.name,
-  roles: [...person.granted],
-  everybody: [...model.roles.values()].filter(({ members }) => members !== "granted").map(({ name }) => name),
+  // The roles of a deputy count like the person’s own while the person stands in for others.
+  roles: [...person.granted].filter((role) => role !== STANDS_IN),
+  everybody: [...model.roles.values()]
+    .filter(({ members }) => members === "anyone" || members === "signed in")
+    .map(({ name }) => name),
   administrator: isAdministrator(person),
   ...rightsJson(changeRights(model, person)),
   preferences,
   ...(person.looker === null ? {} : { looked: true as const }),
 });
+
+/** The titles of the roles that the person can hand to a deputy: those on records, and those everywhere that they have. */
+const findHandedRoles = (
+  { deputies, roles, entities }: Model,
+  { granted }: SignedIn,
+  phrases: Phrases,
+): readonly string[] =>
+  [...(deputies?.roles ?? [])].flatMap((role) => {
+    const everywhere = roles.get(role);
+    if (everywhere !== undefined) return granted.has(role) ? [phrases.say(everywhere.title)] : [];
+    const [held] = [...entities.values()].flatMap((entity) => entity.roles.get(role) ?? []);
+    return held === undefined ? [] : [phrases.say(held.title)];
+  });
 
 /** Serves the manifest for the caller, in their language. */
 export const serveApplication = (
@@ -90,13 +108,15 @@ export const serveApplication = (
     const chosen = person?.looker === null ? preferences.language : undefined;
     const accepted = [chosen, request.headers["accept-language"]].filter((one) => one !== undefined).join(",");
     const language = chooseLanguage(model, parseAcceptLanguage(accepted));
-    const drawn = buildManifest(model, person ?? anonymousPrincipal, choosePhrases(model, accepted), waiting);
+    const phrases = choosePhrases(model, accepted);
+    const drawn = buildManifest(model, person ?? anonymousPrincipal, phrases, waiting);
     const translate = createTranslator(model, language);
     const body: Application = {
       ...(language === model.locale ? drawn : localizeApplication(drawn, language, translate)),
       languages: documentLanguages(model),
       version,
       person: person === null ? null : personJson(model, person, preferences),
+      ...(model.deputies === null || person === null ? {} : { deputies: findHandedRoles(model, person, phrases) }),
       signIn: toSignInJson(model, providers, demonstration, mailsFrom !== null, translate),
       ...(preview === undefined ? {} : { preview }),
     };

@@ -17,6 +17,7 @@ import { FailedRegion, SkeletonLine } from "../ui/page/region-status.tsx";
 import { StatePill } from "../ui/state-mark.tsx";
 import { useRoleWords } from "../ui/use-role-names.ts";
 import { getAccountState } from "./account-status.ts";
+import { DeputyList } from "./deputies.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -176,6 +177,7 @@ const Loaded = ({ account }: { account: PersonAccountJson }) => {
               }
             />
           </div>
+          <DeputyList person={account.id} own={false} />
           <Sessions sessions={account.open}>
             {account.open.length + account.tokens.length > 0 && (
               <Button

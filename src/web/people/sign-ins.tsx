@@ -8,7 +8,7 @@ import { Link } from "../ui/link.tsx";
 import { Breadcrumbs } from "../ui/page/breadcrumbs.tsx";
 import { PagedRegion, SearchField, usePages } from "../ui/page/paged-list.tsx";
 import { Progress } from "../ui/page/region-status.tsx";
-import { useSignInWords } from "./use-sign-in-words.ts";
+import { useSignInWords } from "./recent-sign-ins.tsx";
 import "./people.css";
 
 type Line = SignInsJson["items"][number];

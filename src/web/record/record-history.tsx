@@ -98,12 +98,13 @@ const Sentence = ({ entity, line, changed }: { entity: EntityJson; line: History
   const { rich, say, show } = useWords();
   const { screens, entities } = useApplication();
   const transition = entity.states?.transitions.find(({ name }) => name === line.action);
-  const person = line.person && (
+  const name = line.person && (
     <span className="who">
       <Avatar name={line.person.label} of={line.person.id} />
       <bdi>{line.person.label}</bdi>
     </span>
   );
+  const person = line.for ? rich("history.for", { deputy: name, person: <bdi>{line.for.label}</bdi> }) : name;
   if (transition) {
     const label = <b>{transition.label}</b>;
     if (line.person) return rich("history.transition", { person, transition: label });

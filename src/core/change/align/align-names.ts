@@ -2,7 +2,7 @@ import type { Model } from "../../model/model.ts";
 import { createNames, mapEntries, mapValues, type Names, renameTitle } from "./names.ts";
 import { renameCall, renameGives, renameShapeName } from "./rename-call.ts";
 import { renameEntity } from "./rename-entity.ts";
-import { renameType } from "./rename-expr.ts";
+import { renameExpr, renameType } from "./rename-expr.ts";
 import { renameScreen } from "./rename-screen.ts";
 import { findRenamings } from "./renamings.ts";
 
@@ -22,13 +22,23 @@ const renameModel = (model: Model, names: Names): Model => {
     entities: mapEntries(model.entities, names.entity, (entity) => renameEntity(entity, names)),
     roles: mapEntries(model.roles, names.role, (role, old) => {
       const name = names.role(old);
-      return { ...role, name, title: renameTitle(role.title, old, name, names.later.roles.get(name)?.title) };
+      const represented = role.represented === undefined ? {} : { represented: renameExpr(role.represented, names) };
+      return {
+        ...role,
+        ...represented,
+        name,
+        title: renameTitle(role.title, old, name, names.later.roles.get(name)?.title),
+      };
     }),
     translations: mapValues(model.translations, (texts, language) => {
       const later = names.later.translations.get(language);
       const renameText = (text: string): string => (later?.has(text) === true ? text : names.title(names.text(text)));
       return mapEntries(texts, renameText, (translation) => ({ ...translation, text: names.text(translation.text) }));
     }),
+    deputies:
+      model.deputies === null
+        ? null
+        : { ...model.deputies, roles: new Set([...model.deputies.roles].map((role) => names.role(role))) },
     approval: { ...model.approval, propose: roles(model.approval.propose), approve: roles(model.approval.approve) },
     screens: model.screens.map((screen) => renameScreen(screen, names)),
     signIn: {

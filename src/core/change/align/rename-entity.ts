@@ -46,6 +46,7 @@ export const renameEntity = (entity: Entity, names: Names): Entity => {
       (role): HeldRole => ({
         ...role,
         condition: renameExpr(role.condition, names),
+        ...(role.represented === undefined ? {} : { represented: renameExpr(role.represented, names) }),
         from: role.from === null ? null : names.entity(role.from),
       }),
     ),

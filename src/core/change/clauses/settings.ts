@@ -102,6 +102,7 @@ export const compareRoles = (comparison: Comparison): readonly ComparedLine[] =>
 
   function members({ members: who }: Role): Message {
     if (who === "anyone") return say("members.anyone", {});
+    if (who === "deputies") return say("members.deputies", {});
     return say(who === "signed in" ? "members.signed.in" : "members.granted", {});
   }
 

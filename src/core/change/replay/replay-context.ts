@@ -7,6 +7,7 @@ import type { Entity, Transition } from "../../model/entity.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
 import type { Action } from "../../model/permissions.ts";
+import { STANDS_IN } from "../../model/permissions.ts";
 import type { Json } from "../../wire/json.ts";
 import { toMeaningKey } from "../meaning.ts";
 import type { Act } from "./act.ts";
@@ -31,12 +32,28 @@ export interface ReplayContext {
   readonly affected: Map<string, readonly AffectedRule[]>;
 }
 
-export const getPrincipal = (context: ReplayContext, id: string | null): Principal => {
+/** The person of an act, with the roles of those for whom they stood in. */
+export const getPrincipal = (context: ReplayContext, { person: id, at }: Pick<Act, "at" | "person">): Principal => {
   if (id === null) return { id, granted: new Set() };
   const person = context.world.find("User", id);
   if (person === undefined) throw new NotKnown("the person");
   const roles = person.values.roles;
-  return { id, granted: new Set(Array.isArray(roles) ? roles.map(String) : []) };
+  const own = Array.isArray(roles) ? roles.map(String) : [];
+  return { id, granted: new Set([...own, ...getDeputyRoles(context, { person: id, at })]) };
+};
+
+const getDeputyRoles = (
+  context: ReplayContext,
+  act: { readonly person: string; readonly at: Act["at"] },
+): readonly string[] => {
+  if (context.model.deputies === null) return [];
+  const record = context.records.find("User", act.person) ?? nobody;
+  const represents = (people: Expr | undefined): boolean => {
+    const found = people === undefined ? [] : compileEvaluator(people)(record, envAt(context, act));
+    return Array.isArray(found) && found.length > 0;
+  };
+  const roles = [...context.model.roles.values()].filter(({ represented }) => represents(represented));
+  return [STANDS_IN, ...roles.map(({ name }) => name)];
 };
 
 export const envAt = (

@@ -63,7 +63,7 @@ const checkAfter = (context: ReplayContext, act: Act): CheckResults => {
         permissionRefusal(entity.clause.id),
         () => PERSON_KEY,
         () => {
-          principal = getPrincipal(context, act.person);
+          principal = getPrincipal(context, act);
           return true;
         },
       );
@@ -107,7 +107,7 @@ const checkBefore = (context: ReplayContext, act: Act): CheckResults => {
       permissionRefusal(entity.clause.id),
       () => PERSON_KEY,
       () => {
-        const transition = checkRecord(context, checks, line, getPrincipal(context, act.person), env, (one, at) =>
+        const transition = checkRecord(context, checks, line, getPrincipal(context, act), env, (one, at) =>
           listWrittenFields(context, one, line, at),
         );
         const found = context.world.find(line.entity, line.record);
@@ -137,7 +137,7 @@ const checkRequest = (context: ReplayContext, act: RequestWithoutContent): Check
     permissionRefusal(entity.clause.id),
     () => PERSON_KEY,
     () => {
-      const principal = getPrincipal(context, act.person);
+      const principal = getPrincipal(context, act);
       const { record } = act;
       if (record !== null) {
         checkRecord(context, checks, { ...act, record }, principal, env, () => []);

@@ -4,7 +4,7 @@ import type { Clause } from "../../model/clause.ts";
 import type { Entity, Transition } from "../../model/entity.ts";
 import type { Field } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { type Action, ADMINISTRATOR, type Role } from "../../model/permissions.ts";
+import { type Action, ADMINISTRATOR, type Role, STANDS_IN, toDeputyRole } from "../../model/permissions.ts";
 import type { Screen } from "../../model/screen.ts";
 import { createDecider } from "../../satisfiability/satisfiability.ts";
 import type { Span } from "../../source-text.ts";
@@ -31,6 +31,8 @@ export interface Grant {
   readonly conditions: readonly Expr[];
   /** `null` stands for all fields. */
   readonly fields: ReadonlySet<string> | null;
+  /** Of a grant to deputies: the people for whom the caller stands in. */
+  readonly represented?: Expr;
 }
 
 /** Replaces the clause where a default decides because the document is silent. */
@@ -45,7 +47,8 @@ export const isHeldBy = (role: string, members: Role["members"] | undefined, per
   if (role === ADMINISTRATOR) return isAdministrator(person);
   if (members === "anyone") return true;
   if (members === "signed in") return person.id !== null;
-  return members === "granted" && person.granted.has(role);
+  // The session of a deputy has the role among those that are granted.
+  return (members === "granted" || members === "deputies") && person.granted.has(role);
 };
 
 /** True if the caller belongs to the audience of a screen. Access to its records depends on their grants. */
@@ -114,12 +117,18 @@ export const transitionRulesFor = (entity: Entity, transition: Transition): read
     fields: null,
   })) ?? byDefault(transition.clause.id);
 
+/** True if deputies have the role. Its condition reads the day, so other callers skip it. */
+const isDeputies = ({ deputies }: Model, role: string): boolean =>
+  deputies !== null && [...deputies.roles].some((one) => toDeputyRole(one) === role);
+
 /** True if the rule can apply to the caller, as far as known without a record. */
 export const mayApply = (model: Model, { role, roleCondition, when }: PermissionRule, person: Principal): boolean =>
   roleCondition === null
     ? holdsRole(model, role, person)
-    : person.id !== null ||
-      [roleCondition, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
+    : isDeputies(model, role)
+      ? person.granted.has(STANDS_IN)
+      : person.id !== null ||
+        [roleCondition, when].every((condition) => condition === null || mayHoldForNobody(model, condition));
 
 /** True if the condition can hold for an anonymous caller, whom no reference names. */
 const mayHoldForNobody = (model: Model, condition: Expr): boolean => {
@@ -146,27 +155,32 @@ const ofNobody = new WeakMap<Expr, boolean>();
 
 const applicableGrants = (
   model: Model,
+  entity: Entity,
   permissionRules: readonly PermissionRule[],
   person: Principal,
 ): readonly Grant[] =>
   permissionRules
     .filter((permissionRule) => mayApply(model, permissionRule, person))
-    .map(({ clause, roleCondition, when, fields }) => ({
-      clause,
-      conditions: [roleCondition, when].filter((condition) => condition !== null),
-      fields,
-    }));
+    .map(({ clause, role, roleCondition, when, fields }) => {
+      const represented = (entity.roles.get(role) ?? model.roles.get(role))?.represented;
+      return {
+        clause,
+        conditions: [roleCondition, when].filter((condition) => condition !== null),
+        fields,
+        ...(represented === undefined ? {} : { represented }),
+      };
+    });
 
 /** The grants of an action for the caller, without looking at a record. An empty result means denied. */
 export const grantsFor = (model: Model, entity: Entity, action: Action, person: Principal): readonly Grant[] =>
-  applicableGrants(model, permissionRulesFor(entity, action), person);
+  applicableGrants(model, entity, permissionRulesFor(entity, action), person);
 
 export const transitionGrantsFor = (
   model: Model,
   entity: Entity,
   transition: Transition,
   person: Principal,
-): readonly Grant[] => applicableGrants(model, transitionRulesFor(entity, transition), person);
+): readonly Grant[] => applicableGrants(model, entity, transitionRulesFor(entity, transition), person);
 
 /** The clause that a denial cites: of the action, of the entity, or the default in force. */
 export const decidingClauseId = (entity: Entity, action: Action): string => {

@@ -1,10 +1,16 @@
 import type { Entity } from "../../model/entity.ts";
 import type { Model } from "../../model/model.ts";
+import { DEPUTY } from "../../model/permissions.ts";
 import { grantsFor, type Principal } from "./grants.ts";
 
-/** True if deleted records of the entity are kept for some days. Accounts are deleted for good. */
-export const keepsTrash = ({ limits }: Pick<Model, "limits">, { name, served }: Entity): boolean =>
-  limits.trashDays > 0 && served && name !== "User";
+/**
+ * True if deleted records of the entity are kept for some days. Accounts are deleted for good, and a deputy who was ended
+ * cannot be brought back by somebody else.
+ */
+export const keepsTrash = (
+  { limits, deputies }: Pick<Model, "limits" | "deputies">,
+  { name, served }: Entity,
+): boolean => limits.trashDays > 0 && served && name !== "User" && (deputies === null || name !== DEPUTY);
 
 /** True if the caller is signed in, and can read and delete some records of the entity. */
 export const canFindTrash = (model: Model, entity: Entity, principal: Principal): boolean =>

@@ -7,7 +7,7 @@ import { toFieldSpec } from "../../model/facts/field-spec.ts";
 import { findPartLists, findParts } from "../../model/facts/parts.ts";
 import { type Field, isOfRecord } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { ADMINISTRATOR } from "../../model/permissions.ts";
+import { ADMINISTRATOR, STANDS_IN } from "../../model/permissions.ts";
 import {
   anonymousPrincipal,
   decidingClauseId,
@@ -419,7 +419,10 @@ const everyReader = ({ model, entity, people, action: { grants } }: CheckedReque
 const getPeople = (model: Model): readonly Principal[] => [
   anonymousPrincipal,
   somebody,
-  ...[ADMINISTRATOR, ...model.roles.keys()].map((role) => ({ id: "somebody", granted: new Set([role]) })),
+  ...[ADMINISTRATOR, ...(model.deputies === null ? [] : [STANDS_IN]), ...model.roles.keys()].map((role) => ({
+    id: "somebody",
+    granted: new Set([role]),
+  })),
 ];
 
 /** True if references of other records can prevent the deletion of a record and its parts. */

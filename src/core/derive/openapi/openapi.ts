@@ -1,5 +1,6 @@
 import type { Call, TokenSettings } from "../../model/endpoint.ts";
 import type { Model } from "../../model/model.ts";
+import { STANDS_IN } from "../../model/permissions.ts";
 import type { Json, JsonSchema } from "../../wire/json.ts";
 import type { Principal } from "../authorization/grants.ts";
 import { conventionalRoutes, type Route } from "../http/routes.ts";
@@ -14,7 +15,7 @@ import { buildSchemas } from "./schemas.ts";
 /** A caller with all roles, for whom a description is complete. */
 export const allRoles = (model: Model): Principal => ({
   id: "everybody",
-  granted: new Set(["administrator", ...model.roles.keys()]),
+  granted: new Set(["administrator", STANDS_IN, ...model.roles.keys()]),
 });
 
 export interface DescribedAs {

@@ -260,6 +260,7 @@ export const texts = {
   "members.anyone": "für alle, auch ohne Anmeldung",
   "members.signed.in": "für alle, die angemeldet sind",
   "members.granted": "von der Administration zu vergeben",
+  "members.deputies": "für Personen, die jemanden vertreten",
   "role.added": "Neue Rolle {title}, {members}.",
   "role.removed": "Die Rolle {title} entfällt.",
   "role.members": "Die Rolle {title} ist jetzt {members}.",
@@ -269,6 +270,8 @@ export const texts = {
   "held.more": "Mehr Personen haben die Rolle {title} der {many}.",
   "held.fewer": "Weniger Personen haben die Rolle {title} der {many}.",
   "held.was.called": "Die Rolle {title} der {many} hieß {before}.",
+  "deputies.can": "Wer die Rolle {title} hat, kann sich jetzt vertreten lassen.",
+  "deputies.cannot": "Wer die Rolle {title} hat, kann sich nicht mehr vertreten lassen.",
   "approval.can":
     "Die Rolle {title} kann jetzt Änderungen der Spezifikation {action, select, propose {vorschlagen} other {genehmigen}}.",
   "approval.cannot":

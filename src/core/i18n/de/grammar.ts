@@ -10,5 +10,14 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
+  "deputies.one": "Vertretung",
+  "deputies.many": "Vertretungen",
+  "deputies.role": "{role} (Vertretung)",
+  "deputies.away": "Vertretene Person",
+  "deputies.person": "Vertretene Person",
+  "deputies.deputy": "Vertretung",
+  "deputies.first_day": "Erster Tag",
+  "deputies.last_day": "Letzter Tag",
+  "deputies.represented": "Im Namen von",
   "approvals.void": "Genehmigungen verfallen",
 };

@@ -254,6 +254,7 @@ export const texts = {
   "members.anyone": "assigned to anyone, even without signing in",
   "members.signed.in": "assigned to everyone who is signed in",
   "members.granted": "assigned by an administrator",
+  "members.deputies": "for people who stand in for somebody",
   "role.added": "New role {title}, {members}.",
   "role.removed": "The role {title} is removed.",
   "role.members": "The role {title} is now {members}.",
@@ -263,6 +264,8 @@ export const texts = {
   "held.more": "More people have the role {title} of {many}.",
   "held.fewer": "Fewer people have the role {title} of {many}.",
   "held.was.called": "The role {title} of {many} was called {before}.",
+  "deputies.can": "People with the role {title} can now have a deputy.",
+  "deputies.cannot": "People with the role {title} can no longer have a deputy.",
   "approval.can":
     "The role {title} can now {action, select, propose {propose} other {approve}} changes to the specification.",
   "approval.cannot":

@@ -34,5 +34,14 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
+  "deputies.one": "Deputy",
+  "deputies.many": "Deputies",
+  "deputies.role": "{role} (deputy)",
+  "deputies.away": "Person who is away",
+  "deputies.person": "Person",
+  "deputies.deputy": "Deputy",
+  "deputies.first_day": "First day",
+  "deputies.last_day": "Last day",
+  "deputies.represented": "In the name of",
   "approvals.void": "Approvals void",
 };

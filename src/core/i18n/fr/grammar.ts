@@ -12,5 +12,14 @@ export const grammar: Grammar = {
 
 /** Titles of parts that the program adds to a document. */
 export const titles: TitleTexts = {
+  "deputies.one": "Suppléance",
+  "deputies.many": "Suppléances",
+  "deputies.role": "{role} (suppléance)",
+  "deputies.away": "Personne absente",
+  "deputies.person": "Personne",
+  "deputies.deputy": "Suppléant",
+  "deputies.first_day": "Premier jour",
+  "deputies.last_day": "Dernier jour",
+  "deputies.represented": "Au nom de",
   "approvals.void": "Approbations annulées",
 };

@@ -26,6 +26,7 @@ const leading = (path: Expr): readonly Expr[] => (path.missing ? [exists(path)] 
 export const holdThroughPath = (role: HeldRole, path: Expr, from: string): HeldRole => ({
   ...role,
   condition: every([...leading(path), rebaseOnPath(role.condition, path)]) ?? role.condition,
+  ...(role.represented === undefined ? {} : { represented: rebaseOnPath(role.represented, path) }),
   from,
 });
 

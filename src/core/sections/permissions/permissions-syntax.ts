@@ -8,6 +8,7 @@ import type { Scalar, Tree } from "../../document/tree.ts";
 import { type Action, actions } from "../../model/permissions.ts";
 import type { Span } from "../../source-text.ts";
 import { changesShape } from "./approval.ts";
+import { deputiesShape } from "./deputies-syntax.ts";
 
 /** Point 6: roles and permissions. */
 const globalRole = record(
@@ -94,12 +95,15 @@ const both = record("point 6", {
   roles: optional(orNone(roles)),
   permissions: optional(orNone(named("entity", withDefault("ADMINISTRATORS_ONLY", memoized(ofEntity))))),
   changes: optional(changesShape),
+  deputies: optional(deputiesShape),
 });
 /** `none` covers both roles and permissions. */
 export const permissionsShape = map(
   orNone(both),
   (said): ShapeValue<typeof both> =>
-    said === "none" ? { roles: "none", permissions: "none", changes: undefined, span: NOWHERE, keys: {} } : said,
+    said === "none"
+      ? { roles: "none", permissions: "none", changes: undefined, deputies: undefined, span: NOWHERE, keys: {} }
+      : said,
 );
 
 export type PermissionsSyntax = ShapeValue<typeof permissionsShape>;

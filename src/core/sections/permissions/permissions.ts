@@ -1,4 +1,6 @@
 import type { Named, Spanned } from "../../document/shape.ts";
+import type { Scalar } from "../../document/tree.ts";
+import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import type { DefaultCode } from "../../model/defaults.ts";
@@ -8,6 +10,7 @@ import {
   ADMINISTRATOR,
   type Approval,
   actions,
+  type Deputies,
   type HeldRole,
   type Permissions,
   type Role,
@@ -46,6 +49,7 @@ export interface LinkedPermissions {
   readonly recordRoles: ReadonlyMap<string, ReadonlyMap<string, HeldRole>>;
   readonly permissions: ReadonlyMap<string, Permissions>;
   readonly approval: Approval;
+  readonly deputies: Deputies | null;
 }
 
 /** Input from other points. */
@@ -54,16 +58,27 @@ export interface AroundPermissions {
   /** The references of each part to its parents. */
   readonly parentReferences: ReadonlyMap<string, readonly { readonly reference: string; readonly parent: string }[]>;
   readonly transitionRoles: readonly { readonly entity: string; readonly role: Spanned<string> }[];
+  /** Expressions for the people whom deputies represent, by `approver_deputy` or `Request.manager_deputy`. */
+  readonly represented: ReadonlyMap<string, Scalar>;
 }
 
 export const linkPermissions = (
   syntax: PermissionsSyntax | undefined,
-  { entities, parentReferences, transitionRoles }: AroundPermissions,
+  { entities, parentReferences, transitionRoles, represented }: AroundPermissions,
   scope: Scope,
   linking: Linking,
 ): LinkedPermissions => {
-  const roles = linkRoles(saidRoles(syntax), linking);
-  const own = linkHeldRoles(saidRoles(syntax), roles, entities, scope, linking);
+  const peopleOf = (role: string, entity?: string): Expr | undefined => {
+    const people = represented.get(entity === undefined ? role : `${entity}.${role}`);
+    const type = { kind: "list", of: { kind: "record", entity: "User" } } as const;
+    return (
+      people &&
+      (linkExpression(people, { ...scope, ...(entity === undefined ? {} : { entity }) }, type, linking, "6.deputies") ??
+        undefined)
+    );
+  };
+  const roles = linkRoles(saidRoles(syntax), peopleOf, linking);
+  const own = linkHeldRoles(saidRoles(syntax), roles, entities, peopleOf, scope, linking);
   const recordRoles = withWholes(own, parentReferences, scope, linking);
   const known: RolesContext = { entities, roles, recordRoles, scope };
   const said = saidPermissions(syntax);
@@ -87,7 +102,14 @@ export const linkPermissions = (
     permissions.set(name, { clause: clauseAt(`6.${name}`, key), actions: open, silent });
   }
   for (const { entity, role } of transitionRoles) mayUse(role, entity, known, linking);
-  return { roles, recordRoles, permissions, approval: linkApproval(syntax?.changes, roles, linking) };
+  const deputies =
+    syntax?.deputies === undefined
+      ? null
+      : {
+          clause: clauseAt("6.deputies", syntax.deputies.span),
+          roles: new Set(syntax.deputies.for.map(({ value }) => value)),
+        };
+  return { roles, recordRoles, permissions, approval: linkApproval(syntax?.changes, roles, linking), deputies };
 };
 
 /** Roles held on a record also hold on its parts, recursively. A role declared on the part itself takes precedence. */

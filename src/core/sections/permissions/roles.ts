@@ -1,4 +1,5 @@
 import type { Spanned } from "../../document/shape.ts";
+import type { Expr } from "../../expression/expr.ts";
 import type { Scope } from "../../expression/values/type.ts";
 import { finding } from "../../findings.ts";
 import { toTitle } from "../../model/inflection.ts";
@@ -38,10 +39,18 @@ export const insteadOfRoles = (syntax: PermissionsSyntax | undefined): ReadonlyM
     ),
   ]);
 
-export const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<string, Role> => {
+/** The people whom a deputy with this role represents; undefined for every other role. */
+export type PeopleRepresented = (role: string, entity?: string) => Expr | undefined;
+
+export const linkRoles = (
+  syntax: RolesSyntax,
+  peopleOf: PeopleRepresented,
+  linking: Linking,
+): ReadonlyMap<string, Role> => {
   const roles = new Map<string, Role>();
   for (const { name, key, value } of syntax.global) {
     const clause = clauseAt(`6.roles.${name}`, key);
+    const represented = peopleOf(name);
     if (name === ADMINISTRATOR)
       linking.report(
         finding("RESERVED_NAME", key, "The role administrator is built in.", "Choose another name for this role."),
@@ -50,8 +59,9 @@ export const linkRoles = (syntax: RolesSyntax, linking: Linking): ReadonlyMap<st
       roles.set(name, {
         name,
         clause,
-        members: value.members?.value ?? "granted",
+        members: represented === undefined ? (value.members?.value ?? "granted") : "deputies",
         title: value.title?.value ?? toTitle(name),
+        ...(represented === undefined ? {} : { represented }),
       });
   }
   return roles;
@@ -62,6 +72,7 @@ export const linkHeldRoles = (
   syntax: RolesSyntax,
   roles: ReadonlyMap<string, Role>,
   entities: ReadonlyMap<string, LinkedEntity>,
+  peopleOf: PeopleRepresented,
   scope: Scope,
   linking: Linking,
 ): RolesContext["recordRoles"] => {
@@ -86,11 +97,13 @@ export const linkHeldRoles = (
       const id = `6.roles.${entity}.${one.name}`;
       const condition =
         linkExpression(when, { ...scope, entity }, { kind: "boolean" }, linking, id) ?? alwaysFalse(when.span);
+      const represented = peopleOf(one.name, entity);
       ofEntity.set(one.name, {
         name: one.name,
         clause: clauseAt(id, one.key),
         title: title?.value ?? toTitle(one.name),
         condition,
+        ...(represented === undefined ? {} : { represented }),
         from: null,
       });
     }

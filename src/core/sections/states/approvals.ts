@@ -131,8 +131,10 @@ const withFields = (entity: Named<DeclaredEntity>, approvals: readonly ApprovalS
   return { ...entity, value: { ...entity.value, fields: [...fields, ...more] } };
 };
 
-/** The value of a field that only transitions write. */
-const emptyList = (span: Span): Scalar => buildScalar("User.filter(one, false)", span);
+/** The value of a field that only transitions write: nobody. */
+export const NO_PEOPLE = "User.filter(one, false)";
+
+const emptyList = (span: Span): Scalar => buildScalar(NO_PEOPLE, span);
 
 /** The parts whose change makes the approvals void. */
 const listParts = (approval: ApprovalSyntax, entities: readonly Named<DeclaredEntity>[]): readonly ApprovalPart[] => {

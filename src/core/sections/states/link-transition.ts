@@ -9,6 +9,7 @@ import type { Precondition } from "../../model/effect.ts";
 import type { Transition } from "../../model/entity.ts";
 import { type Field, isPlainColumn } from "../../model/field.ts";
 import { toTitle } from "../../model/inflection.ts";
+import { toRepresentedField } from "../../model/permissions.ts";
 import { type LinkedEntity, resolveField } from "../entities/entities.ts";
 import { buildScalar } from "../linking/build-tree.ts";
 import { clauseAt, type Linking, linkExpression } from "../linking/link-context.ts";
@@ -129,7 +130,9 @@ const onlyOncePerPerson = (
   // Without the field, a mistake in the transition was reported already.
   if (value.needs === undefined || field === undefined || !named.has(field.value)) return [];
   const { span } = field;
-  const text = `!(user in ${field.value})`;
+  const others = toRepresentedField(field.value);
+  // Nobody counts beside their own deputy.
+  const text = `!(user in ${field.value})${named.has(others) ? ` && !(user in ${others})` : ""}`;
   const condition: Scalar = { kind: "scalar", text, span, quoted: true, locate: () => span.start };
   const holds = linkExpression(condition, scope, { kind: "boolean" }, linking, clause.id);
   return holds === undefined || holds === null

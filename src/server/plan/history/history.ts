@@ -50,7 +50,7 @@ export const planHistory = (
   const lines = context.statements.get(["history", key], () => ({
     more: undefined,
     sql: sql`WITH "lines" AS MATERIALIZED (${newestLinesSql(context, entity, sql`*`, sql`${slot("id", "uuid")}`)})
-      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause, (SELECT file FROM ninefold.import WHERE id = ${LINES}.import) AS "imported"`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...then.columns], ", ")}
+      SELECT ${join([sql`${LINES}.id, ${LINES}.at, ${LINES}.person, ${LINES}.action, ${LINES}.clause, ${LINES}.document, ${LINES}.changes, ${LINES}.cause, ${LINES}.acting_for, (SELECT file FROM ninefold.import WHERE id = ${LINES}.import) AS "imported"`, ...following.columns, sql`${referenceLabelSql(model, user, principal, sql`${LINES}.person`)} AS "by"`, ...(model.deputies === null ? [] : [sql`${referenceLabelSql(model, user, principal, sql`${LINES}.acting_for`)} AS "for"`]), ...then.columns], ", ")}
       FROM ${tableSql(entity)} AS ${TABLE} LEFT JOIN "lines" AS ${LINES} ON TRUE ${then.joined}
       WHERE ${TABLE}."id" = ${slot("id", "uuid")} AND ${asCondition(scope.rows)} ORDER BY ${LINES}.id DESC`,
   }));
@@ -160,10 +160,15 @@ const decodeLine = (
     row.person === null
       ? null
       : { id: String(row.person), label: row.by === null ? "…" : labelText(user.label, row.by, format) };
+  const represented =
+    row.acting_for === null || row.acting_for === undefined
+      ? undefined
+      : { id: String(row.acting_for), label: row.for == null ? "…" : labelText(user.label, row.for, format) };
   return [
     {
       ...(isWhen ? { at: String(row.at) } : {}),
       ...(isBy ? { person } : {}),
+      ...(isBy && represented !== undefined ? { for: represented } : {}),
       ...(isTold ? { action: transitionSince(reading.past, document, reading.entity.name, String(row.action)) } : {}),
       ...(isTold && (!follows || cause !== undefined) ? { clause: String(row.clause) } : {}),
       ...(isWhen ? { document } : {}),

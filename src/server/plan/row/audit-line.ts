@@ -102,9 +102,11 @@ export const auditLine = (of: {
   readonly changes: Sql;
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
+  /** The person in whose name a deputy acts. */
+  readonly actingFor?: Sql | undefined;
   readonly from: Sql;
   /** Alias of the written row. */
   readonly alias?: string;
 }): Sql =>
-  sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause)
-      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, ${identifier(of.alias ?? WRITTEN_ROWS.alias)}."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`} ${of.from}`;
+  sql`INSERT INTO ninefold.audit (at, person, entity, record, action, clause, document, changes, cause, acting_for)
+      SELECT ${slot("now", "timestamptz")}, nullif(${slot("user", "uuid")}, ${constant(NOBODY)}::uuid), ${constant(of.entity.name)}, ${identifier(of.alias ?? WRITTEN_ROWS.alias)}."id", ${constant(of.action)}, ${constant(of.clause)}, ${constant(of.version)}, ${of.changes}, ${of.cause ?? sql`NULL::bigint`}, ${of.actingFor ?? sql`NULL::uuid`} ${of.from}`;

@@ -24,6 +24,8 @@ interface DeletedRows {
   readonly cause?: Sql;
   /** True if the records can be brought back, with their parts. */
   readonly canReturn?: boolean;
+  /** The person in whose name a deputy acts. */
+  readonly actingFor?: Sql | undefined;
   /** False if another statement raises the versions of the parents. */
   readonly raisesParents?: boolean;
 }
@@ -40,7 +42,7 @@ export const deleteRowsSql = ({ raisesParents = true, ...of }: DeletedRows): Sql
  * and the clause of its parent reference.
  */
 const deletedWithParts = (
-  { context, entity, clause, from, more = [], cause }: DeletedRows,
+  { context, entity, clause, from, more = [], cause, actingFor }: DeletedRows,
   rows: string,
   lines: string,
   trash: string | null,
@@ -53,6 +55,7 @@ const deletedWithParts = (
     version: context.version,
     changes: changesOfRow(entity, listStoredFields(entity), rows, "before"),
     ...(cause === undefined ? {} : { cause }),
+    actingFor,
     from: sql`FROM ${identifier(rows)}`,
     alias: rows,
   });

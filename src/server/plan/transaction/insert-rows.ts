@@ -66,6 +66,8 @@ interface InsertedRows {
   readonly more?: readonly string[];
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
+  /** The person in whose name a deputy acts. */
+  readonly actingFor?: Sql | undefined;
   /** `FROM` of the audit lines; the inserted rows alone if absent. */
   readonly lines?: Sql;
   /** True if the statement reads the audit lines. */
@@ -86,6 +88,7 @@ export const insertRowsSql = ({
   numbers = noNumbers,
   more = [],
   cause,
+  actingFor,
   lines = sql`FROM ${WRITTEN_ROWS}`,
   readsLines = false,
   raisesParents = true,
@@ -102,6 +105,7 @@ export const insertRowsSql = ({
     version: context.version,
     changes: changesOfRow(entity, [...listStoredFields(entity), ...more], WRITTEN_ROWS.alias, "after"),
     ...(cause === undefined ? {} : { cause }),
+    actingFor,
     from: lines,
   });
   return sql`${numbers.tables}${WRITTEN_ROWS} AS (${insertSql(entity, columns, from)}),

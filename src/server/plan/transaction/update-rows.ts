@@ -63,6 +63,8 @@ interface UpdatedRows {
   readonly returning?: Sql;
   /** The id of the audit line of the causing write. */
   readonly cause?: Sql;
+  /** The person in whose name a deputy acts. */
+  readonly actingFor?: Sql | undefined;
   /** `FROM` of the audit lines, with the records before (`c`) and after (`d`) the update. */
   readonly lines: Sql;
   /** True if the statement reads the audit lines. */
@@ -88,6 +90,7 @@ export const updateRowsSql = ({
   numbers = noNumbers,
   returning,
   cause,
+  actingFor,
   lines,
   readsLines = false,
   raisesParents = true,
@@ -104,6 +107,7 @@ export const updateRowsSql = ({
       WRITTEN_ROWS.alias,
     ),
     ...(cause === undefined ? {} : { cause }),
+    actingFor,
     from: lines,
   });
   const values = [...changed].map((name) => [name, numbers.value(name) ?? value(name)] as const);

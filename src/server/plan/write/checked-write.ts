@@ -13,6 +13,7 @@ import { identifier, type Sql, slot, sql } from "../../../core/sql.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { forbid, type Refusal, type RefusalAt, refuseCall } from "../../refusal.ts";
 import { CANDIDATE, CHECKED, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
+import { actingForSql } from "../checks/acting-for.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
@@ -124,6 +125,7 @@ export const checkedUpdate = (of: Change): Statement => {
       moves: move !== null,
       numbers: drawOne(entity, series, CANDIDATE.alias, numberless),
       from: sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${isCandidate} AND ${isValid}`,
+      actingFor: actingForSql(grants, named, rowEnv(model, entity, CURRENT.alias)),
       lines: sql`FROM ${CURRENT}, ${WRITTEN_ROWS}`,
       readsLines: follows,
     });
@@ -265,7 +267,15 @@ export const checkedInsert = (of: Creation): Statement => {
   const written = (holds: Sql): Sql => {
     const from = sql`FROM ${CANDIDATE}, ${CHECKED} WHERE ${holds}`;
     const numbers = drawOne(entity, series, CANDIDATE.alias, () => from);
-    const rows = insertRowsSql({ context, entity, clause: of.clause, numbers, from, readsLines: follows });
+    const rows = insertRowsSql({
+      context,
+      entity,
+      clause: of.clause,
+      numbers,
+      from,
+      readsLines: follows,
+      actingFor: actingForSql(grants, named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
+    });
     return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
   };
   return {

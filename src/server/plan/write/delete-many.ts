@@ -7,7 +7,7 @@ import { identifier, slot, sql } from "../../../core/sql.ts";
 import { forbid, type Refusal } from "../../refusal.ts";
 import type { EndpointBatch } from "../after-write.ts";
 import { CHECKED, CURRENT, LINES, TABLE, WRITTEN_ROWS } from "../aliases.ts";
-
+import { actingForSql } from "../checks/acting-for.ts";
 import { type Caller, callerParams, type PlanContext, principalKey } from "../context.ts";
 import { DONE_OUTCOME, type Done } from "../outcome.ts";
 import { booleanColumn, readColumn, resultColumn, selectAs } from "../result-columns.ts";
@@ -87,6 +87,7 @@ export const planDeleteMany = (
             entity,
             clause,
             canReturn: true,
+            actingFor: actingForSql(grants, [], rowEnv(model, entity, WRITTEN_ROWS.alias)),
             from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND NOT EXISTS (SELECT FROM ${CHECKED} WHERE NOT (${holds}))`,
           }),
         result: {

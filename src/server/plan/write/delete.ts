@@ -13,12 +13,14 @@ import type { Intent } from "../../intent.ts";
 import { forbid, type Refusal, refuseCall } from "../../refusal.ts";
 import { type EndpointBatch, hasAfterWrite } from "../after-write.ts";
 import { CHECKED, CURRENT, LINES, OWN, TABLE, WRITTEN_ROWS } from "../aliases.ts";
+import { actingForSql } from "../checks/acting-for.ts";
 import {
   affectedRuleChecks,
   affectedRuleMessages,
   brokenAffectedRules,
   failingOwnersQuery,
 } from "../checks/affected-rules.ts";
+
 import { FRESH, type WriteCheck } from "../checks/check.ts";
 import { decideRefusal } from "../checks/decide-refusal.ts";
 import { refusedFields } from "../checks/permissions.ts";
@@ -109,6 +111,7 @@ export const planDelete = (
             entity,
             clause,
             canReturn: true,
+            actingFor: actingForSql(grants, [], rowEnv(model, entity, WRITTEN_ROWS.alias)),
             from: sql`USING ${CHECKED} WHERE ${TABLE}."id" = ${CHECKED}."id" AND ${holds}`,
           }),
         result: {

@@ -2,6 +2,7 @@ import { findKeptAt } from "../../../core/model/facts/kept-fields.ts";
 import { findParents } from "../../../core/model/facts/parts.ts";
 import { identifier, join, type Sql, slot, sql } from "../../../core/sql.ts";
 import { CANDIDATE, CURRENT, WRITTEN_ROWS } from "../aliases.ts";
+import { actingForSql } from "../checks/acting-for.ts";
 import { allChecksTrue } from "../checks/check.ts";
 import { isFileField } from "../checks/files.ts";
 import { areGranted, grantConditions } from "../checks/permissions.ts";
@@ -98,10 +99,17 @@ export const fastUpdate = (of: Change): Statement => {
     value: candidate,
     from: sql`WHERE ${join(holds, " AND ")}`,
     returning: join([sql`new.*`, ...kept], ", "),
+    actingFor: actingForSql(grants, of.named, rowEnv(model, entity, recordBefore(new Set(returned)))),
     lines: sql`FROM ${WRITTEN_ROWS} CROSS JOIN LATERAL (SELECT ${join(was, ", ")}) AS ${CURRENT}`,
   });
   return buildAnswer(of, rows, new Set([...returned, ...ofEveryWrite]));
 };
+
+/** The record before the write: of the changed columns, the audit line has the former values. */
+const recordBefore =
+  (changed: ReadonlySet<string>): ColumnValues =>
+  (name) =>
+    sql`${identifier(changed.has(name) ? CURRENT.alias : WRITTEN_ROWS.alias)}.${identifier(name)}`;
 
 /** True if all checks of a creation fit into the WHERE clause of one INSERT. */
 export const hasFastInsert = (of: Creation): boolean =>
@@ -129,6 +137,7 @@ export const fastInsert = (of: Creation): Statement => {
     context,
     entity,
     clause: of.clause,
+    actingFor: actingForSql(grants, of.named, rowEnv(model, entity, WRITTEN_ROWS.alias)),
     from: sql`FROM (${candidateSelect(of)}) AS ${CANDIDATE} WHERE ${join(holds, " AND ")}`,
   });
   return buildAnswer(of, sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`);

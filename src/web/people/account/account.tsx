@@ -15,6 +15,7 @@ import { useToast } from "../../ui/overlay/toast.tsx";
 import { ProblemNote } from "../../ui/page/problem-note.tsx";
 import { FailedRegion, SkeletonLine } from "../../ui/page/region-status.tsx";
 import { useRoleWords } from "../../ui/use-role-names.ts";
+import { DeputyList } from "../deputies.tsx";
 import { RecentSignIns } from "../recent-sign-ins.tsx";
 import { Sessions } from "../sessions.tsx";
 import { OwnTokens } from "../tokens.tsx";
@@ -112,6 +113,7 @@ const Loaded = ({ account }: { account: OwnAccountJson }) => {
       </dl>
       <Settings />
       {account.mails && <MailSettings entities={account.mails} />}
+      {person !== null && <DeputyList person={person.id} own />}
       <Sessions sessions={account.open} onEnd={(id) => end.isPending || end.mutate(id)}>
         {account.open.length > 1 && (
           <Button small busy={end.isPending} onClick={() => end.mutate(null)}>

@@ -105,13 +105,18 @@ const useRoles = ({ model, entities, compiler, phrase }: SentencesProps): readon
     );
     return [...doings, ...transitions];
   };
-  const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
+  const everybody = [...model.roles.values()].filter(({ members }) => members === "anyone" || members === "signed in");
   /** Roles for people who also have the permissions of everybody. */
   const membersNote = (members: string): string =>
     everybody.length === 0
       ? members
       : say("who.beside", { members, roles: show.list(everybody.map(({ title }) => title)) });
-  const memberKeys = { anyone: "who.anyone", "signed in": "who.signed.in", granted: "who.granted" } as const;
+  const memberKeys = {
+    anyone: "who.anyone",
+    "signed in": "who.signed.in",
+    granted: "who.granted",
+    deputies: "who.deputies",
+  } as const;
   return [
     ...[...model.roles.values()].map(
       (role): RoleSentences => ({

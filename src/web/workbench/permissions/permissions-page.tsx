@@ -135,7 +135,7 @@ const EntityTable = ({
     [model, entity],
   );
   /** People with a granted or record role are signed in, and have the permissions of everybody. */
-  const everybody = [...model.roles.values()].filter(({ members }) => members !== "granted");
+  const everybody = [...model.roles.values()].filter(({ members }) => members === "anyone" || members === "signed in");
   const titleOfField = (name: string) => entity.fields.get(name)?.title ?? name;
   // A few fields are listed in the cell; sentences list all.
   const describeFields = ({ fields }: PermissionRule) =>
@@ -160,7 +160,7 @@ const EntityTable = ({
     role: { readonly isRecordRole: boolean; readonly members: string },
     all: readonly PermissionRule[],
   ) =>
-    role.isRecordRole || role.members === "granted"
+    role.isRecordRole || role.members === "granted" || role.members === "deputies"
       ? everybody.filter(({ name }) => all.some((one) => one.role === name)).map(({ title }) => title)
       : [];
   const transitions = [...(entity.states?.transitions.values() ?? [])];
@@ -191,7 +191,9 @@ const EntityTable = ({
                             ? "who.granted"
                             : role.members === "anyone"
                               ? "who.anyone"
-                              : "who.signed.in",
+                              : role.members === "deputies"
+                                ? "who.deputies"
+                                : "who.signed.in",
                         )}
                   </span>
                 </th>

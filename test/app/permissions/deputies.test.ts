@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { compile } from "../../../src/core/compile.ts";
+import { type Served, type Somebody, serveText } from "../program.ts";
+
+/* People hand their roles to a deputy for some time. */
+
+const text = `# Expenses
+
+## 1. What it does
+\`\`\`yaml
+locale: en-GB
+timezone: UTC
+\`\`\`
+## 3. Entities
+\`\`\`yaml
+User:
+  fields:
+    manager: User?
+Claim:
+  label: "{title}"
+  fields:
+    title: text
+    amount: { type: integer, default: 10 }
+    claimant: { type: User, set: user }
+    remark: text?
+    lines: { list: Line.claim }
+Line:
+  fields:
+    claim: { type: Claim, part of: true }
+    item: text
+\`\`\`
+## 4. States
+\`\`\`yaml
+Claim:
+  field: status
+  final: [paid, refused]
+  states: [draft, waiting, checked, paid, refused]
+  transitions:
+    submit: { from: draft, to: waiting, by: claimant }
+    check:  { from: waiting, to: checked, by: manager }
+    pay:    { from: checked, to: paid, by: { role: payer, when: claimant != user }, needs: 2, recorded in: paid_by }
+    refuse: { from: [waiting, checked], to: refused, by: [manager, payer], when: claimant != user, asks: remark }
+\`\`\`
+## 6. Permissions
+\`\`\`yaml
+roles:
+  member: { members: signed in }
+  payer:  { members: granted }
+  Claim:
+    claimant: claimant == user
+    manager:  claimant.manager == user
+permissions:
+  User: { read: member, update: { role: member, fields: [manager] } }
+  Claim:
+    read:   [claimant, manager, payer]
+    create: { role: member, fields: [title, amount] }
+    update: { role: manager, fields: [remark] }
+  Line:
+    read: { like: claim }
+    create: claimant
+deputies: { for: [manager, payer], up to: 30 days }
+\`\`\`
+## 9. Limits
+\`\`\`yaml
+session_length: 30 days
+\`\`\`
+`;
+
+const findings = (from = "", to = "") =>
+  compile({ file: "claims.md", text: text.replace(from, to) }).findings.map(
+    ({ code, message, clause }) => `${code} ${clause ?? ""}: ${message}`,
+  );
+
+describe("deputies", () => {
+  test("are an entity, and roles with the permissions of those that are handed over", () => {
+    expect(findings()).toEqual([]);
+  });
+});
+
+type Person = Somebody & { readonly id: string };
+const DAY = 86_400_000;
+const day = (offset: number) => new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
+
+describe("a deputy", () => {
+  let desk: Served;
+  let cleo: Person;
+  let ada: Person;
+  let ben: Person;
+  let dora: Person;
+  let root: Person;
+
+  const at = (id: string, action = "") => `/api/claims/${id}${action === "" ? "" : `/${action}`}`;
+  const claim = async (by: Person, ...steps: readonly string[]): Promise<string> => {
+    const { id } = (await by.post("/api/claims", { title: "Train" })).record();
+    expect((await by.post(at(id, "submit"), {})).status).toBe(200);
+    for (const step of steps) expect((await ada.post(at(id, step), {})).status).toBe(200);
+    return id;
+  };
+  const hand = async (from: Person, to: Person, first = 0, last = 5) =>
+    await from.post("/api/deputies", { deputy: to.id, first_day: day(first), last_day: day(last) });
+  const handed = async <T>(from: Person, to: Person, act: () => Promise<T>): Promise<T> => {
+    const { id } = (await hand(from, to)).record();
+    const done = await act();
+    expect((await from.delete(`/api/deputies/${id}`)).status).toBe(204);
+    return done;
+  };
+
+  beforeAll(async () => {
+    desk = await serveText(text);
+    cleo = await desk.person("Cleo");
+    ada = await desk.person("Ada", ["payer"]);
+    ben = await desk.person("Ben");
+    dora = await desk.person("Dora", ["payer"]);
+    root = await desk.person("Root", ["administrator"]);
+    for (const one of [cleo, ben])
+      expect((await one.patch(`/api/users/${one.id}`, { manager: ada.id })).status).toBe(200);
+  });
+
+  test("sees and does what the person may, in these days only, and is recorded in both names", async () => {
+    const id = await claim(cleo);
+    expect((await ben.get(at(id))).status).toBe(404);
+    expect((await ben.post(at(id, "check"), {})).status).toBe(404);
+    await handed(ada, ben, async () => {
+      expect((await ben.get(at(id))).record().may?.transitions).toContain("check");
+      expect((await ben.get("/api/claims")).list().items.map((one) => one.id)).toContain(id);
+      expect((await ben.patch(at(id), { remark: "Fine" })).status).toBe(200);
+      expect((await ben.post(at(id, "check"), {})).record().status).toBe("checked");
+      const why = await ben.get(`/api/why?do=Claim.refuse&record=${id}`);
+      expect(JSON.stringify(why.body)).toContain("Manager (deputy)");
+    });
+    expect((await ben.get(at(id))).status).toBe(404);
+    const lines = (await cleo.get(at(id, "history"))).history();
+    expect(lines[0]).toMatchObject({ action: "check", person: { label: "Ben" }, for: { id: ada.id, label: "Ada" } });
+    expect(lines[1]).toMatchObject({ action: "update", person: { label: "Ben" }, for: { label: "Ada" } });
+    expect(lines[2]).not.toHaveProperty("for");
+  });
+
+  test("has no power before the first day and after the last", async () => {
+    const id = await claim(cleo);
+    const { id: deputy } = (await hand(ada, ben, 1, 2)).record();
+    expect((await ben.get(at(id))).status).toBe(404);
+    desk.ahead(DAY);
+    expect((await ben.get(at(id))).status).toBe(200);
+    desk.ahead(3 * DAY);
+    expect((await ben.get(at(id))).status).toBe(404);
+    desk.ahead(0);
+    await ada.delete(`/api/deputies/${deputy}`);
+  });
+
+  test("can't do what neither of the two may", async () => {
+    const own = await claim(ben);
+    await handed(ada, ben, async () => {
+      // Nobody decides about their own claim, not even as a deputy of their manager.
+      expect((await ben.post(at(own, "refuse"), { remark: "No" })).status).not.toBe(200);
+      // Nor about that of the person for whom they stand in, who is a payer.
+      const id = await claim(ada);
+      expect((await ben.get(at(id))).status).toBe(200);
+      expect((await ben.post(at(id, "refuse"), { remark: "No" })).status).not.toBe(200);
+      expect((await dora.post(at(id, "refuse"), { remark: "No" })).status).toBe(200);
+    });
+  });
+
+  test("never counts beside the person, in whatever order", async () => {
+    const first = await claim(cleo, "check");
+    await handed(ada, ben, async () => {
+      expect((await ben.post(at(first, "pay"), {})).status).toBe(200);
+      expect((await ben.post(at(first, "pay"), {})).problem().status).toBe(403);
+      expect((await ada.post(at(first, "pay"), {})).problem()).toMatchObject({ code: "NEEDS_ANOTHER_PERSON" });
+    });
+    // The vote stays that of both after the deputy has ended.
+    expect((await ada.post(at(first, "pay"), {})).problem()).toMatchObject({ code: "NEEDS_ANOTHER_PERSON" });
+    expect((await dora.post(at(first, "pay"), {})).record().status).toBe("paid");
+    const second = await claim(cleo, "check");
+    expect((await ada.post(at(second, "pay"), {})).status).toBe(200);
+    await handed(ada, ben, async () => {
+      expect((await ben.post(at(second, "pay"), {})).status).not.toBe(200);
+      expect((await ben.get(at(second))).record().status).toBe("checked");
+    });
+    // Somebody with the role acts in their own name.
+    await handed(ada, dora, async () => {
+      expect((await dora.post(at(second, "pay"), {})).record().status).toBe("paid");
+    });
+    expect((await cleo.get(at(second, "history"))).history()[1]).not.toHaveProperty("for");
+  });
+
+  test("is named by the person alone, within the bounds, and ended by them and administrators", async () => {
+    expect((await hand(ada, ada)).problem()).toMatchObject({ errors: [{ code: "DEPUTY_ONESELF" }] });
+    expect((await hand(ada, ben, 3, 1)).problem()).toMatchObject({ errors: [{ code: "DEPUTY_DATES" }] });
+    expect((await hand(ada, ben, 0, 30)).problem()).toMatchObject({ errors: [{ code: "DEPUTY_TOO_LONG" }] });
+    const { id } = (await hand(ada, ben, 0, 29)).record();
+    expect((await hand(ada, dora, 29, 40)).problem()).toMatchObject({ errors: [{ code: "DEPUTY_TWICE" }] });
+    expect(
+      (await ben.post("/api/deputies", { person: ada.id, deputy: ben.id, last_day: day(2) })).problem().status,
+    ).toBe(403);
+    expect((await ben.delete(`/api/deputies/${id}`)).problem().status).toBe(403);
+    expect((await cleo.get(`/api/deputies/${id}`)).status).toBe(404);
+    expect((await ben.get(`/api/deputies/${id}`)).status).toBe(200);
+    expect((await root.delete(`/api/deputies/${id}`)).status).toBe(204);
+  });
+
+  test("doesn't hand over further what they stand in for", async () => {
+    const id = await claim(cleo);
+    await handed(ada, ben, async () => {
+      await handed(ben, dora, async () => {
+        expect((await dora.post(at(id, "check"), {})).status).not.toBe(200);
+      });
+    });
+  });
+});

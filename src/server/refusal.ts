@@ -9,6 +9,7 @@ import type { Message } from "../core/i18n/message.ts";
 import type { Call, ErrorShape } from "../core/model/endpoint.ts";
 import { entryFor, type Subject } from "../core/model/error-entry.ts";
 import { type BuiltInError, builtInErrors } from "../core/model/errors.ts";
+import { placeTitles } from "../core/model/facts/place-titles.ts";
 import type { ErrorEntry, Model } from "../core/model/model.ts";
 import type { Json } from "../core/wire/json.ts";
 import type { Problem } from "../core/wire/problems.ts";
@@ -147,11 +148,12 @@ const formatMessage = (
   { clause, code }: ErrorEntry,
   text: string,
   values: Readonly<Record<string, string>>,
+  titles: ReadonlyMap<string, string>,
 ): string => {
   const { say, errors, format } = phrases;
   if (clause === null) return format(errors.texts[code as BuiltInError], translateValues(code, phrases, values, say));
   const given = translateValues(code, phrases, values, (value) => value);
-  return fillBraces(say(text), (place) => given[place] ?? "…");
+  return fillBraces(say(text), (place) => given[place] ?? say(titles.get(place) ?? "…"));
 };
 
 const findEntry = (model: Model, code: string, about: Subject) => {
@@ -235,7 +237,7 @@ export const toProblem = (
   const { entity, call } = refusedCall;
   const nameOf = (code: string): string => call?.errors.get(code) ?? code;
   const formatEntry = (entry: ErrorEntry, text: string, values: Readonly<Record<string, string>>): string =>
-    formatMessage(phrases, entry, text, values);
+    formatMessage(phrases, entry, text, values, placeTitles(model, entry.code));
   const [only] = refusal.at.length === 1 ? refusal.at : [];
   const entry = findEntry(model, nameOf(refusal.code), { clause: refusal.clause, at: only?.at, entity });
   const withSent = (one: RefusalAt): RefusalAt["values"] =>

@@ -284,5 +284,5 @@ NOT_SO: "{owner.name} would not like that title: {title}."
   const clerk = await desk.person("Ada", ["clerk"]);
   const { id } = (await staff.post("/api/claims", { title: "Train", open: true })).body as { readonly id: string };
   const refused = await clerk.patch(`/api/claims/${id}`, { title: "no" });
-  expect(refused.problem()).toMatchObject({ code: "NOT_SO", detail: "… would not like that title: no." });
+  expect(refused.problem()).toMatchObject({ code: "NOT_SO", detail: "Owner would not like that title: no." });
 });

@@ -22,6 +22,7 @@ import {
 import { fillBraces } from "../../../core/expression/compile/template.ts";
 import type { Expr } from "../../../core/expression/expr.ts";
 import type { Entity, ValidationRule } from "../../../core/model/entity.ts";
+import { placeTitles } from "../../../core/model/facts/place-titles.ts";
 import type { Row } from "../../../postgres/database.ts";
 import { readColumn } from "../result-columns.ts";
 import { messageValues } from "../row/labels.ts";
@@ -190,7 +191,9 @@ const writeRuleMessage = (
 ): string => {
   const values = messageValues(context.model, rule, words, format);
   const message = context.model.errors.get(rule.error)?.message ?? "";
-  return fillBraces(phrasing.phrases.say(message), (place) => values[place] ?? "…");
+  const titles = placeTitles(context.model, rule.error);
+  const { say } = phrasing.phrases;
+  return fillBraces(say(message), (place) => values[place] ?? say(titles.get(place) ?? "…"));
 };
 
 /** The title of a state in the document. */

@@ -208,14 +208,23 @@ const withoutGaps = (pieces: readonly (string | null)[]): readonly string[] => {
   return words;
 };
 
-/** The values of an error message by placeholder, so that a translation can reorder them. */
+/**
+ * The values of an error message by placeholder, so that a translation can reorder them. A value that is missing or that
+ * the reader cannot see is left out; a title or “…” takes its place (`placeTitles`).
+ */
 export const messageValues = (
   model: Model,
   { error, message }: { readonly error: string; readonly message: Template },
   values: unknown,
   format: Format,
 ): Readonly<Record<string, string>> => {
-  return valuesByPlaceholder(model.errors.get(error)?.message ?? "", message, values, format);
+  const places = findBraces(model.errors.get(error)?.message ?? "");
+  const given: readonly unknown[] = Array.isArray(values) ? values : [];
+  return Object.fromEntries(
+    templateExpressions(message).flatMap(({ type }, at) =>
+      given[at] === null || given[at] === undefined ? [] : [[places[at] ?? "", format(toTyped(given[at], type), type)]],
+    ),
+  );
 };
 
 /** The values of a text by placeholder. */

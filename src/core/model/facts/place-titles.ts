@@ -1,0 +1,49 @@
+import { findBraces, type Template, templateExpressions } from "../../expression/compile/template.ts";
+import type { Expr } from "../../expression/expr.ts";
+import { toTitle } from "../inflection.ts";
+import type { Model } from "../model.ts";
+
+/**
+ * The titles of the fields in the message of an error, by place: `{ "employee.allowance": "Allowance" }`. A title takes
+ * the place of a value that the reader cannot see. A value that can be missing has none: nobody could tell a missing value
+ * from a hidden one before, and that stays so.
+ */
+export const placeTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
+  const known = byModel.get(model) ?? new Map<string, ReadonlyMap<string, string>>();
+  byModel.set(model, known);
+  const titles = known.get(code) ?? findTitles(model, code);
+  known.set(code, titles);
+  return titles;
+};
+
+const byModel = new WeakMap<Model, Map<string, ReadonlyMap<string, string>>>();
+
+const findTitles = (model: Model, code: string): ReadonlyMap<string, string> => {
+  const places = findBraces(model.errors.get(code)?.message ?? "");
+  const messages = [...model.entities.values()].flatMap(({ rules, together, states }): readonly Template[] =>
+    [...rules, ...together, ...[...(states?.transitions.values() ?? [])].flatMap((one) => one.preconditions)]
+      .filter(({ error }) => error === code)
+      .map(({ message }) => message),
+  );
+  return new Map(
+    messages.flatMap((message) =>
+      templateExpressions(message).flatMap((expr, i): [string, string][] => {
+        const place = places[i];
+        const title = place === undefined || expr.missing ? undefined : findTitle(model, expr, place.trim());
+        return place === undefined || title === undefined ? [] : [[place, title]];
+      }),
+    ),
+  );
+};
+
+/** The title of a field; of one in the label of a record, the title of the reference: `{device.name}` as “Device”. */
+const findTitle = (model: Model, expr: Expr, place: string): string | undefined => {
+  if (expr.kind !== "field") return /^[a-z]\w*$/u.test(place) ? toTitle(place) : undefined;
+  const entity = model.entities.get(expr.entity.name);
+  const isLabel =
+    expr.of.kind === "field" &&
+    entity !== undefined &&
+    templateExpressions(entity.label).some((part) => part.kind === "field" && part.field.name === expr.field.name);
+  if (isLabel) return findTitle(model, expr.of, place);
+  return entity?.fields.get(expr.field.name)?.title;
+};

@@ -245,7 +245,7 @@ describe("missing values", () => {
 
   const warned = (text: string, given?: string) => {
     const known = given === undefined ? undefined : read(given).value;
-    const options = { unguarded: true, ...(known ? { given: known } : {}) };
+    const options = { unguarded: true, ...(known ? { guard: known } : {}) };
     return read(text, leave, condition, options).findings.map(({ span }) => text.slice(span.start, span.end));
   };
   test.each([

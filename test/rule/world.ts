@@ -94,7 +94,7 @@ export const scope: Scope = {
       {
         type: record("User"),
         optional: false,
-        kept: { id: "10000000-0000-4000-8000-000000000001", key: "deputy" },
+        seedRecord: { id: "10000000-0000-4000-8000-000000000001", key: "deputy" },
       },
     ],
   ]),

@@ -28,10 +28,10 @@ export const sample = async (args: readonly string[]): Promise<number> => {
   const folder = values.data ?? (await defaultFolder(basename(resolve(path)).replace(/\.md$/u, "")));
   return withStore(url === undefined ? { folder } : { url }, async ({ app }) => {
     const database = connect({ connection: app });
-    const { removed, kept } = await inForce(database)
+    const { removed, retained } = await inForce(database)
       .then(removeSample)
       .finally(() => database.end());
-    process.stdout.write(`Deleted ${removed} sample people and records${stays(kept)}.\n`);
+    process.stdout.write(`Deleted ${removed} sample people and records${stays(retained)}.\n`);
     return exits.done;
   });
 };

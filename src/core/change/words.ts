@@ -54,7 +54,7 @@ export const createWords = (model: Model): DocumentWords => {
         return [language, plainPhrase(condition, { model, phrases, format, who })] as const;
       });
       return said.every(([, phrase]) => phrase !== undefined)
-        ? { said: Object.fromEntries(said.map(([language, phrase]) => [language, phrase ?? ""])) }
+        ? { phrases: Object.fromEntries(said.map(([language, phrase]) => [language, phrase ?? ""])) }
         : undefined;
     },
     state: ({ states }, name) => quoted(states?.states.find((one) => one.name === name)?.title ?? toTitle(name)),

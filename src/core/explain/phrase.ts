@@ -184,7 +184,7 @@ export const valueNoun = (expr: Expr, phrasing: Omit<Phrasing, "source">): strin
       return owner === undefined ? undefined : phrases.of(owner, title);
     }
     case "name":
-      return expr.kept === undefined ? undefined : phrases.named(toTitle(expr.kept.key));
+      return expr.seedRecord === undefined ? undefined : phrases.named(toTitle(expr.seedRecord.key));
     case "call": {
       const [a, b] = expr.args.map((arg) => valueNoun(arg, phrasing));
       if (a === undefined) return undefined;

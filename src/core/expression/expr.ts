@@ -27,7 +27,7 @@ export type Expr = {
       readonly target?: EntityShape;
     }
   /** A name from the context, such as an input of a rule or `input.kind`, or a seed record such as `Kind.travel`. */
-  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly kept?: SeedRecord }
+  | { readonly kind: "name"; readonly name: string; readonly target?: EntityShape; readonly seedRecord?: SeedRecord }
   /** The variable of a list operation; `level` counts the enclosing list operations. */
   | { readonly kind: "variable"; readonly name: string; readonly level: number }
   /** All records of an entity. */

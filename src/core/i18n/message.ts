@@ -29,7 +29,7 @@ export type MessageValue =
   /** The holders of a role, by its title; `plural` is an English word. */
   | { readonly holders: string; readonly plural: string; readonly isHeld: boolean; readonly in: string }
   /** A phrase in each language: a condition. */
-  | { readonly said: { readonly [language: string]: string } };
+  | { readonly phrases: { readonly [language: string]: string } };
 
 /** The values that a message needs. */
 type ChangeArguments<Id extends ChangeId> = {
@@ -78,7 +78,7 @@ export const createMessageText = ({ language, grammar, texts }: MessageLanguage)
     if ("quoted" in given) return quote(given.quoted);
     if ("words" in given) return isForeign(given.in) ? quote(given.words) : given.words;
     if ("noun" in given) return isForeign(given.in) ? quote(given.noun) : lower(given.noun);
-    if ("said" in given) return given.said[language] ?? given.said.en ?? "";
+    if ("phrases" in given) return given.phrases[language] ?? given.phrases.en ?? "";
     if ("holders" in given) {
       const { holders: title, plural, isHeld } = given;
       if (isForeign(given.in)) return format(isHeld ? "holders.held.foreign" : "holders.group.foreign", { title });

@@ -47,7 +47,7 @@ export const isPath = (expr: Expr): boolean =>
     : expr.kind === "this" || expr.kind === "old" || expr.kind === "user" || expr.kind === "name";
 
 /** True for a seed record: `Kind.travel`. */
-export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.kept !== undefined;
+export const isKept = (expr: Expr): boolean => expr.kind === "name" && expr.seedRecord !== undefined;
 
 /** Finds the place where an expression reads a field of its own record. */
 export const ownField = (name: string, expr: Expr): Expr | undefined => {

@@ -75,7 +75,7 @@ export const linkRule = (
   const given = syntax.when === undefined ? undefined : checkExpression(syntax.when, parts.scope, boolean, linking);
   const condition = checkExpression(syntax.rule, parts.scope, boolean, linking, {
     unguarded: true,
-    ...(given === undefined ? {} : { given: given }),
+    ...(given === undefined ? {} : { guard: given }),
   });
   for (const key of ["within", "where", "missing"] as const)
     if (key in syntax.keys)
@@ -174,7 +174,7 @@ const checkOld = (syntax: RuleSyntax, written: readonly Expr[], clause: string, 
       ),
     );
   for (const read of written.flatMap(oldFields)) {
-    const isLive = linking.made.get(`${read.entity.name}.${read.field.name}`)?.storage.as === "virtual";
+    const isLive = linking.computedForms.get(`${read.entity.name}.${read.field.name}`)?.storage.as === "virtual";
     if (!isLive && read.field.inverse === undefined) continue;
     linking.report(
       finding(

@@ -108,12 +108,12 @@ export const makeCluster = async (folder: string, binaries: Binaries, account: A
       await rm(making, { recursive: true, force: true });
       throw new StartError(
         "postgres failed",
-        `Can’t create a Postgres data folder in ${folder}: ${findCause(done.said)}`,
+        `Can’t create a Postgres data folder in ${folder}: ${findCause(done.output)}`,
         // initdb looks up its user's name, which is missing if a container runs with a bare user id.
-        done.said.includes("could not look up effective user")
+        done.output.includes("could not look up effective user")
           ? "Run Ninefold as a user that has a name (a line in /etc/passwd), or name a database of your own with DATABASE_URL."
           : "Fix the cause and start again. The incomplete data was deleted.",
-        { cause: new Error(done.said) },
+        { cause: new Error(done.output) },
       );
     }
   }

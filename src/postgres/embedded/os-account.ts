@@ -12,7 +12,7 @@ const findAccount = async (name: string): Promise<Account | undefined> => {
   }
   // Accounts may live in a directory service that only the system can query.
   const answer = await runProgram("id", [name]).catch(() => undefined);
-  const numbers = /^uid=(\d+).* gid=(\d+)/.exec(answer?.said ?? "");
+  const numbers = /^uid=(\d+).* gid=(\d+)/.exec(answer?.output ?? "");
   if (answer?.code !== 0 || numbers === null) return undefined;
   return { name, uid: Number(numbers[1]), gid: Number(numbers[2]) };
 };

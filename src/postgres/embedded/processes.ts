@@ -105,7 +105,7 @@ export const runProgram = (
   program: string,
   args: readonly string[],
   options: { readonly account?: Account | undefined; readonly input?: string } = {},
-): Promise<{ readonly code: number | NodeJS.Signals; readonly said: string }> =>
+): Promise<{ readonly code: number | NodeJS.Signals; readonly output: string }> =>
   new Promise((resolve, reject) => {
     // Started from "/" because the account may not be able to enter the working directory.
     const child = spawn(program, args, { cwd: "/", env: environment, stdio: "pipe", ...as(options.account) });
@@ -119,5 +119,5 @@ export const runProgram = (
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
     child.on("error", reject);
-    child.on("close", (code, by) => resolve({ code: code ?? by ?? 1, said }));
+    child.on("close", (code, by) => resolve({ code: code ?? by ?? 1, output: said }));
   });

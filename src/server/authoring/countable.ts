@@ -57,7 +57,7 @@ export const findCountable = (line: ComparedLine, before: Model, after: Model): 
 /** Adds the fields that a condition reads. False if it reads the user or the context. */
 const collectReads = (expr: Expr, reads: FieldRead[]): boolean => {
   if (expr.kind === "user" || expr.kind === "old" || expr.kind === "all") return false;
-  if (expr.kind === "name" && expr.kept === undefined) return false;
+  if (expr.kind === "name" && expr.seedRecord === undefined) return false;
   if (expr.kind === "field") {
     if (expr.field.inverse !== undefined) return false;
     reads.push({ entity: expr.entity.name, field: expr.field.name, isOwn: expr.of.kind === "this" });

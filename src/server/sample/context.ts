@@ -16,7 +16,7 @@ export interface SamplePerson extends Principal {
 }
 
 export interface SampleRun extends SampleContext {
-  readonly made: ReadonlyMap<string, string[]>;
+  readonly created: ReadonlyMap<string, string[]>;
   readonly since: Map<string, number>;
   readonly people: readonly SamplePerson[];
   readonly now: Date;
@@ -27,7 +27,7 @@ export interface SampleRecord {
   readonly entity: Entity;
   readonly id: string;
   readonly at: Date;
-  readonly given: ReadonlySet<string>;
+  readonly enteredFields: ReadonlySet<string>;
   /** The points in time that it contains, sorted: people act when something begins or ends. */
   readonly moments: readonly number[];
 }

@@ -77,7 +77,7 @@ export const sampleRecord = async (
     if (outcome.kind !== "created") continue;
     const { id } = outcome;
     await remember(service, entity.name, id);
-    return { id, at, given: new Set(Object.keys(values)), moments: listMoments(entity, values) };
+    return { id, at, enteredFields: new Set(Object.keys(values)), moments: listMoments(entity, values) };
   }
   return undefined;
 };

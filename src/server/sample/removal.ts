@@ -6,7 +6,7 @@ import { inOrderOfNeed } from "./order.ts";
 export interface RemovalResult {
   readonly removed: number;
   /** Sample records kept because real records refer to them. */
-  readonly kept: number;
+  readonly retained: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export const removeSample = async (service: Service): Promise<RemovalResult> => 
     gone = await count();
   }
   const kept = await count();
-  return { removed: before - kept, kept };
+  return { removed: before - kept, retained: kept };
 };
 
 const removeOfEntity = async (database: Database, entity: string, table: string): Promise<void> => {

@@ -28,7 +28,7 @@ export const makeSample = async (
   const random = createRandom(9);
   const people = await samplePeople(service, new Date(now.getTime() - (SPAN + 5) * DAY_MS));
   const made = new Map<string, string[]>([["User", people.map((person) => person.id)]]);
-  const making: SampleRun = { service, people, made, since: new Map(), random, now };
+  const making: SampleRun = { service, people, created: made, since: new Map(), random, now };
   await assignRelations(making);
   const lives: SampleRecord[] = [];
   const inOrder = inOrderOfNeed(service.model);
@@ -56,7 +56,7 @@ const sampleRecords = async (making: SampleRun, entity: Entity, first: number): 
   for (let number = Math.max(first, 0); number < recordsFor(entity); number++) {
     const record = await sampleRecord(making, entity, number);
     if (record === undefined) continue;
-    making.made.get(entity.name)?.push(record.id);
+    making.created.get(entity.name)?.push(record.id);
     making.since.set(record.id, record.at.getTime());
     lives.push({ entity, ...record });
   }

@@ -18,12 +18,15 @@ import { findAskedFields, MOST_DAYS_AHEAD } from "./records.ts";
 import { createOccasion, DAY_MS, sampleValue, shuffle } from "./values.ts";
 
 /** Other people edit fields that the creator may not: the priority, the assignee. */
-export const editAsOthers = async (making: SampleRun, { entity, id, at: made, given }: SampleRecord): Promise<void> => {
+export const editAsOthers = async (
+  making: SampleRun,
+  { entity, id, at: made, enteredFields }: SampleRecord,
+): Promise<void> => {
   const { service, people, random, now } = making;
   const at = new Date(Math.min(made.getTime() + HOUR, now.getTime()));
   const inputFields = findAskedFields(entity);
   for (const field of entity.fields.values()) {
-    if (given.has(field.name) || isAutomatic(entity, field.name) || inputFields.has(field.name)) continue;
+    if (enteredFields.has(field.name) || isAutomatic(entity, field.name) || inputFields.has(field.name)) continue;
     if (!REVISED.has(field.type) || random() < 0.4) continue;
     const revisers = people.filter((person) =>
       grantsFor(service.model, entity, "update", person).some((grant) => grant.fields?.has(field.name) ?? true),
@@ -128,16 +131,16 @@ const PUT_OFF = 4;
 
 /** Changes the dates of a record; returns whether somebody could. */
 const postpone = async (
-  { service, people, random, since, made }: SampleRun,
-  { entity, id, given }: SampleRecord,
+  { service, people, random, since, created }: SampleRun,
+  { entity, id, enteredFields }: SampleRecord,
   at: Date,
 ) => {
-  const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && given.has(name));
+  const days = [...entity.fields.values()].filter(({ name, type }) => type === "date" && enteredFields.has(name));
   if (days.length === 0) return false;
   const values: Record<string, Json> = {};
   const occasion = createOccasion(id, at.getTime(), 0, at.getTime() + Math.floor(random() * MOST_DAYS_AHEAD) * DAY_MS);
   for (const field of days) {
-    const value = await sampleValue({ service, made, since, random }, field, occasion);
+    const value = await sampleValue({ service, created, since, random }, field, occasion);
     if (value !== undefined) values[field.name] = value;
   }
   const intent = { kind: "update", entity: entity.name, id, values, version: null, label: false } as const;

@@ -33,7 +33,7 @@ export const shuffle = <T>(random: () => number, items: readonly T[]): T[] =>
 export interface SampleContext {
   readonly service: Service;
   /** Ids of existing records, by entity. */
-  readonly made: ReadonlyMap<string, readonly string[]>;
+  readonly created: ReadonlyMap<string, readonly string[]>;
   /** Time of creation by record. */
   readonly since: ReadonlyMap<string, number>;
   readonly random: () => number;
@@ -189,11 +189,11 @@ const someWorkday = (day: number, random: () => number): number =>
  * the time, if any.
  */
 const chooseReference = (
-  { made, since, random }: SampleContext,
+  { created, since, random }: SampleContext,
   { entity, partOf }: Field,
   { at, number }: SampleOccasion,
 ) => {
-  const all = made.get(entity ?? "") ?? [];
+  const all = created.get(entity ?? "") ?? [];
   if (partOf) return all[number] ?? pick(random, all);
   const known = all.filter((id) => (since.get(id) ?? 0) <= at);
   return pick(random, known.length === 0 ? all : known);

@@ -139,9 +139,9 @@ const throughGate = (model: Model, entity: Entity, reader: Reader, grant: Grant)
 /** The parts of a cause that a history line may show: the write of another record that triggered it. */
 export interface CauseTelling {
   /** For each read grant of the other record: the parts of the cause that can be shown. */
-  readonly there: (action: string) => readonly LineTelling[];
+  readonly ofOtherRecord: (action: string) => readonly LineTelling[];
   /** For each read grant of the line's own record: the parts of the cause that reveal nothing hidden there. */
-  readonly here: (action: string) => readonly LineTelling[];
+  readonly ofOwnRecord: (action: string) => readonly LineTelling[];
 }
 
 export const discloseCauses = (model: Model, other: Entity, entity: Entity, person: Principal): CauseTelling => {
@@ -151,7 +151,7 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
     (other.after.get(action) ?? []).filter((effect) => "entity" in effect && effect.entity === entity.name);
   const gatesThere = grantsFor(model, other, "read", person);
   return {
-    there: (action) =>
+    ofOtherRecord: (action) =>
       lines(action).map((line, i) => {
         const facts = gatesThere[i]?.conditions ?? [];
         const reading = { entities: model.entities, reader, entity: other, facts, written: nothingWritten };
@@ -160,7 +160,7 @@ export const discloseCauses = (model: Model, other: Entity, entity: Entity, pers
           .every((one) => findHiddenRead(one, reading) === undefined);
         return isKnown && line.actionFromUnseen ? line : nothing;
       }),
-    here: (action) =>
+    ofOwnRecord: (action) =>
       grantsFor(model, entity, "read", person).map((grant) => {
         const shows = showsThrough(grant);
         const effects = following(action);

@@ -35,14 +35,14 @@ export const renameExpr = (expr: Expr, names: Names, expected?: Type): Expr => {
         ...(expr.target === undefined ? {} : { target: renameShape(expr.target, names) }),
       };
     case "name": {
-      if (expr.kept === undefined || expr.type.kind !== "record") return { ...expr, type };
+      if (expr.seedRecord === undefined || expr.type.kind !== "record") return { ...expr, type };
       const { entity } = expr.type;
-      const recordKey = names.record(entity, expr.kept.key);
+      const recordKey = names.record(entity, expr.seedRecord.key);
       return {
         ...expr,
         type,
         name: `${names.entity(entity)}.${recordKey}`,
-        kept: { ...expr.kept, key: recordKey },
+        seedRecord: { ...expr.seedRecord, key: recordKey },
       };
     }
     case "all":

@@ -192,8 +192,12 @@ const getDefault = (model: Model, field: Field): Pick<FieldJson, "default"> => {
   const expr = field.default;
   if (expr === null || field.many) return {};
   // Records shown as choices have labels in the manifest, so the label here is never displayed.
-  if (expr.kind === "name" && expr.kept !== undefined && getFewValues(model, field.entity ?? "").few !== undefined)
-    return { default: { value: { id: expr.kept.id, label: toTitle(expr.kept.key) } } };
+  if (
+    expr.kind === "name" &&
+    expr.seedRecord !== undefined &&
+    getFewValues(model, field.entity ?? "").few !== undefined
+  )
+    return { default: { value: { id: expr.seedRecord.id, label: toTitle(expr.seedRecord.key) } } };
   if (expr.kind === "user" && field.entity === "User") return { default: "person" };
   if (expr.kind === "constant" && field.type !== "money") {
     const { value } = expr;

@@ -60,8 +60,8 @@ const compileNode = (expr: Expr): Evaluate => {
     case "today":
       return (_, env) => env.today;
     case "name": {
-      const { name, kept } = expr;
-      if (kept) return (_, env) => findSeedRecord(env, kept, expr.type);
+      const { name, seedRecord } = expr;
+      if (seedRecord) return (_, env) => findSeedRecord(env, seedRecord, expr.type);
       const none = getEmptyValue(expr.type);
       const read = createReader(name);
       return (_, env) => (env.names && read(env.names)) ?? none;

@@ -177,7 +177,7 @@ const compileSingle = (expr: Expr, around: Around): Single => {
     case "old":
       return fromColumn(expr, require(env.old, "old")("id"));
     case "name":
-      if (expr.kept) return plain(sql`${constant(expr.kept.id)}::uuid`);
+      if (expr.seedRecord) return plain(sql`${constant(expr.seedRecord.id)}::uuid`);
       return fromColumn(expr, require(env.names, "names")(expr.name));
     case "variable":
       return { value: getElement(expr.level, around).value, missing: false, simple: true };
@@ -219,7 +219,7 @@ const getField = (expr: Expr & { kind: "field" }, around: Around): Single => {
   const value = sql`(SELECT ${column.sql} FROM ${getTable(entity, around).sql} AS ${alias} WHERE ${alias}."id" = ${record.value})`;
   // A reference in a column always has its record. `user` can be anonymous, and a list can contain records deleted
   // since.
-  const isThere = of.kind === "field" || (of.kind === "name" && of.kept !== undefined);
+  const isThere = of.kind === "field" || (of.kind === "name" && of.seedRecord !== undefined);
   const lost = record.missing || !isThere || around.env.table !== undefined;
   return { value, missing: lost || column.missing, simple: false };
 };

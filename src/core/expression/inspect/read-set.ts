@@ -95,7 +95,7 @@ const readsAnew = (expr: Expr): ReadSet => {
     if (expr.kind === "user") user = true;
     else if (expr.kind === "old") old = true;
     else if (expr.kind === "now" || expr.kind === "today") clock = true;
-    else if (expr.kind === "name" && expr.kept === undefined) names.add(expr.name);
+    else if (expr.kind === "name" && expr.seedRecord === undefined) names.add(expr.name);
     else if (expr.kind === "constant" && expr.limit !== undefined) limits.add(expr.limit);
     else if (expr.kind === "all") {
       note(expr.entity);

@@ -11,7 +11,7 @@ export const isOfOwnRow = (expr: Expr, stored: (field: string) => boolean): bool
     case "this":
       return true;
     case "name":
-      return expr.kept !== undefined;
+      return expr.seedRecord !== undefined;
     case "field":
       return expr.of.kind === "this" && expr.field.inverse === undefined && stored(expr.field.name);
     case "list":

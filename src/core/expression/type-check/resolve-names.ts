@@ -97,8 +97,8 @@ export const resolveDeclaredName = (name: string, stretch: Stretch, reading: Che
   if (variable) return { kind: "variable", name, ...variable, missing: false, span };
   const given = scope.names?.get(name);
   if (given) {
-    const { type, optional: missing, kept } = given;
-    const read: Expr = { kind: "name", name, type, missing, span, ...(kept && { kept }) };
+    const { type, optional: missing, seedRecord } = given;
+    const read: Expr = { kind: "name", name, type, missing, span, ...(seedRecord && { seedRecord }) };
     return type.kind === "unknown" ? markUndecided(read, stretch, reading) : markPresent(read, reading);
   }
   const own = scope.entities.get(scope.entity ?? "");
@@ -192,7 +192,7 @@ export const readField = (
   const target = inverse && reading.scope.entities.get(inverse.entity);
   // An anonymous user has only an id, and any user expression except a reference can be anonymous.
   const mayBeNobody =
-    field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.kept));
+    field.name !== "id" && (of.kind === "user" || of.kind === "call" || (of.kind === "name" && !of.seedRecord));
   const missing = type.kind !== "boolean" && type.kind !== "list" && (of.missing || optional || mayBeNobody);
   const leads = target ? { target } : {};
   const read: Expr = { kind: "field", of, entity, field, ...leads, type, missing, span: reading.at(stretch) };

@@ -39,7 +39,7 @@ export interface ReadOptions {
   /** Warns of comparisons that fail because an optional value is missing. For rules, which must hold. */
   readonly unguarded?: boolean;
   /** A condition that guards the evaluation (`when`); the values it checks for exist. */
-  readonly given?: Expr;
+  readonly guard?: Expr;
 }
 
 /**
@@ -77,7 +77,7 @@ export const readRule = (
     findings.push(finding("BAD_EXPRESSION", span, message, hint, fix));
   }
 
-  const given = new Set(options.given ? nonNullWhenTrue(options.given) : []);
+  const given = new Set(options.guard ? nonNullWhenTrue(options.guard) : []);
   let undecidedField: Expr | undefined;
   const undecided = (field: Expr) => {
     undecidedField ??= field;

@@ -55,7 +55,7 @@ export interface EntityShape {
 export interface ContextName {
   readonly type: Type;
   readonly optional: boolean;
-  readonly kept?: SeedRecord;
+  readonly seedRecord?: SeedRecord;
 }
 
 /** The names that an expression can use at its place in the document. */

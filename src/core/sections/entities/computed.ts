@@ -84,17 +84,17 @@ const settleOne = ({ name, entity, field, expr }: Reading, linking: Linking): vo
         { clause: clause.id },
       ),
     );
-  linking.made.set(name, { storage, weight });
+  linking.computedForms.set(name, { storage, weight });
 };
 
-const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { made }: Linking): FieldStorage => {
+const getHolding = (entity: EntityDraft, field: FieldDraft, from: Expr, { computedForms }: Linking): FieldStorage => {
   const kept = field.syntax?.kept;
   if (asksToKeep(kept)) return { as: "stored", from, until: toKeptUntil(kept, (name) => entity.fields.has(name)) };
   const hasColumn = (name: string): boolean => {
     if (name === entity.state?.field) return true;
     const other = entity.fields.get(name);
     if (other?.syntax?.computed === undefined) return true;
-    return made.get(`${entity.name}.${name}`)?.storage.as !== "virtual";
+    return computedForms.get(`${entity.name}.${name}`)?.storage.as !== "virtual";
   };
   return isOfOwnRow(from, hasColumn) ? { as: "generated", from } : { as: "virtual", from };
 };

@@ -208,9 +208,9 @@ const firstOther = (
   linking: Linking,
 ): Expr | undefined => {
   if (["user", "now", "today", "all", "old"].includes(expr.kind)) return expr;
-  if (expr.kind === "name" && expr.kept === undefined) return expr;
+  if (expr.kind === "name" && expr.seedRecord === undefined) return expr;
   if (expr.kind === "field") {
-    const isLive = linking.made.get(`${expr.entity.name}.${expr.field.name}`)?.storage.as === "virtual";
+    const isLive = linking.computedForms.get(`${expr.entity.name}.${expr.field.name}`)?.storage.as === "virtual";
     return may(expr) && expr.field.inverse === undefined && !isLive ? undefined : expr;
   }
   for (const part of subexpressions(expr)) {

@@ -198,7 +198,7 @@ const findHolding = (
   if (shape.inverse !== undefined)
     return scope.entities.has(shape.inverse.entity) ? { as: "inverse", ...shape.inverse } : null;
   if (syntax?.computed === undefined) return plain.storage;
-  return linking.made.get(`${entity}.${name}`)?.storage ?? null;
+  return linking.computedForms.get(`${entity}.${name}`)?.storage ?? null;
 };
 
 /** Keys whose effect can disclose data of other records. */

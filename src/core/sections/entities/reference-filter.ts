@@ -39,7 +39,7 @@ export const compileAmong = (
 /** Excludes seed records that the document no longer lists from new references. */
 const amongKept = (entity: string, shape: FieldShape, element: Type, scope: Scope, linking: Linking): Among | null => {
   if (element.kind !== "record" || shape.inverse !== undefined || shape.computed === true) return null;
-  const kept = [...(scope.names ?? [])].flatMap(([, { kept: one, type }]) =>
+  const kept = [...(scope.names ?? [])].flatMap(([, { seedRecord: one, type }]) =>
     one !== undefined && type.kind === "record" && type.entity === element.entity ? [`'${one.key}'`] : [],
   );
   if (kept.length === 0) return null;

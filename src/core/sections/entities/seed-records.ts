@@ -54,7 +54,7 @@ export const keptNames = (
       (records ?? []).map(({ name: key }): readonly [string, ContextName] => {
         const name = `${entity}.${key}`;
         const kept = { id: ids.get(name) ?? seedRecordId(name), key };
-        return [name, { type: { kind: "record", entity }, optional: false, kept }];
+        return [name, { type: { kind: "record", entity }, optional: false, seedRecord: kept }];
       }),
     ),
   );
@@ -73,7 +73,7 @@ export const linkRecords = (
 ): ReadonlyMap<string, KeptRecord> => {
   const records = new Map<string, KeptRecord>();
   for (const one of syntax ?? []) {
-    const kept = around.names.get(`${entity.name}.${one.name}`)?.kept;
+    const kept = around.names.get(`${entity.name}.${one.name}`)?.seedRecord;
     if (kept === undefined) continue;
     const clause = clauseAt(`3.${entity.name}.${one.name}`, one.key);
     const values = new Map<string, Stored>();
@@ -142,7 +142,7 @@ const findStoredValue = (
   if (several !== undefined && !field.many)
     return wrong(linking, span, `${field.name} takes one value, but this gives several.`, "Keep one of them.", clause);
   if (field.entity !== null && several === undefined) {
-    const kept = names.get(`${field.entity}.${one.value}`)?.kept;
+    const kept = names.get(`${field.entity}.${one.value}`)?.seedRecord;
     const known = [...names.keys()].flatMap((name) =>
       name.startsWith(`${field.entity}.`) ? (name.split(".")[1] ?? "") : [],
     );

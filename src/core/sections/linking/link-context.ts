@@ -33,7 +33,7 @@ export interface Linking {
   /** Expressions of computed fields by name (`Request.days`); for choices, their conditions in order. */
   readonly computed: Map<string, readonly Expr[]>;
   /** The form of each executable computed field (stored or virtual), and its SQL weight when read. */
-  readonly made: Map<string, Made>;
+  readonly computedForms: Map<string, Made>;
   /** Computed fields with a mistake; expressions that read them get no further findings. */
   readonly mistaken: Set<string>;
   /** Computed fields declared to disclose more than the reader's permissions on their inputs. */
@@ -53,9 +53,9 @@ export interface Made {
 
 /** The expressions of executable computed fields, optionally only of those in a given form. */
 export const madeIn =
-  ({ made }: Linking, includes: (storage: FieldStorage) => boolean = () => true): ComputedFields =>
+  ({ computedForms }: Linking, includes: (storage: FieldStorage) => boolean = () => true): ComputedFields =>
   (entity, field) => {
-    const storage = made.get(`${entity}.${field}`)?.storage;
+    const storage = computedForms.get(`${entity}.${field}`)?.storage;
     return storage !== undefined && "from" in storage && includes(storage) ? storage.from : undefined;
   };
 
@@ -69,7 +69,7 @@ export const linkingTo = (report: ReportFinding, rules: RuleCache, currency: str
   madeByEffects: new Set(),
   mentions: [],
   computed: new Map(),
-  made: new Map(),
+  computedForms: new Map(),
   mistaken: new Set(),
   disclosed: new Set(),
   unsettled: new Set(),
@@ -99,7 +99,7 @@ export const reportNotExecuted = (linking: Linking, kind: NotExecuted, span: Spa
 export const isExecutableIn = (linking: Linking, given: ReadonlySet<string> = new Set()) => {
   const runs = (expr: Expr): boolean => {
     if (expr.kind === "field" && !isRead(expr)) return false;
-    if (expr.kind === "name") return expr.kept !== undefined || given.has(expr.name);
+    if (expr.kind === "name") return expr.seedRecord !== undefined || given.has(expr.name);
     return subexpressions(expr).every(runs);
   };
   const isRead = ({ entity, field, target }: Expr & { kind: "field" }): boolean => {
@@ -107,16 +107,16 @@ export const isExecutableIn = (linking: Linking, given: ReadonlySet<string> = ne
     if (field.inverse !== undefined) return target !== undefined;
     if (field.column === undefined) return false;
     const name = `${entity.name}.${field.name}`;
-    return field.computed !== true || linking.made.has(name);
+    return field.computed !== true || linking.computedForms.has(name);
   };
   return runs;
 };
 
 /** SQL weight of a virtual computed field within an expression. */
 export const weightIn =
-  ({ made }: Linking, counts: (storage: FieldStorage) => boolean) =>
+  ({ computedForms }: Linking, counts: (storage: FieldStorage) => boolean) =>
   (entity: string, field: string): number => {
-    const one = made.get(`${entity}.${field}`);
+    const one = computedForms.get(`${entity}.${field}`);
     return one !== undefined && counts(one.storage) ? one.weight : 0;
   };
 

@@ -43,7 +43,7 @@ export interface Like {
  * A permission with the fields that its clause names, including those without a column, which can allow access through
  * lists.
  */
-export type DeclaredPermission = Permission & { readonly said: ReadonlySet<string> | null };
+export type DeclaredPermission = Permission & { readonly declaredFields: ReadonlySet<string> | null };
 
 /** The lists of a record that contain the records referring to it by a given reference. */
 export const findInverseLists = (to: EntityShape | undefined, entity: string, by: string): readonly string[] =>

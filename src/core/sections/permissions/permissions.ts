@@ -81,11 +81,11 @@ export const linkPermissions = (
   const own = linkHeldRoles(saidRoles(syntax), roles, entities, peopleOf, scope, linking);
   const recordRoles = withWholes(own, parentReferences, scope, linking);
   const known: RolesContext = { entities, roles, recordRoles, scope };
-  const said = saidPermissions(syntax);
-  checkLikes(said, entities, linking);
-  const of = permitted(said, known, linking);
+  const entries = saidPermissions(syntax);
+  checkLikes(entries, entities, linking);
+  const of = permitted(entries, known, linking);
   const permissions = new Map<string, Permissions>();
-  for (const { name, key, value } of said) {
+  for (const { name, key, value } of entries) {
     if (!entities.has(name)) {
       reportUnknownName(linking, key, "entity", name, entities.keys());
       continue;
@@ -143,8 +143,8 @@ const withWholes = (
 type Permitted = (entity: string, action: Action) => readonly DeclaredPermission[];
 
 /** The permissions of each action, linked on demand, since `like` permissions depend on others. */
-const permitted = (said: readonly Named<EntityPermissions>[], known: RolesContext, linking: Linking): Permitted => {
-  const byEntity = new Map(said.map(({ name, value }) => [name, value]));
+const permitted = (entries: readonly Named<EntityPermissions>[], known: RolesContext, linking: Linking): Permitted => {
+  const byEntity = new Map(entries.map(({ name, value }) => [name, value]));
   const done = new Map<string, readonly DeclaredPermission[]>();
   const lookedUp = new Set<string>();
   const of: Permitted = (entity, action) => {
@@ -180,7 +180,7 @@ const administrators: DeclaredPermission = {
   when: null,
   fields: null,
   like: null,
-  said: null,
+  declaredFields: null,
 };
 
 const linkPermission = (
@@ -204,7 +204,7 @@ const linkPermission = (
     clause,
     when: when ?? null,
     fields: fields === undefined ? null : new Set(fields),
-    said: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
+    declaredFields: syntax.fields === undefined ? null : new Set(syntax.fields.map((one) => one.value)),
   };
   const { role, like } = syntax;
   /** The syntax error is already reported; the permission's consequences are not further mistakes. */
@@ -246,7 +246,7 @@ const linkLike = (
   { field, action }: LikeSyntax,
   entity: string,
   linked: LinkedEntity,
-  opening: Omit<Like, "path" | "action"> & Pick<DeclaredPermission, "said">,
+  opening: Omit<Like, "path" | "action"> & Pick<DeclaredPermission, "declaredFields">,
   known: RolesContext,
   permitted: Permitted,
   linking: Linking,
@@ -263,7 +263,7 @@ const linkLike = (
   const [list] = findInverseLists(known.scope.entities.get(to), entity, field.value);
   const openings = likePermissions(
     { ...opening, path, action: inheritedAction },
-    others.map((other) => ({ ...other, leads: list !== undefined && other.said?.has(list) === true })),
+    others.map((other) => ({ ...other, leads: list !== undefined && other.declaredFields?.has(list) === true })),
   );
   if (openings.length === 0 && !linking.unsettled.has(target))
     linking.report(
@@ -281,7 +281,7 @@ const linkLike = (
         { clause: id },
       ),
     );
-  return openings.map((one) => ({ ...one, said: opening.said }));
+  return openings.map((one) => ({ ...one, declaredFields: opening.declaredFields }));
 };
 
 /** Reports `like:` that names no reference, and cycles of `like`. */

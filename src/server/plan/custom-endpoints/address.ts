@@ -32,7 +32,7 @@ export interface EndpointAddress {
 
 /** The parsed query parameters of a step. */
 export interface StepQuery {
-  readonly given: ReadonlyMap<string, Stored>;
+  readonly values: ReadonlyMap<string, Stored>;
   readonly limit: number;
   readonly offset: number;
   readonly after: string | null;
@@ -142,7 +142,7 @@ export const parseStepQuery = (
   const chosen = step.selectable.length === 0 ? undefined : query[FIELDS_WORD];
   const fields = typeof chosen === "string" ? readFields(step, chosen, call.clause.id) : null;
   if (fields !== null && "kind" in fields) return fields;
-  return { given, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
+  return { values: given, limit, offset: Number(offset), after: word("after") ?? null, sort, fields };
 };
 
 /** The environment of a step's expressions on its records: the caller's read scope and the query parameters. */
@@ -163,7 +163,7 @@ export const inputExprs =
 export const stepConditions = (
   model: Model,
   { parameters, where, query }: CallStep,
-  given: StepQuery["given"],
+  given: StepQuery["values"],
   env: SqlEnv,
 ): readonly Sql[] => [
   ...pathConditions(model, parameters, env),
@@ -172,8 +172,8 @@ export const stepConditions = (
 ];
 
 /** The part of an address that determines the statement text. */
-export const stepQueryKey = ({ query }: CallStep, { given, sort, fields }: StepQuery): readonly string[] => [
-  ...query.flatMap(({ name }) => (given.has(name) ? [name] : [])),
+export const stepQueryKey = ({ query }: CallStep, { values, sort, fields }: StepQuery): readonly string[] => [
+  ...query.flatMap(({ name }) => (values.has(name) ? [name] : [])),
   ...(sort ?? []).map((key) => `sort ${key}`),
   ...(fields ?? []).map((member) => `field ${member}`),
 ];
@@ -233,5 +233,5 @@ export const pathConditions = (model: Model, parameters: readonly CallParameter[
     return [at.type.kind === "list" ? sql`${value} @> ARRAY[${given}]` : sql`${value} = ${given}`];
   });
 
-export const queryParams = ({ query }: CallStep, { given }: StepQuery): Readonly<Record<string, Stored>> =>
-  Object.fromEntries(query.map(({ name }) => [`input.${name}`, given.get(name) ?? null]));
+export const queryParams = ({ query }: CallStep, { values }: StepQuery): Readonly<Record<string, Stored>> =>
+  Object.fromEntries(query.map(({ name }) => [`input.${name}`, values.get(name) ?? null]));

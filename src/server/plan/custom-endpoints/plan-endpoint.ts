@@ -71,13 +71,13 @@ export const planEndpointList = (
     return forbid(decidingClauseId(entity, "read"), permissionSentence(caller.phrases, entity, "read"));
   const query = parseStepQuery(model, at, address);
   if ("kind" in query) return query;
-  const { given, limit, offset, after } = query;
+  const { values, limit, offset, after } = query;
   const gives = selectMembers(context, at, query, scope);
   if (gives !== null && isRefusal(gives)) return gives;
   const { distinct } = does;
   const sort = distinct === null ? sortKeys(scope, query.sort ?? does.sort) : [distinctKey(distinct)];
   if ("kind" in sort) return sort;
-  const seal = sealPage(at, address.parameters, [...given, ...(query.sort ?? [])]);
+  const seal = sealPage(at, address.parameters, [...values, ...(query.sort ?? [])]);
   const cursor = after === null ? null : readCursor(after, sort, seal);
   if (cursor === undefined) return refuseCall(cursorRefusal);
 
@@ -90,7 +90,7 @@ export const planEndpointList = (
   ];
   const written = context.statements.get(["list", ...getStepKey(at), ...shape], () => {
     const env = stepEnv(model, step, entity, principal);
-    const conditions = [asCondition(scope.rows), ...stepConditions(model, step, given, env)];
+    const conditions = [asCondition(scope.rows), ...stepConditions(model, step, values, env)];
     const records = sql`FROM ${tableSql(entity)} AS ${TABLE}`;
     const met = sql`WHERE ${join(conditions, " AND ")}`;
     const rows = distinct === null ? sql`${records} ${met}` : distinctRowsSql(distinct, env, records, met);
@@ -209,7 +209,7 @@ export const planEndpointRecord = (
     ["path", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, query.given, env), asCondition(scope.rows)], " AND ");
+      const which = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
         sql: sql`SELECT ${responseSql(gives, { model, principal, env, depth: 0 })} AS "answer", ${TABLE}."version" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} LIMIT 2`,
@@ -306,7 +306,7 @@ export const planFindIds = (
     ["found", ...getStepKey(at), principalKey(principal), stepQueryKey(step, query)],
     () => {
       const env = stepEnv(model, step, entity, principal);
-      const which = join([...stepConditions(model, step, query.given, env), asCondition(scope.rows)], " AND ");
+      const which = join([...stepConditions(model, step, query.values, env), asCondition(scope.rows)], " AND ");
       return {
         more: undefined,
         sql: sql`SELECT ${TABLE}."id" FROM ${tableSql(entity)} AS ${TABLE} WHERE ${which} ORDER BY ${TABLE}."id" LIMIT ${slot("most", "integer")} + 1`,

@@ -81,8 +81,8 @@ export const causeColumns = (context: PlanContext, entity: Entity, caller: Calle
         const telling = statements.find(
           ["cause", entity.name, other.name, action, principalKey(principal)],
           (): { readonly there: readonly LineTelling[]; readonly here: readonly LineTelling[] } => {
-            const { there, here } = discloseCauses(model, other, entity, principal);
-            return { there: there(action), here: here(action) };
+            const { ofOtherRecord, ofOwnRecord } = discloseCauses(model, other, entity, principal);
+            return { there: ofOtherRecord(action), here: ofOwnRecord(action) };
           },
         );
         const openThere = Array.isArray(found.open) ? found.open : [];

@@ -69,7 +69,7 @@ interface Shape {
   /** Further table expressions on the person in "d", each after a comma. */
   readonly besides: Sql;
   /** The audit entry, if it is not about a field of the person. */
-  readonly told?: Sql;
+  readonly auditEntry?: Sql;
 }
 
 /** Ends the person's sessions, and the sessions of administrators who view the application as that person. */
@@ -133,7 +133,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`${CURRENT}."active"`,
         unseats: false,
         besides: sql`, ${LINKS} AS (INSERT INTO ninefold.token (token_hash, person, name, roles, reads, made_at, expires_at) SELECT ${slot("link", "bytea")}, "id", ${slot("name", "text")}, ${slot("roles", "text[]")}, ${slot("reads", "boolean")}, ${slot("now", "timestamptz")}, ${slot("until", "timestamptz")} FROM ${WRITTEN_ROWS})${mailNoticeSql}`,
-        told: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
+        auditEntry: sql`jsonb_build_object('token', jsonb_build_array(NULL, ${slot("name", "text")}))`,
       };
     case "link_provider":
       return {
@@ -141,7 +141,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`${CURRENT}."active"`,
         unseats: false,
         besides: sql`, ${LINKS} AS (INSERT INTO ninefold.identity (issuer, subject, person, made_at) SELECT ${slot("issuer", "text")}, ${slot("subject", "text")}, "id", ${slot("now", "timestamptz")} FROM ${WRITTEN_ROWS} ON CONFLICT DO NOTHING)`,
-        told: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
+        auditEntry: sql`jsonb_build_object('provider', jsonb_build_array(NULL, ${slot("issuer", "text")}))`,
       };
     case "end_token":
       return {
@@ -149,7 +149,7 @@ const describeChange = (change: AccountChange): Shape => {
         pending: sql`EXISTS (SELECT FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person = ${CURRENT}."id")`,
         unseats: false,
         besides: sql`, ${LINKS} AS (DELETE FROM ninefold.token WHERE id = ${slot("token", "uuid")} AND person IN (SELECT "id" FROM ${WRITTEN_ROWS}) RETURNING name)${mailNoticeSql}`,
-        told: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM ${LINKS}), NULL))`,
+        auditEntry: sql`jsonb_build_object('token', jsonb_build_array((SELECT name FROM ${LINKS}), NULL))`,
       };
   }
 };
@@ -198,7 +198,7 @@ export const planAccount = (
     const rows =
       assigned === undefined
         ? sql`${tableAs(WRITTEN_ROWS, sql`SELECT ${CURRENT}.* FROM ${CURRENT} WHERE ${holds}`)}${shape.besides},
-        ${LINES} AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.told ?? sql`'{}'::jsonb`, from: sql`FROM ${WRITTEN_ROWS}` })})`
+        ${LINES} AS (${auditLine({ entity: asAccount(entity), action: change.kind, clause, version: context.version, changes: shape.auditEntry ?? sql`'{}'::jsonb`, from: sql`FROM ${WRITTEN_ROWS}` })})`
         : sql`${updateRowsSql({
             context,
             entity,

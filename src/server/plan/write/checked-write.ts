@@ -81,7 +81,7 @@ interface Statement {
  * row, the record was not found.
  */
 export const checkedUpdate = (of: Change): Statement => {
-  const { context, caller, entity, grants, named, sentFields, move, changed, series, affectedRules, follows, wanted } =
+  const { context, caller, entity, grants, named, sentFields, move, changed, series, affectedRules, follows, extras } =
     of;
   const { model } = context;
   const { principal } = caller;
@@ -131,7 +131,7 @@ export const checkedUpdate = (of: Change): Statement => {
     });
   };
   return {
-    more: rowReader(context, principal, after, wanted, of.format),
+    more: rowReader(context, principal, after, extras, of.format),
     sql: writeStatementSql({
       rows: currentAndCandidate(of, "whole"),
       locks: locksWithinChange(of),
@@ -153,7 +153,7 @@ export const checkedUpdate = (of: Change): Statement => {
           ...(move === null ? [] : [selectAs(sql`${CURRENT}.${identifier(move.states.field)}`, STATE)]),
           selectAs(sql`${WRITTEN_ROWS}."id" IS NOT NULL`, IS_WRITTEN),
           selectAs(asCondition(after.rows), READABLE),
-          recordColumns(context, principal, after, WRITTEN_ROWS.alias, wanted),
+          recordColumns(context, principal, after, WRITTEN_ROWS.alias, extras),
           ...(follows ? rootColumns("stored") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} CROSS JOIN ${CURRENT} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,
@@ -246,7 +246,7 @@ const valueVerdicts = (of: Change | Creation, row: Row) => {
  * Builds the checked insert: the candidate, its checks, the conditional write, the audit line and the idempotency key.
  */
 export const checkedInsert = (of: Creation): Statement => {
-  const { context, caller, entity, grants, named, series, affectedRules, follows, wanted } = of;
+  const { context, caller, entity, grants, named, series, affectedRules, follows, extras } = of;
   const { model } = context;
   const { principal } = caller;
   const replaced = replacedRows(model, entity, sql`${slot("id", "uuid")}`, CANDIDATE.alias);
@@ -279,7 +279,7 @@ export const checkedInsert = (of: Creation): Statement => {
     return sql`${rows}${rememberKeySql(of, WRITTEN_ROWS.alias)}`;
   };
   return {
-    more: rowReader(context, principal, scope, wanted, of.format),
+    more: rowReader(context, principal, scope, extras, of.format),
     sql: writeStatementSql({
       rows: [tableAs(CANDIDATE, candidateSelect(of))],
       locks: locksWithinCreation(of),
@@ -294,7 +294,7 @@ export const checkedInsert = (of: Creation): Statement => {
           CHECK_COLUMNS,
           ...words,
           selectAs(asCondition(scope.rows), READABLE),
-          recordColumns(context, principal, scope, WRITTEN_ROWS.alias, wanted),
+          recordColumns(context, principal, scope, WRITTEN_ROWS.alias, extras),
           ...(follows ? rootColumns("new") : []),
         ],
         from: sql`FROM ${CHECKED} CROSS JOIN ${CANDIDATE} LEFT JOIN ${WRITTEN_ROWS} ON TRUE`,

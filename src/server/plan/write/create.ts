@@ -127,7 +127,7 @@ export const planCreate = (
     isStep: endpoint !== undefined,
     hasKey: intent.key !== null,
     follows,
-    wanted: {
+    extras: {
       may: true,
       label: intent.label,
       ...(entity.states === null ? {} : { state: entity.states.initial }),

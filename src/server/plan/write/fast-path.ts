@@ -148,17 +148,17 @@ export const fastInsert = (of: Creation): Statement => {
  * scope.
  */
 const buildAnswer = (of: Change | Creation, written: Sql, changed?: ReadonlySet<string>): Statement => {
-  const { context, caller, wanted, format } = of;
+  const { context, caller, extras, format } = of;
   const after = readScopeAfter(of);
   const rows = changed !== undefined && staysReadable(after, changed) ? undefined : after.rows;
   return {
-    more: rowReader(context, caller.principal, after, wanted, format),
+    more: rowReader(context, caller.principal, after, extras, format),
     sql: writeStatementSql({
       written: () => written,
       result: {
         columns: [
           selectAs(asCondition(rows), READABLE),
-          recordColumns(context, caller.principal, after, WRITTEN_ROWS.alias, wanted),
+          recordColumns(context, caller.principal, after, WRITTEN_ROWS.alias, extras),
         ],
         from: sql`FROM ${WRITTEN_ROWS}`,
       },

@@ -194,7 +194,7 @@ const planChange = (
     isStep: endpoint !== undefined,
     withParts,
     follows,
-    wanted: {
+    extras: {
       may: true,
       label: intent.label,
       ...knownState(move),

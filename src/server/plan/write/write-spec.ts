@@ -61,7 +61,7 @@ export interface Deciding {
   readonly isStep: boolean;
   /** True if the transaction writes more, after which the postponed checks run. */
   readonly follows: boolean;
-  readonly wanted: RecordExtras;
+  readonly extras: RecordExtras;
 }
 
 /**

@@ -97,7 +97,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
       clock,
       compiled: opened.compiled,
       opened,
-      desk: await createDesk(options.path, store.connections.owner, textAtStart(opened, compiled)),
+      desk: {
+        ...(await createDesk(options.path, store.connections.owner, textAtStart(opened, compiled))),
+        folder: store.connections.folder,
+      },
       host: options.host,
       port: options.port,
       demonstration: store.demonstration,

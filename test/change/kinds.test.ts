@@ -320,6 +320,74 @@ const kinds: readonly Kind[] = [
     steps: [],
   },
   {
+    name: "parts become records of their own, which prevent that theirs is deleted",
+    from: {
+      3: `Shelf: { label: "{name}", fields: { name: text, books: { list: Book.shelf } } }\n${book("shelf: { type: Shelf, part of: true }")}`,
+    },
+    to: { 3: `${shelf[3]}\n${book("shelf: Shelf?")}` },
+    rows: [
+      ["shelf", { id: ADA, name: "A" }],
+      ["book", { title: "Dune", shelf: ADA }],
+    ],
+    lines: [
+      "The field “Books” of shelfs is removed.",
+      "“Shelf” of books can now be left empty.",
+      "“Shelf” of books can now be changed after creation.",
+      "Books are no longer parts of the record in “Shelf”.",
+    ],
+    steps: ["3.Book.shelf: make optional"],
+    found: ["select shelf from app.book", [{ shelf: ADA }]],
+  },
+  {
+    name: "what is deleted with a record",
+    from: {
+      3: `${shelf[3]}\n${book("shelf: Shelf?")}`,
+      4: 'Shelf: { after: { delete: { delete: "Book.filter(b, b.shelf == this)" } } }',
+    },
+    to: {
+      3: `${shelf[3]}\n${book("shelf: Shelf?")}`,
+      4: 'Shelf: { after: { delete: { update: "Book.filter(b, b.shelf == this)", set: { shelf: null } } } }',
+    },
+    rows: [
+      ["shelf", { id: ADA, name: "A" }],
+      ["book", { title: "Dune", shelf: ADA }],
+    ],
+    lines: [
+      "When one of the shelfs is deleted, the application now changes books.",
+      "When one of the shelfs is deleted, the application no longer deletes books.",
+    ],
+    steps: [],
+  },
+  {
+    name: "roles with another name, granted in another way, and gone",
+    from: {
+      3: book("pages: integer?"),
+      6: "roles: { keeper: granted, helper: granted, boss: granted }\npermissions: { Book: { read: [keeper, helper, boss] } }",
+    },
+    to: {
+      3: book("pages: integer?"),
+      6: "roles: { librarian: { was: keeper, members: granted }, helper: { members: signed in } }\npermissions: { Book: { read: [librarian, helper] } }",
+    },
+    rows: [
+      ["user", { id: ADA, name: "Ada", email: "ada@example.com", active: true, roles: ["keeper", "boss"] }],
+      ["user", { id: BEA, name: "Bea", email: "bea@example.com", active: true, roles: ["helper"] }],
+      ["book", { title: "Dune", pages: 412 }],
+    ],
+    lines: [
+      "Helpers can now read books.",
+      "The role “Boss” is removed.",
+      "The role “Helper” is now assigned to everyone who is signed in.",
+    ],
+    steps: ["6.roles.librarian: rename keeper to librarian; people keep this role"],
+    found: [
+      'select name, roles from app."user" order by name',
+      [
+        { name: "Ada", roles: ["librarian", "boss"] },
+        { name: "Bea", roles: ["helper"] },
+      ],
+    ],
+  },
+  {
     name: "a field becomes an entity of its own",
     from: { 3: `Street: { fields: { name: text } }\n${book("street: text")}` },
     to: {

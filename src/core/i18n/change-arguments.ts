@@ -414,6 +414,7 @@ export const changeArguments = {
   "refused.foreign.column": ["name", "table"],
   "refused.record": ["clause", "same", "constraint"],
   "refused.full": ["problem"],
+  "refused.almost.full": ["megabytes"],
   "refused.superseded": [],
 } as const;
 

@@ -10,7 +10,7 @@ import { dropTrigger, withTriggers } from "./diff/columns-by-trigger.ts";
 import { clauseNotes, columnNote } from "./diff/definitions.ts";
 import { requireColumn } from "./diff/require-column.ts";
 import { moveFormer, restoreValues } from "./former-values.ts";
-import { type MigrationStep, misfitRows } from "./migration-step.ts";
+import { type Backfill, type MigrationStep, misfitRows, type Online } from "./migration-step.ts";
 import { followEntity, followField } from "./rename/rename-entity.ts";
 import { renameValue } from "./rename/rename-value.ts";
 import {
@@ -36,6 +36,8 @@ export interface RestoredSchema {
   readonly renamings: readonly Renaming[];
   /** Things that remain retired. */
   readonly retired: readonly Retired[];
+  /** The names until the switch of columns whose values wait under another one, by table. */
+  readonly waiting: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 const alterTable = (table: string, what: Sql): Sql => sql`alter table ${inApp(table)} ${what}`;
@@ -115,6 +117,7 @@ export const bringTablesBack = (
   const names = new Map([...back].map(([one, table]) => [one.table, table.name]));
   return {
     first: [],
+    waiting: new Map(),
     steps,
     late,
     tables,
@@ -190,7 +193,7 @@ export const bringColumnsBack = (
   const steps: MigrationStep[] = [];
   const late: MigrationStep[] = [];
   const renamings: Renaming[] = [];
-  const back = new Set<Retired>();
+  const back = new Set<RetiredField>();
   const tables = live.map((there) => {
     const aim = desired.find(({ name }) => name === there.name);
     if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return there;
@@ -217,7 +220,7 @@ export const bringColumnsBack = (
       }
       const values =
         aim.checks.find(({ values, condition }) => values !== null && isAbout(condition, column))?.values ?? [];
-      steps.push(columnBack(known, one, column, version));
+      steps.push(...columnBack(known, one, column, version));
       if (values.length > 0) steps.push(...restoreValues(known, column, values));
       steps.push(...danglingElements(known, column, live, desired));
       late.push(...reconnect(known, column));
@@ -230,7 +233,18 @@ export const bringColumnsBack = (
     });
     return columns.length === 0 ? known : { ...known, columns: [...known.columns, ...columns] };
   });
-  return { first, steps, late, tables, renamings, retired: retired.filter((one) => !back.has(one)) };
+  const waiting = new Map<string, ReadonlyMap<string, string>>();
+  for (const { table, column, field, returnsAs = field } of back)
+    if (column !== returnsAs) waiting.set(table, new Map([...(waiting.get(table) ?? []), [returnsAs, column]]));
+  return {
+    first,
+    steps,
+    late,
+    tables,
+    renamings,
+    retired: retired.filter((one) => one.kind === "entity" || !back.has(one)),
+    waiting,
+  };
 };
 
 /** Values that were entered before a field became computed are brought back, and new records keep the computed ones. */
@@ -260,7 +274,7 @@ const withoutColumn = (table: Table, column: Column): Table => {
   };
 };
 
-const columnBack = (table: Table, one: RetiredField, column: Column, version: number): MigrationStep => {
+const columnBack = (table: Table, one: RetiredField, column: Column, version: number): readonly MigrationStep[] => {
   const name = identifier(column.name);
   const isHidden = column.name === STATE_SINCE;
   const message = (rows: number): Message | null => {
@@ -269,7 +283,30 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
       ? say("step.column.gets", { clause: column.clause, name: column.name })
       : say("step.column.back", { clause: column.clause, rows });
   };
-  return {
+  const renamed = getRenamings(one, "value");
+  // Records that were created meanwhile.
+  const begin =
+    column.initial === null || !column.required
+      ? undefined
+      : { value: sql`(${raw(column.initial)})::${raw(column.type)}`, where: sql`${name} is null` };
+  const runWith = (filling: readonly Sql[]): string =>
+    run(
+      ...(one.column === column.name
+        ? []
+        : [alterTable(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
+      ...(column.initial === null
+        ? []
+        : [alterTable(table.name, sql`alter column ${name} set default ${raw(column.initial)}`), ...filling]),
+      moveFormer({ table: table.name, column: formerOfRetired(one) }, one.field),
+      ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
+      ...renamed.flatMap((value) => renameValue(table.name, column, value)),
+      sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
+      ...rejoinHistory(findEntityIn(table), one, version),
+      forget(one),
+    );
+  const canDivide = renamed.length === 0;
+  const place = { table: table.name, group: `${table.name}.${column.name} back` };
+  const back: MigrationStep = {
     message: message(0),
     writes: {
       count: definitionText(
@@ -277,30 +314,31 @@ const columnBack = (table: Table, one: RetiredField, column: Column, version: nu
       ),
       message,
     },
-    run: run(
-      ...(one.column === column.name
-        ? []
-        : [alterTable(table.name, sql`rename column ${identifier(one.column)} to ${name}`)]),
-      ...(column.initial === null
-        ? []
-        : [
-            alterTable(table.name, sql`alter column ${name} set default ${raw(column.initial)}`),
-            ...(column.required
-              ? [sql`update ${inApp(table.name)} set ${name} = ${raw(column.initial)} where ${name} is null`]
-              : []),
-          ]),
-      moveFormer({ table: table.name, column: formerOfRetired(one) }, one.field),
-      ...(one.returnsAs === undefined ? [] : followField(table.name, one.field, one.returnsAs)),
-      ...getRenamings(one, "value").flatMap((renamed) => renameValue(table.name, column, renamed)),
-      sql`comment on column ${inApp(table.name)}.${name} is ${columnNote(column)}`,
-      ...rejoinHistory(findEntityIn(table), one, version),
-      forget(one),
+    run: runWith(
+      begin === undefined ? [] : [sql`update ${inApp(table.name)} set ${name} = ${begin.value} where ${begin.where}`],
     ),
+    ...(canDivide ? { online: { ...place, readsFormer: true, switch: runWith([]) } } : {}),
   };
+  if (begin === undefined || !canDivide) return [back];
+  const backfill: Backfill = {
+    clause: column.clause,
+    column: column.name,
+    value: definitionText(begin.value),
+    where: definitionText(begin.where),
+    again: definitionText(begin.where),
+    former: null,
+  };
+  return [{ message: null, run: "", online: { ...place, backfill, switch: "" } }, back];
 };
 
 const removedReferences = (rows: number, clause: string): Message | null =>
   rows === 0 ? null : say("step.dangling", { clause, rows });
+
+/** Work in phases that no record prevents. */
+const withoutUnfit = (online: Online): Online => {
+  const { unfit, ...rest } = online;
+  return unfit === undefined ? online : rest;
+};
 
 /** Restores a foreign key. References to records that were deleted in the meantime are removed, or refused if needed. */
 const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
@@ -308,6 +346,7 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
   const name = identifier(column.name);
   const isDangling = sql`${name} is not null and not exists (select from ${inApp(column.references)} "target" where "target"."id" = ${inApp(table.name)}.${name})`;
   const count = definitionText(sql`select count(*)::int from ${inApp(table.name)} where ${isDangling}`);
+  const removed = run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`);
   const clean: MigrationStep = column.required
     ? {
         message: null,
@@ -322,9 +361,16 @@ const reconnect = (table: Table, column: Column): readonly MigrationStep[] => {
     : {
         message: null,
         writes: { count, message: (rows) => removedReferences(rows, column.clause) },
-        run: run(sql`update ${inApp(table.name)} set ${name} = null where ${isDangling}`),
+        run: removed,
+        // New ones are refused from the switch on.
+        online: { table: table.name, switch: "", retire: [removed] },
       };
-  return [clean, ...addReference(table, column).map((step) => ({ ...step, message: null }))];
+  const refers = addReference(table, column).map(({ online, ...step }) => ({
+    ...step,
+    message: null,
+    ...(online === undefined ? {} : { online: column.required ? online : withoutUnfit(online) }),
+  }));
+  return [clean, ...refers];
 };
 
 /** Elements of a list of references to deleted records are removed before the link table is filled. */

@@ -103,25 +103,31 @@ const keepsFormer = (online: Online, names: ReadonlyMap<string, string>): Online
  */
 export const withNextNames = (
   steps: readonly MigrationStep[],
-  moved: ReadonlyMap<string, readonly string[]>,
+  moved: ReadonlyMap<string, ReadonlyMap<string, string>>,
   tables: readonly Table[],
 ): readonly MigrationStep[] => {
-  const replaced = new Map<string, Set<string>>([...moved].map(([table, names]) => [table, new Set(names)]));
+  const replaced = new Map<string, ReadonlyMap<string, string>>(moved);
   for (const { online } of steps)
     if (online?.replaces !== undefined)
-      replaced.set(online.table, new Set([...(replaced.get(online.table) ?? []), online.replaces]));
+      replaced.set(
+        online.table,
+        new Map([...(replaced.get(online.table) ?? []), [online.replaces, nextName(online.replaces)]]),
+      );
   const named = steps.map((step) => {
     const { online } = step;
-    const names = new Map([...(replaced.get(online?.table ?? "") ?? [])].map((name) => [name, nextName(name)]));
+    const names = replaced.get(online?.table ?? "") ?? new Map<string, string>();
     if (online === undefined || online.readsFormer === true) return step;
     const isElsewhere = [...replaced].some(
       ([table, columns]) =>
         table !== online.table &&
         textsBefore(online).some(
-          (text) => namedTables(text).includes(table) && [...columns].some((name) => text.includes(quote(name))),
+          (text) => namedTables(text).includes(table) && [...columns.keys()].some((name) => text.includes(quote(name))),
         ),
     );
-    if (isElsewhere || isAmbiguous(online, names, tables)) return withoutPhases(step);
+    // Former values of a column that waits under another name are moved at the switch.
+    const { column = "", former: version = null } = online.backfill ?? {};
+    const isMoved = version !== null && names.has(column) && names.get(column) !== nextName(column);
+    if (isElsewhere || isMoved || isAmbiguous(online, names, tables)) return withoutPhases(step);
     if (names.size === 0) return step;
     const kept = keepsFormer(online, names);
     const former = kept.backfill?.keeps;

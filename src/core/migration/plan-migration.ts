@@ -12,8 +12,9 @@ import { stepsBetween } from "./diff/steps-between.ts";
 import { freeNames, type IsTaken } from "./free-names.ts";
 import { withListReferences } from "./list-references.ts";
 import type { MigrationStep, RefusedChange } from "./migration-step.ts";
-import { withFormerNames, withNextNames } from "./names-before-switch.ts";
+import { type NamesBefore, withFormerNames, withNextNames } from "./names-before-switch.ts";
 import { findFormer, findNarrowedBounds } from "./narrowed-bounds.ts";
+import { nextName } from "./phases.ts";
 import { makeValuesPlain } from "./plain-values.ts";
 import { type FormerStorage, planRetirement } from "./plan-retirement.ts";
 import type { Before } from "./rename/rename-step.ts";
@@ -87,6 +88,7 @@ export const planMigration = ({
   const gone = planRetirement(tablesBack.tables, desired, {
     storageBefore: getStorageBefore(before),
     isReplaced: (table, column, target) => column.wasComputed === true && hasRetiredValues(known, table, target),
+    returns: (table, target) => hasRetiredValues(tablesBack.retired, table, target),
     formerName: getFormerName(named.renamings, model),
     moment,
   });
@@ -103,10 +105,12 @@ export const planMigration = ({
     isConverted: isConvertedIn(model, before, isNew),
     isMoved: (table, column) => gone.moved.has(`${table.name}.${column.name}`),
     beginsToCount: beginsToCountIn(model, before, isNew),
-    canReplace: canReplaceIn({ desired, named, former }),
+    canReplace: canReplaceIn({ desired, named }),
+    hasFormer: hasFormerIn(former, named.before),
   });
   const later = withNextNames(
     [
+      ...back.steps,
       ...steps,
       ...tablesBack.late,
       ...back.late,
@@ -114,7 +118,7 @@ export const planMigration = ({
         ? [...findNarrowedBounds(withFilledColumns(back.tables, desired), model, before), ...dropEmpty(back.retired)]
         : []),
     ],
-    nextColumns({ moved: gone.moved, steps: named.steps }, back.tables, desired),
+    nextColumns({ moved: gone.moved, steps: named.steps, waiting: back.waiting }, back.tables, desired),
     desired,
   );
   return {
@@ -123,7 +127,7 @@ export const planMigration = ({
       ...plain.steps,
       ...left.steps,
       ...withFormerNames(
-        [...named.steps, ...tablesBack.steps, ...back.first, ...gone.steps, ...back.steps, ...later],
+        [...named.steps, ...tablesBack.steps, ...back.first, ...gone.steps, ...later],
         named.before,
         desired,
       ),
@@ -163,12 +167,23 @@ const withWidenings = (
     return { ...table, columns };
   });
 
-/** Columns that take the name of another one at the switch: of a retired one, or of one with another formula or other values; by table. */
+/**
+ * The names before the switch of columns that take the name of another one: of a retired one, or of one with another
+ * formula or other values; by table. Values that return may wait under another name.
+ */
 const nextColumns = (
-  { moved, steps }: { readonly moved: ReadonlyMap<string, string>; readonly steps: readonly MigrationStep[] },
+  {
+    moved,
+    steps,
+    waiting,
+  }: {
+    readonly moved: ReadonlyMap<string, string>;
+    readonly steps: readonly MigrationStep[];
+    readonly waiting: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  },
   tables: readonly Table[],
   desired: readonly Table[],
-): ReadonlyMap<string, readonly string[]> =>
+): ReadonlyMap<string, ReadonlyMap<string, string>> =>
   new Map(
     desired.map(({ name, columns }) => {
       const there = new Map(tables.find((one) => one.name === name)?.columns.map((column) => [column.name, column]));
@@ -181,30 +196,28 @@ const nextColumns = (
       const replaced = steps.flatMap(({ online }) =>
         online?.table === name && online.replaces !== undefined ? [online.replaces] : [],
       );
-      return [name, [...columns.filter(isNext).map((column) => column.name), ...replaced]];
+      const next = [...columns.filter(isNext).map((column) => column.name), ...replaced];
+      return [name, new Map([...(waiting.get(name) ?? []), ...next.map((one) => [one, nextName(one)] as const)])];
     }),
   );
 
 /** Values change beside the live ones unless another change of the version reads or writes them, too. */
 const canReplaceIn =
-  ({
-    desired,
-    named,
-    former,
-  }: {
-    readonly desired: readonly Table[];
-    readonly named: Pick<Renamed, "steps" | "before">;
-    readonly former: ReadonlySet<string>;
-  }) =>
-  (table: Table, { name }: Column, how: "restore" | "convert"): boolean => {
+  ({ desired, named }: { readonly desired: readonly Table[]; readonly named: Pick<Renamed, "steps" | "before"> }) =>
+  (table: Table, { name }: Column): boolean => {
     const isNamed = named.before.tables.has(table.name) || named.before.columns.get(table.name)?.has(name) === true;
     const isReplaced = named.steps.some(({ online }) => online?.table === table.name && online.replaces === name);
     const isRead = table.columns.some(
       (column) => column.name !== name && column.conversion?.former.some((one) => one.name === name) === true,
     );
-    if (isNamed || isReplaced || isRead || isReadByDerived(desired, table.name, name)) return false;
-    return how === "convert" || former.has(`${table.name}.${name}`);
+    return !(isNamed || isReplaced || isRead || isReadByDerived(desired, table.name, name));
   };
+
+/** Former values are stored under the names of the earlier version. A version that merges values makes some itself. */
+const hasFormerIn =
+  (former: ReadonlySet<string>, { tables, columns }: NamesBefore) =>
+  (table: Table, { name }: Column): boolean =>
+    former.has(`${tables.get(table.name) ?? table.name}.${columns.get(table.name)?.get(name) ?? name}`);
 
 /** True if a retired column has the values of this one. */
 const hasRetiredValues = (retired: readonly Retired[], table: Table, column: Column): boolean =>

@@ -80,11 +80,14 @@ const retireColumn = (
   {
     target,
     isComputed,
+    returns,
     formerName,
     moment,
   }: {
     readonly target: Column | undefined;
     readonly isComputed: boolean;
+    /** True if retired values come back under the name. */
+    readonly returns: boolean;
     readonly formerName: FormerName;
     readonly moment: Moment;
   },
@@ -112,7 +115,7 @@ const retireColumn = (
   };
   // Its successor is filled before the switch, and then takes its name.
   const isFollowed =
-    (target?.conversion !== undefined || target?.generated !== undefined) &&
+    (target?.conversion !== undefined || target?.generated !== undefined || returns) &&
     column.wasComputed !== true &&
     readers.generated.length === 0;
   const step = {
@@ -200,12 +203,15 @@ export const planRetirement = (
   {
     storageBefore: heldBefore,
     isReplaced = () => false,
+    returns = () => false,
     formerName,
     moment,
   }: {
     readonly storageBefore: FormerStorage;
     /** True if retired values come back in place of those of a column. */
     readonly isReplaced?: (table: Table, column: Column, target: Column) => boolean;
+    /** True if retired values come back as those of a column. */
+    readonly returns?: (table: Table, target: Column) => boolean;
     readonly formerName: FormerName;
     readonly moment: Moment;
   },
@@ -254,7 +260,10 @@ export const planRetirement = (
       const goes = target === undefined || isRetyped(known, column, target) || isReplaced(known, column, target);
       if (!goes && !isComputedNow) continue;
       const isComputed = storage === "stored" || column.wasComputed === true;
-      const done = retireColumn(table, column, { target, isComputed, formerName, moment });
+      const done = retireColumn(table, column, {
+        ...{ target, isComputed, formerName, moment },
+        returns: target !== undefined && returns(known, target),
+      });
       steps.push(done.step);
       if (target !== undefined) moved.set(`${table.name}.${column.name}`, asideName(column.name, moment.version));
       table = done.table;

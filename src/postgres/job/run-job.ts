@@ -13,6 +13,7 @@ import {
 import type { Source } from "../../core/source-text.ts";
 import { identifier, render, sql } from "../../core/sql.ts";
 import { type Database, StoreAway, StoreRefusal, StoreSlow } from "../database.ts";
+import { isAlmostFull, LEAST_MEGABYTES } from "../embedded/free-space.ts";
 import {
   type ApplyOptions,
   applyDocument,
@@ -42,6 +43,8 @@ export interface JobOptions {
   readonly signal?: AbortSignal;
   /** Records from which on a table is changed in phases. */
   readonly large?: number;
+  /** A folder on the disk of the database, if it is known: the job stops before that disk is full. */
+  readonly folder?: string | undefined;
 }
 
 /** Result of working on a job until it ended, was paused or failed. */
@@ -316,6 +319,11 @@ class Run {
   }
 
   async #report(phase: Phase, key: string, change: Partial<JobStep>): Promise<void> {
+    const { folder } = this.#options;
+    if (folder !== undefined && (await isAlmostFull(folder)))
+      throw new JobFailed([
+        { ...refuseChange("", say("refused.almost.full", { megabytes: LEAST_MEGABYTES })), records: [] },
+      ]);
     const steps = this.#job.steps.map((step) =>
       step.key === key && step.phase === phase ? { ...step, ...change } : step,
     );
@@ -412,7 +420,7 @@ class Run {
 }
 
 const tableIn = (count: string): string =>
-  /from "app"\."((?:[^"]|"")+)"/u.exec(count)?.[1]?.replaceAll('""', '"') ?? "";
+  /(?:from|join) "app"\."((?:[^"]|"")+)"/u.exec(count)?.[1]?.replaceAll('""', '"') ?? "";
 
 const withProgress = (
   ahead: readonly PhaseWork[],

@@ -11,13 +11,24 @@ import type { JobRefusal } from "./job-store.ts";
  * and checks them again, in passes, and the last few at the switch under a lock that only writers wait for.
  */
 
+/** A record from which no value follows is no second time one without a value. */
+const withoutRepeated = (refused: readonly JobRefusal[]): readonly JobRefusal[] =>
+  refused.filter(
+    ({ clause, records }, i) =>
+      records.length === 0 ||
+      !refused
+        .slice(0, i)
+        .some((earlier) => earlier.clause === clause && records.every((one) => earlier.records.includes(one))),
+  );
+
 /** Stored records do not fit, or their values cannot be computed. */
 export class JobFailed extends Error {
   override readonly name = "JobFailed";
   readonly refused: readonly JobRefusal[];
   constructor(refused: readonly JobRefusal[]) {
-    super(refused.map(({ says }) => says).join(" "));
-    this.refused = refused;
+    const reasons = withoutRepeated(refused);
+    super(reasons.map(({ says }) => says).join(" "));
+    this.refused = reasons;
   }
 }
 

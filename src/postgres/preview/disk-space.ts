@@ -1,5 +1,5 @@
-import { statfs } from "node:fs/promises";
 import type { Database } from "../database.ts";
+import { readFreeBytes } from "../embedded/free-space.ts";
 import { DatabaseRefused } from "../schema/prepare-system.ts";
 
 /** The refusal and what helps, for a copy that does not fit on the disk. */
@@ -10,11 +10,6 @@ export const NO_DISK_SPACE = [
 
 /** Bytes that stay free beside a copy. */
 const RESERVE = 64 * 1024 * 1024;
-
-const readFreeBytes = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-};
 
 /**
  * Throws `DatabaseRefused` if a copy of the database does not fit on the disk of `folder`, because Postgres stops for

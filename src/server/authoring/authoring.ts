@@ -35,6 +35,8 @@ export class DocumentFixed extends Error {
 export interface Desk {
   /** The owner of the tables; connected only while a change is planned or applied. */
   readonly owner: ConnectOptions["connection"];
+  /** A folder on the disk of the database; absent if the disk is not known. */
+  readonly folder?: string | undefined;
   /** The reason why the text cannot be changed here; null if it can. */
   readonly fixed: string | null;
   /** Replaces changed files, all or none. Throws `DocumentFixed` if that fails. */
@@ -144,6 +146,7 @@ export const createAuthoring = (
   };
   const publishing = createPublishing({
     owner: desk.owner,
+    folder: desk.folder,
     database,
     compile: async (packed) => (checkedLast?.source.text === packed.text ? checkedLast : compile(packed)),
     atSwitch: (apply, next) =>

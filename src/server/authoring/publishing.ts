@@ -48,10 +48,20 @@ export interface PublishingOptions {
   /** Receives errors of a job that no request waits for. */
   readonly log: (error: unknown) => void;
   readonly large?: number | undefined;
+  /** A folder on the disk of the database, if it is known. */
+  readonly folder?: string | undefined;
 }
 
 /** Jobs of this server. Requests only read them; the owner's connection is opened while there is work. */
-export const createPublishing = ({ owner, database, compile, atSwitch, log, large }: PublishingOptions): Publishing => {
+export const createPublishing = ({
+  owner,
+  database,
+  compile,
+  atSwitch,
+  log,
+  large,
+  folder,
+}: PublishingOptions): Publishing => {
   const stopped = new AbortController();
   let working: Promise<JobResult | undefined> | undefined;
   let isLong = false;
@@ -91,6 +101,7 @@ export const createPublishing = ({ owner, database, compile, atSwitch, log, larg
             isLong = steps.length > 0;
           },
           ...(large === undefined ? {} : { large }),
+          folder,
         }),
       ).finally(() => {
         isLong = false;

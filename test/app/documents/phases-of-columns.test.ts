@@ -13,6 +13,7 @@ import { everything, kill, ownerOf, publish, resumed } from "./phases.ts";
  */
 
 interface Hotel {
+  readonly room?: string;
   readonly kind?: string;
   readonly guest?: string;
   readonly more?: string;
@@ -23,6 +24,7 @@ interface Hotel {
 }
 
 const hotel = ({
+  room = "room: text",
   kind = "kind: { type: choice, values: [a, b, c] }",
   guest = "guest: Guest?",
   more = "",
@@ -42,7 +44,7 @@ const hotel = ({
 Guest: { fields: { name: text } }
 ${entity}:${was === undefined ? "" : `\n  was: ${was}`}
   fields:
-    room: text
+    ${room}
     size: integer
     begins: date
     ends: date
@@ -145,7 +147,7 @@ const opened = async () => {
   return { store, owner };
 };
 
-test("whatever a column becomes, the result is that of a version applied at once", async () => {
+test("whatever a column becomes, the result is that of a version applied at once", { timeout: 300_000 }, async () => {
   const [whole, phased] = await Promise.all([opened(), opened()]);
   for (const [what, text] of versions) {
     const { model, source } = compiled(text, "shop.md");
@@ -185,7 +187,9 @@ const preparedWith = async (text: string) => {
   return made;
 };
 
-test("what people write meanwhile follows, and a job that is killed is resumed or leaves nothing", async () => {
+test("what people write meanwhile follows, and a job that is killed is resumed or leaves nothing", {
+  timeout: 180_000,
+}, async () => {
   const [whole, phased] = await Promise.all([preparedWith(base), preparedWith(base)]);
   const before = await everything(phased.store);
   // Abandoned after everything was prepared.
@@ -227,4 +231,41 @@ test("what people write meanwhile follows, and a job that is killed is resumed o
   const result = async ({ store }: typeof whole) =>
     JSON.parse(JSON.stringify(await everything(store)).replaceAll(/\d+ records/gu, "records")) as unknown;
   expect(await result(phased)).toEqual(await result(whole));
+});
+
+test("a conversion that fails for the last record says so, and goes on once the record is corrected", async () => {
+  const { store, owner } = await preparedWith(hotel({}));
+  const before = await everything(store);
+  const text = hotel({ room: "room: { type: integer, was: { room: text }, fill: integer(was.room.after('room ')) }" });
+  const last = "00000000-0000-4000-8000-000000000258";
+  const spoil = `update app.stay set room = 'the attic' where id = '${last}'`;
+  const correct = `update app.stay set room = 'room 5' where id = '${last}'`;
+  const refusal = {
+    clause: "3.Stay.room",
+    says: "3.Stay.room can’t be converted: no value follows from room in 1 record. Correct it, or say in “fill” which value it gets.",
+    table: "stay",
+    records: [last],
+  };
+  // A record that does not fit from the start is found before anything is made.
+  await store.query(spoil);
+  const early = await publish(owner, text);
+  expect(early?.job).toMatchObject({ state: "abandoned", version: null, steps: [], refused: [refusal] });
+  await store.query(correct);
+  expect(await everything(store)).toEqual(before);
+
+  const spoiling = { done: Promise.resolve(), isOver: false };
+  const progress = ({ phase }: Job): void => {
+    if (phase !== "backfill" || spoiling.isOver) return;
+    spoiling.isOver = true;
+    spoiling.done = store.query(spoil).then(() => undefined);
+  };
+  const failed = await publish(owner, text, { progress });
+  await spoiling.done;
+  expect(failed?.job).toMatchObject({ state: "failed", version: null, refused: [refusal] });
+  expect((await store.query("select max(number) as number from ninefold.version")).rows).toEqual([{ number: 1 }]);
+  await store.query(correct);
+  await changeState(owner.query, failed?.job.id ?? 0, "running");
+  expect(await resumed(store)).toMatchObject({ state: "done", version: 2, refused: [] });
+  const { rows } = await store.query("select sum(room)::int as sum from app.stay");
+  expect(rows).toEqual([{ sum: 1800 }]);
 });

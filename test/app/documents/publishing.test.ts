@@ -253,7 +253,7 @@ const started = async (): Promise<{ readonly store: TestDatabase; readonly owner
 
 const together = { person: null, together: () => Promise.resolve() };
 
-test("a version published in phases gives the same database as one applied at once", async () => {
+test("a version published in phases gives the same database as one applied at once", { timeout: 300_000 }, async () => {
   const [whole, phased] = await Promise.all([started(), started()]);
   for (const [what, text] of versions) {
     const { model, source } = compiled(text, "shop.md");
@@ -305,7 +305,7 @@ const writer = (store: TestDatabase) => {
   };
 };
 
-test("a job that is killed between any two steps is resumed, and loses no writes", async () => {
+test("a job that is killed between any two steps is resumed, and loses no writes", { timeout: 300_000 }, async () => {
   const original = await started();
   await original.owner.end();
   await original.store.rest();

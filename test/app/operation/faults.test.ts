@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { chmod, mkdir, open, rm, statfs, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { connect as connectTo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +14,7 @@ import type { PreviewsJson } from "../../../src/core/wire/authoring/previews.ts"
 import { type Embedded, startEmbedded, toConnectionUrl } from "../../../src/postgres/embedded/index.ts";
 import { servePage } from "../../../src/server/pages/spa.ts";
 import { freePort, type Program, type Served, scratch, serveText, startProgram } from "../program.ts";
+import { fillDisk, mountSmallDisk } from "./small-disk.ts";
 
 /*
  * Faults of the environment during writes. `npm run faults` runs a long version and writes its results to
@@ -231,29 +231,12 @@ describe(`${WRITERS} writers on two servers of one database, each of which is ki
 /** Incompressible text. */
 const noise = () => randomBytes(50_000).toString("base64");
 
-const small = "140m";
-
-/** A small disk, if one can be created. */
-const smallDisk = async (): Promise<string | undefined> => {
-  if (process.getuid?.() !== 0 || process.platform !== "linux") return undefined;
-  const folder = join(await scratch(), "disk");
-  await mkdir(folder);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${small},mode=0711`, "tmpfs", folder], { stdio: "ignore" });
-    await chmod(folder, 0o711);
-    return folder;
-  } catch {
-    return undefined;
-  }
-};
-const disk = await smallDisk();
-afterAll(() => {
-  if (disk !== undefined) execFileSync("umount", ["-l", disk], { stdio: "ignore" });
-});
+const disk = await mountSmallDisk(140);
+afterAll(() => disk?.remove());
 
 describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none can be made)", () => {
   test("writes get 503, reads go on or get 503, and all acknowledged writes are there when there is space again", async () => {
-    const folder = disk ?? "";
+    const folder = disk?.folder ?? "";
     const program = await startProgram({ text: shelf, data: join(folder, "data"), args: ["--no-sample"] });
     const token = /first=([\w-]{43})/.exec(program.said())?.[1];
     const ada = program.visitor();
@@ -268,21 +251,13 @@ describe.skipIf(disk === undefined)("on a disk that fills up (skipped where none
     for (let i = 0; i < 20; i++) expect((await write()).status).toBe(201);
     // A copy for a preview could fill the disk, and Postgres would stop for everybody: it does not begin.
     const ballast = join(folder, "ballast");
-    const { bavail, bsize } = await statfs(folder);
-    await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 64 * 1024 * 1024)));
+    await fillDisk(folder, "ballast", 64 * 1024 * 1024);
     const { hash, files } = (await ada.get("/_/document")).body as DocumentJson;
     const draft = files.map(({ file, text }) => ({ file, text: text.replace("max: 200", "max: 300") }));
     expect((await ada.post("/_/previews", { base: hash, files: draft })).status).toBe(202);
     const failed = async () => ((await ada.get("/_/previews")).body as PreviewsJson).failed;
     await expect.poll(failed).toContain("There is not enough disk space for a copy of the database.");
-    const heavy = await open(ballast, "a");
-    const block = Buffer.alloc(256 * 1024);
-    for (let full = false; !full; )
-      full = await heavy.write(block).then(
-        () => false,
-        () => true,
-      );
-    await heavy.close();
+    await fillDisk(folder, "ballast");
     const seen = new Set<number>();
     let slowest = 0;
     for (let i = 0; i < 4_000 && !seen.has(503); i++) {

@@ -484,5 +484,7 @@ export const texts = {
     "{clause} kann mit den Werten der Spezifikation nicht gespeichert werden: {same, select, true {Ein anderer Eintrag hat den gleichen Wert} other {Eine Regel der Entität wird verletzt}} ({constraint}).",
   "refused.full":
     "Die Datenbank hat keinen Platz mehr ({problem}). Schaffen Sie Platz und setzen Sie den Vorgang dann fort.",
+  "refused.almost.full":
+    "Auf dem Datenträger der Datenbank sind weniger als {megabytes} MB frei. Die bisherige Version gilt weiter. Schaffen Sie Platz und setzen Sie den Vorgang dann fort.",
   "refused.superseded": "Inzwischen wurde eine andere Version veröffentlicht.",
 } satisfies ChangeTexts;

@@ -473,5 +473,7 @@ export const texts = {
   "refused.record":
     "{clause} can’t be saved with the values in the specification: {same, select, true {another record has the same value} other {it violates a rule of its entity}} ({constraint}).",
   "refused.full": "The database is out of space ({problem}). Free some space, then resume.",
+  "refused.almost.full":
+    "The disk of the database has less than {megabytes} MB left. The current version stays live. Free some space, then resume.",
   "refused.superseded": "Another version was published in the meantime.",
 } satisfies ChangeTexts;

@@ -482,5 +482,7 @@ export const texts = {
   "refused.record":
     "{clause} ne peut pas être enregistré avec les valeurs de la spécification : {same, select, true {une autre fiche a la même valeur} other {une règle de son entité n’est pas respectée}} ({constraint}).",
   "refused.full": "La base de données n’a plus d’espace libre ({problem}). Libérez de l’espace, puis reprenez.",
+  "refused.almost.full":
+    "Le disque de la base de données a moins de {megabytes} Mo d’espace libre. La version actuelle reste en vigueur. Libérez de l’espace, puis reprenez.",
   "refused.superseded": "Une autre version a été publiée entre-temps.",
 } satisfies ChangeTexts;

@@ -44,8 +44,14 @@ export const changeChecks = (
   known: Table,
   table: Table,
   target: Table,
-  /** Restores former values of a column in phases, given the checks at that moment. */
-  inPhases: (column: Column, checks: readonly Check[]) => ReplaceInPlace | undefined = () => undefined,
+  {
+    hasFormer,
+    inPhases,
+  }: {
+    readonly hasFormer: (table: Table, column: Column) => boolean;
+    /** Restores former values of a column in phases, given the checks at that moment. */
+    readonly inPhases: (column: Column, checks: readonly Check[]) => ReplaceInPlace | undefined;
+  },
 ): readonly MigrationStep[] => {
   let checks = known.checks;
   const old = new Map(known.checks.map((check) => [check.name, check]));
@@ -100,7 +106,7 @@ export const changeChecks = (
           }),
     });
     checks = [...checks.filter((one) => one !== before), check];
-    if (column !== undefined && added.length > 0)
+    if (column !== undefined && added.length > 0 && hasFormer(table, column))
       steps.push(...restoreValues(table, column, added, inPhases(column, checks)));
   }
   for (const gone of old.values())

@@ -42,6 +42,7 @@ export const stepsBetween = (
     isMoved = () => false,
     beginsToCount = () => false,
     canReplace = () => false,
+    hasFormer = () => true,
   }: {
     readonly version?: number;
     /** Finds the columns of former fields. */
@@ -52,8 +53,10 @@ export const stepsBetween = (
     readonly isMoved?: (table: Table, column: Column) => boolean;
     /** True if the program draws the numbers of an existing column from now on. */
     readonly beginsToCount?: (table: Table, column: Column) => boolean;
-    /** True if the values of a column can change beside the live ones. Restoring needs former values. */
-    readonly canReplace?: (table: Table, column: Column, how: "restore" | "convert") => boolean;
+    /** True if the values of a column can change beside the live ones. */
+    readonly canReplace?: (table: Table, column: Column) => boolean;
+    /** True if earlier versions replaced values of a column, so that they can return. */
+    readonly hasFormer?: (table: Table, column: Column) => boolean;
   } = {},
 ): readonly MigrationStep[] => {
   const there = new Map(actual.map((table) => [table.name, table]));
@@ -77,11 +80,8 @@ export const stepsBetween = (
     // Unchanged since its creation, or it would have been dropped.
     if (known.kept !== undefined) continue;
     const columns = new Map(known.columns.map((column) => [column.name, column]));
-    const inPhases = (
-      how: "restore" | "convert",
-      place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">,
-    ): ReplaceInPlace | undefined =>
-      canReplace(table, place.column, how) ? writeBeside({ ...place, aim: table, version }) : undefined;
+    const inPhases = (place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">): ReplaceInPlace | undefined =>
+      canReplace(table, place.column) ? writeBeside({ ...place, aim: table, version }) : undefined;
     for (const column of table.columns) {
       const old = columns.get(column.name);
       if (old === undefined) {
@@ -115,13 +115,14 @@ export const stepsBetween = (
         if (column.required && !old.required) fills.push({ ...requireColumn(table, column), message: null });
       } else if (isConverted(table, column)) {
         steps.push(withoutConstraints(known, table, old));
-        const beside = inPhases(column.conversion === undefined ? "restore" : "convert", {
+        const beside = inPhases({
           table: { ...known, checks: [], indexes: known.indexes.filter(({ unique }) => !unique) },
           column: old,
           becomes: { ...column, required: false },
         });
-        if (column.conversion === undefined) fills.push(...restoreConvertedValues(table, column, beside));
-        else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside }));
+        if (column.conversion === undefined) {
+          if (hasFormer(table, column)) fills.push(...restoreConvertedValues(table, column, beside));
+        } else fills.push(...convertInPlace(table, column, column.conversion, find, { version, beside }));
         if (column.required && column.conversion === undefined && column.fill !== undefined)
           fills.push(fillMissingValues(table, column, column.fill, version));
         const required = requireColumn(table, column);
@@ -147,8 +148,8 @@ export const stepsBetween = (
             sql`alter table ${inApp(table.name)} alter column ${identifier(column.name)} drop not null`,
           ),
         });
-        const beside = inPhases("restore", { table: known, column: old, becomes: { ...old, required: false } });
-        fills.push(...restoreMissingValues(table, column, beside));
+        const beside = inPhases({ table: known, column: old, becomes: { ...old, required: false } });
+        if (hasFormer(table, column)) fills.push(...restoreMissingValues(table, column, beside));
       }
     }
     for (const column of table.columns)
@@ -174,9 +175,9 @@ export const stepsBetween = (
       // Another step writes the column, too.
       if (old === undefined || old.required !== column.required || isConverted(table, column)) return undefined;
       if (column.conversion !== undefined || changesNumber(known, old, column)) return undefined;
-      return inPhases("restore", { table: { ...known, checks: present }, column: old });
+      return inPhases({ table: { ...known, checks: present }, column: old });
     };
-    checks.push(...changeChecks(left, table, known, restoresInPhases));
+    checks.push(...changeChecks(left, table, known, { hasFormer, inPhases: restoresInPhases }));
     // A constraint may be replaced by one of the same name.
     const dropped = rebuilt.flatMap((one) => ("exclusions" in one ? one.exclusions : []));
     const exclusions = changeExclusions(

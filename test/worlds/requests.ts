@@ -479,6 +479,28 @@ export const platformRequests = (asking: Asking): Readonly<Record<string, readon
         headers: { "content-type": "text/plain" },
       },
     ],
+    // Files that are no tables; test/worlds/imports.test.ts compares imports of tables.
+    ...Object.fromEntries(
+      entities.flatMap((entity) => {
+        const base = `/api/${entity.path}/import`;
+        const post = (path: string, what: string, body: unknown, headers?: Asked["headers"]): readonly Asked[] => [
+          { method: "POST", path, body, what, ...(headers === undefined ? {} : { headers }) },
+        ];
+        return [
+          [
+            `POST ${base}`,
+            post(`${base}?name=a.xlsx`, "an import of no table", { a: 1 }, { "content-type": "text/csv" }),
+          ],
+          [`GET ${base}`, [get(base, "imports of one's own")]],
+          [`GET ${base}/:id`, [get(`${base}/${NOT_THERE}`, "no import")]],
+          [`GET ${base}/:id/refused.csv`, [get(`${base}/${NOT_THERE}/refused.csv`, "refused rows of no import")]],
+          [`POST ${base}/:id/:act`, post(`${base}/${NOT_THERE}/run`, "running no import", {})],
+        ];
+      }),
+    ),
+    "GET /_/docs": [get("/_/docs"), get("/_/docs?search=permissions", "documentation about permissions")],
+    "GET /_/docs/:page": [get("/_/docs/language"), get("/_/docs/none", "a page that is not there")],
+    "GET /_/docs/:page/:part": [get("/_/docs/how-to/import-records"), get("/_/docs/how-to/none", "no page")],
     "GET /_/pictures": [get(`/_/pictures?of=${people.slice(0, 100).join(",")}`)],
     "GET /_/preferences": [get("/_/preferences")],
     "POST /_/preferences": [

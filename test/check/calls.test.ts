@@ -83,7 +83,7 @@ test("RESERVED_NAME: a query parameter that the paging of the list uses", () => 
       `  GET /all: { list: Case, paging: ${paging}, query: { ${word}: { type: text, where: title == input.${word} } } }`,
     );
   expect(found(list("cursor", "after"))).toEqual(["RESERVED_NAME 7.GET /all «after»"]);
-  expect(foundOne(list("offset", "limit")).message).toBe("“limit” is reserved for lists with “paging: offset”.");
+  expect(foundOne(list("offset", "limit")).message).toBe("“limit” is reserved for calls with “paging: offset”.");
   expect(found(list("offset", "after"))).toEqual([]);
   expect(found(list("none", "limit"))).toEqual([]);
   expect(found(list("none", "sort"))).toEqual([]);

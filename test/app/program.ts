@@ -174,10 +174,12 @@ const signedIn = async (visitor: Somebody, body: unknown): Promise<Somebody> => 
   return visitor;
 };
 
-/** A sample person with this role; `null` for one without roles. */
+/** A sample person by a role or by name; `null` for one without roles. */
 const byDemonstration = async (visitor: Somebody, role: string | null): Promise<Somebody> => {
   const { signIn } = (await visitor.get("/_/application")).body as Application;
-  const shown = signIn.demonstration?.find(({ roles }) => (role === null ? roles.length === 0 : roles.includes(role)));
+  const shown = signIn.demonstration?.find(({ name, roles }) =>
+    role === null ? roles.length === 0 : name === role || roles.includes(role),
+  );
   if (shown === undefined) throw new Error(`nobody to sign in as ${role}: ${JSON.stringify(signIn)}`);
   return signedIn(visitor, { demonstration: shown.token });
 };
@@ -293,7 +295,7 @@ export interface Program extends Command {
   readonly file: string;
   /** A client that has not signed in. */
   visitor(): Somebody;
-  /** Signs in by demonstration as a sample person with this role; `null` for one without roles. */
+  /** Signs in by demonstration as a sample person, by a role or by name; `null` for one without roles. */
   signInAs(role: string | null): Promise<Somebody>;
   signIn(email: string, password: string): Promise<Somebody>;
   /** Sends a signal and waits for the end. */

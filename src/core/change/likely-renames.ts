@@ -80,7 +80,9 @@ const likelyInEntity = (before: Entity, after: Entity): readonly LikelyRename[] 
   const transitions = pairLike(
     toNamedItems(before.states?.transitions ?? new Map()),
     toNamedItems(after.states?.transitions ?? new Map()),
-    (old, now) => old.is.to === now.is.to && hasSameMeaning(old.is.from.toSorted(), now.is.from.toSorted()),
+    (old, now) =>
+      hasSameMeaning(old.is.to.toSorted(), now.is.to.toSorted()) &&
+      hasSameMeaning(old.is.from.toSorted(), now.is.from.toSorted()),
   );
   const records = pairLike(toNamedItems(before.records), toNamedItems(after.records), (old, now) =>
     hasSameMeaning(old.is.values, now.is.values),

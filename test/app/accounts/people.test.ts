@@ -282,7 +282,16 @@ describe("your account", () => {
     };
     const [here, phone, office] = [await signIn("here"), await signIn("phone"), await signIn("x".repeat(2_000))];
     const { open, recent: _, ...rest } = await own(here);
-    expect(rest).toEqual({ name: "Sam Sessions", email, mails: null, roles: [], password: true, tokens: null });
+    expect(rest).toEqual({
+      name: "Sam Sessions",
+      email,
+      mails: null,
+      renames: false,
+      closes: false,
+      roles: [],
+      password: true,
+      tokens: null,
+    });
     expect(open.map(({ agent, current }) => [agent.length, current])).toEqual([
       [300, false],
       [5, false],

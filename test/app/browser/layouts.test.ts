@@ -32,7 +32,7 @@ let program: Program;
 beforeAll(async () => {
   program = await startProgram({ text: lending });
   // Sample data are random, so a waiting record is not guaranteed.
-  const someone = await program.signInAs(null);
+  const someone = await program.signInAs(member);
   const [thing] = (await someone.get("/api/things?limit=1")).list().items;
   const day = new Date().toISOString().slice(0, 10);
   await someone.post("/api/loans", { thing: thing?.id, from_day: day, due_day: day });
@@ -212,7 +212,7 @@ describe("a calendar", () => {
   });
 
   const loanUntil = async (due_day: string, remark: string) => {
-    const somebody = await program.signInAs(null);
+    const somebody = await program.signInAs(member);
     const [thing] = (await somebody.get("/api/things?limit=1")).list().items;
     const asked = { thing: thing?.id, from_day: "2027-03-01", due_day, remark };
     return { somebody, loan: (await somebody.post("/api/loans", asked)).record() };

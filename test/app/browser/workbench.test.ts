@@ -222,7 +222,7 @@ test("a refused person asks for an undecided permission, and the author decides 
   timeout: 120_000,
 }, async () => {
   const ideas = await startProgram({ text: undecided });
-  const { id } = (await (await ideas.signInAs(null)).post("/api/ideas", { text: "A bench" })).record();
+  const { id } = (await (await ideas.signInAs("Lukas Brandt")).post("/api/ideas", { text: "A bench" })).record();
   const member = await visitAs(ideas.url, "Lukas Brandt", { path: `/ideas/${id}` });
   await member.getByRole("button", { name: "More actions for", exact: false }).last().click();
   await member.getByRole("menuitem", { name: "What can I do here?" }).click();

@@ -1211,11 +1211,11 @@ NAMED: { message: "{title}: {secret}, {box.name}.", at: title }
     expect(seen).toMatchObject({ _label: "A in … (…)", box: { label: "…" } });
   });
 
-  test("is “…” in the message of a broken rule", async () => {
+  test("is “…” in the message of a broken rule, or the field’s title if it can’t be missing", async () => {
     const said = async (who: Person) =>
       (await who.patch(`/api/cases/${id}`, { title: "x" })).problem().errors?.[0]?.message;
     expect(await said(keeper)).toBe("x: gold, Cellar.");
-    expect(await said(member)).toBe("x: …, ….");
+    expect(await said(member)).toBe("x: …, Box.");
   });
 
   test("is not revealed by a refusal: a hidden state is only said to be another one", async () => {

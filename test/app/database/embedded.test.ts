@@ -516,7 +516,7 @@ describe.runIf(root)("folders that only root can enter", () => {
       (e) => e,
     );
     expect(thrown).toMatchObject({ kind: "data unusable" });
-    expect(thrown.message).toMatch(/cannot be reached by the account “\w+”/);
+    expect(thrown.message).toMatch(/is out of reach of the account “\w+”/);
     expect(existsSync(join(closed, "data"))).toBe(false);
   });
 

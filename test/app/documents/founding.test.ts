@@ -163,7 +163,13 @@ describe("run, it is an application that does nothing by itself", () => {
 
   test("NO_ROLES: there is one administrator, and nobody else", async () => {
     expect((await application(visitor)).signIn.demonstration).toEqual([
-      { name: "Amara Okafor", roles: ["administrator"], token: expect.any(String) },
+      {
+        name: "Amara Okafor",
+        roles: ["administrator"],
+        titles: ["Administrator"],
+        does: [],
+        token: expect.any(String),
+      },
     ]);
   });
 

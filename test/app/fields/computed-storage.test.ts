@@ -120,6 +120,7 @@ dear: 2.50 EUR
 noon: 12:00
 launch: 2026-03-29T01:00:00Z
 leap_day: 2024-02-29
+office_hours: Mon-Fri 09:00-17:00
 patience: 1 month 2 days 3 hours
 page_size_max: 100
 \`\`\`

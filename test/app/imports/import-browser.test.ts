@@ -21,7 +21,7 @@ test("a keeper pastes cells, matches the columns, checks, imports what fits, and
   const page = await visitAs(program.url, keeper, { path: "/things" });
   await page.getByRole("button", { name: "Import things" }).click();
   const dialog = page.getByRole("dialog", { name: "Import things" });
-  await dialog.getByLabel("Or paste cells from a spreadsheet, with their header").fill(cells);
+  await dialog.getByLabel("Or paste cells from a spreadsheet, with the header row").fill(cells);
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Use these cells" }).click();
 
@@ -61,7 +61,7 @@ test("dates that fit two orders are asked about, on a phone too", async () => {
   await page.getByRole("button", { name: "Import loans" }).click();
   const dialog = page.getByRole("dialog", { name: "Import loans" });
   await dialog
-    .getByLabel("Or paste cells from a spreadsheet, with their header")
+    .getByLabel("Or paste cells from a spreadsheet, with the header row")
     .fill("Thing,From day,Due day\nCordless drill,01/02/2027,03/02/2027\nNo such thing,01/02/2027,03/02/2027\n");
   await dialog.getByRole("button", { name: "Use these cells" }).click();
   const check = dialog.getByRole("button", { name: "Check 2 rows" });

@@ -65,7 +65,7 @@ test("it shows the lines that bring something back", async () => {
       type: integer?
       max: 900
 
-Version 1 also has what other points say about it.
+Version 1 also has the clauses of other points about it.
 `,
   ]);
   expect(JSON.parse((await retired("bring-back", "Author", "--json")).stdout)).toMatchObject({

@@ -91,6 +91,7 @@ describe("the filters and order of a list are in the address", () => {
   test("an unknown filter or column of this screen is ignored", () => {
     expect(read("remark=x&nonsense=1&layout=board&sort=remark,-nonsense")).toEqual({
       filters: {},
+      grouped: [],
       sort: ["-due_day"],
       words: "",
       where: null,

@@ -34,13 +34,10 @@ const state = byKind<{ readonly name: Spanned<string>; readonly more?: ShapeValu
 const maker = record("who may", { role: required(name("role")), when: optional(expression) }, "role");
 
 /** `2`, an expression, or the roles whose members act one after the other. */
-export const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>(
-  "a number, an expression, or a list of roles",
-  {
-    scalar: expression,
-    list: list(maker),
-  },
-);
+const needs = byKind<Scalar | readonly ShapeValue<typeof maker>[]>("a number, an expression, or a list of roles", {
+  scalar: expression,
+  list: list(maker),
+});
 
 export const transitionShape = record("a transition", {
   from: required(listOrOne(name("field"))),

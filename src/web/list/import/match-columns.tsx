@@ -15,6 +15,7 @@ const hasDays = (type: string | undefined): boolean => type === "date" || type =
 const hasDecimals = (type: string | undefined): boolean => type === "integer" || type === "decimal" || type === "money";
 
 const orders = ["dmy", "mdy", "ymd"] as const;
+const orderTitles = { dmy: "import.map.days.dmy", mdy: "import.map.days.mdy", ymd: "import.map.days.ymd" } as const;
 
 /** The fields that the columns fill, and how values are read that could be read in two ways. */
 export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) => {
@@ -100,7 +101,7 @@ export const MatchColumns = ({ job, isBusy, onCheck, onAnother }: MatchProps) =>
                       <option value="">{say("import.map.days.ask")}</option>
                       {orders.map((order) => (
                         <option key={order} value={order}>
-                          {say(`import.map.days.${order}`)}
+                          {say(orderTitles[order])}
                         </option>
                       ))}
                     </select>

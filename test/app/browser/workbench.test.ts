@@ -229,7 +229,7 @@ test("a refused person asks for an undecided permission, and the author decides 
   const dialog = member.getByRole("dialog", { name: "What can you do with this idea?" });
   await dialog.getByText("The specification doesn’t say who can do “Take”.").click();
   await dialog.getByRole("button", { name: "Ask for a decision" }).click();
-  await dialog.getByText("Question sent to the author of the specification.").waitFor();
+  await dialog.getByText("We sent your question to the author of the specification.").waitFor();
   expect(await axeFindings(member)).toEqual([]);
 
   const author = await visitAs(ideas.url, administrator, { path: "/workbench" });
@@ -246,7 +246,7 @@ test("a refused person asks for an undecided permission, and the author decides 
   await member.goto(`${ideas.url}/boxes`);
   await member.getByText("The specification doesn’t say who can see this page.").waitFor();
   await member.getByRole("button", { name: "Ask for a decision" }).press("Enter");
-  await member.getByText("Question sent to the author of the specification.").waitFor();
+  await member.getByText("We sent your question to the author of the specification.").waitFor();
   expect(await axeFindings(member)).toEqual([]);
   await author.reload();
   await questions.getByText("Lukas Brandt asks for a decision.").waitFor();

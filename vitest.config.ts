@@ -11,7 +11,7 @@ process.env.TMPDIR = temporaryFolder();
 /** Random tests use other cases each day; `SEED=20261122 npm test` repeats those of a day. */
 process.env.SEED ??= new Date().toISOString().slice(0, 10).replaceAll("-", "");
 
-/** Runs the slowest kind first, and within a kind the largest file, so that both workers are busy until the end. */
+/** Runs the slowest kind first, and within a kind the largest file, so that all workers are busy until the end. */
 class SlowestFirst extends BaseSequencer {
   readonly #order = Object.values(testFiles()).map((files) => new Set(files.map((file) => resolve(file))));
 
@@ -28,7 +28,7 @@ export default defineConfig({
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: SlowestFirst },
-    // Two processes run all files, so that each loads the sources once.
+    // Three processes run all files, so that each loads the sources once, and one computes while another waits.
     pool: "forks",
     maxWorkers: 3,
     // Tests create much short-lived garbage. A larger young generation makes files that compile much faster.

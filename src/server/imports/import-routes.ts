@@ -106,6 +106,14 @@ const toJson = (
 export const serveImports = async (app: FastifyInstance, door: RouteContext, runner: ImportRunner): Promise<void> => {
   const { service, clock, personOf, tokenOf, tongueIn, refuseWith } = door;
   const { model, database } = service;
+  /** The roles of the request's API token; null for a session. */
+  const rolesOfToken = (request: FastifyRequest, person: SignedIn): readonly string[] | null => {
+    const token = tokenOf(request);
+    return token !== undefined && isPersonal(token) ? [...person.granted] : null;
+  };
+  /** A token opens no import of a session, or of a token with more roles: it would act and read with their roles. */
+  const canOpen = (roles: readonly string[] | null, stored: StoredImport): boolean =>
+    roles === null || stored.roles?.every((role) => roles.includes(role)) === true;
   /** Files are read one after the other. */
   let reading: Promise<unknown> = Promise.resolve();
 
@@ -132,7 +140,9 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
     const find = async (request: FastifyRequest, person: SignedIn): Promise<StoredImport | Refusal> => {
       const { id = "" } = request.params as { readonly id?: string };
       const stored = isId(id) ? await findImport(database, id, { person: person.id, entity: entity.name }) : undefined;
-      return stored ?? refuse("NOT_FOUND", entity.clause.id);
+      return stored !== undefined && canOpen(rolesOfToken(request, person), stored)
+        ? stored
+        : refuse("NOT_FOUND", entity.clause.id);
     };
 
     /** Begins an act with these settings. */
@@ -213,8 +223,7 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
       name: string,
       bytes: Buffer,
     ): Promise<StoredImport | Refusal> => {
-      const token = tokenOf(request);
-      const roles = token !== undefined && isPersonal(token) ? [...person.granted] : null;
+      const roles = rolesOfToken(request, person);
       const language = request.headers["accept-language"] ?? "";
       const received = await receiveTable(service, entity, { name, bytes, person, roles, language }, clock());
       return typeof received === "string" ? toRefusal(received) : received;
@@ -230,18 +239,21 @@ export const serveImports = async (app: FastifyInstance, door: RouteContext, run
     app.get(base, { config: { entity: entity.name, action: "import" } }, async (request, reply) => {
       const person = await importer(request);
       if (isRefusal(person)) return refuseWith(reply, person);
+      const roles = rolesOfToken(request, person);
       const items = await listImports(database, { person: person.id, entity: entity.name });
       const body: ImportsJson = {
-        items: items.map(({ id, file, state, madeAt, rows, counts: { added, updated, refused } }) => ({
-          id,
-          file,
-          state,
-          made_at: madeAt,
-          rows,
-          added,
-          updated,
-          refused,
-        })),
+        items: items
+          .filter((one) => canOpen(roles, one))
+          .map(({ id, file, state, madeAt, rows, counts: { added, updated, refused } }) => ({
+            id,
+            file,
+            state,
+            made_at: madeAt,
+            rows,
+            added,
+            updated,
+            refused,
+          })),
       };
       return reply.send(body);
     });

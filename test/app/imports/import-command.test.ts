@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { CommandFailed, exits } from "../../../src/cli/exit-codes.ts";
 import { importRows } from "../../../src/cli/import/import.ts";
 import type { TokenMadeJson } from "../../../src/core/wire/accounts/account.ts";
+import type { ImportJson, ImportsJson } from "../../../src/core/wire/imports.ts";
 import { type Somebody, serveText } from "../program.ts";
 
 let folder: string;
@@ -101,4 +102,30 @@ test("what it cannot do is one sentence", async () => {
   expect((await failure(importRows(["things", things, "--url", url]))).message).toMatch(/--token-file/u);
   const dates = await file("dates.csv", "Number,Name,Day\nB-2,Two,01/02/2026\n");
   expect((await failure(run("things", dates))).message).toMatch(/some columns can be read in two ways/u);
+});
+
+test("a token opens no import of a session, whose roles could be more than its own", async () => {
+  const sent = await ada.send("POST", "/api/things/import?name=things.csv", undefined, {
+    raw: "Number,Name\nT-90,Saw\n",
+    headers: { "content-type": "text/csv" },
+  });
+  const { id } = sent.body as ImportJson;
+  const path = `/api/things/import/${id}`;
+  const headers = { authorization: `Bearer ${(await readFile(token, "utf8")).trim()}` };
+  const bearer = async (method: string, address: string) =>
+    fetch(url + address, {
+      method,
+      headers: { ...headers, "content-type": "application/json" },
+      ...(method === "POST" ? { body: "{}" } : {}),
+    });
+  for (const [method, address] of [
+    ["GET", path],
+    ["GET", `${path}/refused.csv`],
+    ["POST", `${path}/run`],
+    ["POST", `${path}/cancel`],
+  ] as const)
+    expect([address, (await bearer(method, address)).status]).toEqual([address, 404]);
+  const { items } = (await (await bearer("GET", "/api/things/import")).json()) as ImportsJson;
+  expect(items.map((one) => one.id)).not.toContain(id);
+  expect((await ada.get(path)).status).toBe(200);
 });

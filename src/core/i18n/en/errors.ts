@@ -10,7 +10,7 @@ export const texts = {
   CHANGED_MEANWHILE: "Someone else changed this record. Reload it and try again.",
   MALFORMED: "The server can’t read this request. Check its format.",
   BAD_QUERY: "The address isn’t valid: {detail}.",
-  BAD_PATH: "The address has a value of another form.",
+  BAD_PATH: "A part of the address has the wrong form.",
   BAD_CURSOR: "This page token belongs to another list. Start again from the first page.",
   REQUIRED: "{field} is required.",
   WRONG_TYPE: "{field} must be {type}.",

@@ -44,7 +44,7 @@ export interface RefusalAt {
   /** The message, if it was already evaluated on the record. */
   readonly message?: string;
   /** The message as data, for other languages than English. */
-  readonly said?: Message;
+  readonly messageData?: Message;
   readonly elsewhere?: Relocation;
 }
 
@@ -245,7 +245,7 @@ export const toProblem = (
       ? { ...sentValues(one.at, sentValue(one, refusedCall)), ...one.values }
       : one.values;
   const errors = refusal.at.map((one) => {
-    const { at, code, clause, message, said: text, elsewhere } = one;
+    const { at, code, clause, message, messageData: text, elsewhere } = one;
     const values = withSent(one);
     const own = findEntry(model, nameOf(code), { clause, at, entity });
     return {

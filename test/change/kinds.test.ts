@@ -477,7 +477,7 @@ test.each(kinds)("$name", async ({ from, to, rows, lines, steps, found }) => {
     lines.map((text) => (text.startsWith("possible: ") ? text : `decided: ${text}`)),
   );
   const planned = await planDocument(owner, other.model, other.source);
-  expect([planned.told.map((message) => messageText(message)), planned.refused]).toEqual([steps, []]);
+  expect([planned.messages.map((message) => messageText(message)), planned.refused]).toEqual([steps, []]);
   expect(await readStored(store), "a plan changes nothing").toEqual(before);
 
   const { done } = await applyDocument(owner, other.model, other.source);

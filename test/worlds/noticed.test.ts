@@ -55,9 +55,9 @@ const spoiltAuthoring = (real: Authoring, database: Database): Authoring => ({
   ...real,
   plan: async (draft, author) => {
     const planned = await real.plan(draft, author);
-    if (breach.plan === undefined || !("told" in planned)) return planned;
+    if (breach.plan === undefined || !("messages" in planned)) return planned;
     const [row] = await database.query({ text: "select string_agg(\"text\", ' ') as all from app.step", values: [] });
-    return { ...planned, told: [...planned.told, say("step.recompute", { clause: String(row?.all) })] };
+    return { ...planned, messages: [...planned.messages, say("step.recompute", { clause: String(row?.all) })] };
   },
 });
 

@@ -60,7 +60,8 @@ export const bringTablesBack = (
   const tables = [...live];
   const back = new Map<RetiredEntity, Table>();
   for (const aim of desired) {
-    if (aim.kept !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name)) continue;
+    if (aim.rowMaintenance !== undefined || aim.links !== undefined || live.some(({ name }) => name === aim.name))
+      continue;
     const one = latest(
       retired.filter(
         (other): other is RetiredEntity =>
@@ -196,7 +197,7 @@ export const bringColumnsBack = (
   const back = new Set<RetiredField>();
   const tables = live.map((there) => {
     const aim = desired.find(({ name }) => name === there.name);
-    if (aim === undefined || aim.kept !== undefined || aim.links !== undefined) return there;
+    if (aim === undefined || aim.rowMaintenance !== undefined || aim.links !== undefined) return there;
     let known = there;
     const columns = aim.columns.flatMap((column): readonly Column[] => {
       const computed = known.columns.find(({ name }) => name === column.name);

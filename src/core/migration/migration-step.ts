@@ -125,7 +125,7 @@ export const refuseChange = (
 
 /** The effect of a change on stored data in a language; faults of the database stay in English. */
 export const toChangeJson = (
-  { told: messages, refused }: { readonly told: readonly Message[]; readonly refused: readonly RefusedChange[] },
+  { messages, refused }: { readonly messages: readonly Message[]; readonly refused: readonly RefusedChange[] },
   language = "en",
 ): ChangeJson => ({
   steps: messages.map((one) => messageText(one, language)),

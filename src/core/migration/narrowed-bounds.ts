@@ -24,7 +24,7 @@ interface Bounds {
  */
 export const findNarrowedBounds = (tables: readonly Table[], model: Model, before: Before): readonly MigrationStep[] =>
   [...model.entities.values()].flatMap((entity) => {
-    const table = tables.find(({ name, kept }) => name === entity.table && kept === undefined);
+    const table = tables.find(({ name, rowMaintenance }) => name === entity.table && rowMaintenance === undefined);
     if (table === undefined) return [];
     const was = findFormer(before?.entities, "entity", entity.name, null, model);
     return [...entity.fields.values()].flatMap((field): readonly MigrationStep[] => {

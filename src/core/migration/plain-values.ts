@@ -35,7 +35,7 @@ export const makeValuesPlain = (tables: readonly Table[], model: Model, before: 
   for (const entity of model.entities.values()) {
     const was = findFormer(earlier.entities, "entity", entity.name, null, model);
     const table = tables.find(
-      ({ name, kept, links }) => name === was?.table && kept === undefined && links === undefined,
+      ({ name, rowMaintenance, links }) => name === was?.table && rowMaintenance === undefined && links === undefined,
     );
     if (was === undefined || table === undefined || entity.rows !== null) continue;
     let known = table;

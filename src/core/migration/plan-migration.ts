@@ -150,7 +150,7 @@ const withWidenings = (
 ): readonly Table[] =>
   desired.map((table) => {
     const known = live.find(({ name }) => name === table.name);
-    if (known === undefined || table.kept !== undefined) return table;
+    if (known === undefined || table.rowMaintenance !== undefined) return table;
     const columns = table.columns.map((column) => {
       const old = known.columns.find(({ name }) => name === column.name);
       const isPlain = column.conversion === undefined && column.generated === undefined && column.filled === undefined;
@@ -320,7 +320,7 @@ const isTakenBy = (live: readonly Table[], desired: readonly Table[], model: Mod
   const fields = model.renamings.filter(({ of }) => of === "field");
   return (one) => {
     if (one.kind === "entity")
-      return aims.get(one.table)?.kept !== undefined || moves.some(({ to }) => to === one.table);
+      return aims.get(one.table)?.rowMaintenance !== undefined || moves.some(({ to }) => to === one.table);
     // A computed value that becomes a column needs the name first.
     if (isLive(one.table, one.column)) return true;
     const to = moves.find(({ from }) => from === one.table)?.to ?? one.table.replace(/#.*$/u, "");

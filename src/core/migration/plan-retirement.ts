@@ -167,7 +167,7 @@ const retireTable = (table: Table, isNameNeeded: boolean, moment: Moment): Migra
     say(isNameNeeded ? "step.derived" : "step.removed", { clause: table.clause, kept: say("kept.records", { rows }) });
   return {
     message: message(0),
-    writes: { count: countRows(table.name, sql`true`), message: message },
+    writes: { count: countRows(table.name, sql`true`), message },
     run: joinDefinitions(
       ...table.columns
         .filter(({ references }) => references !== null)
@@ -229,12 +229,12 @@ export const planRetirement = (
   const relinked = new Set<Table>();
   const tables = actual.flatMap((known): readonly Table[] => {
     const aim = byName.get(known.name);
-    if (known.links !== undefined || known.kept !== undefined) return [known];
+    if (known.links !== undefined || known.rowMaintenance !== undefined) return [known];
     if (aim === undefined && !isOurs(known)) {
       refused.push(refuseChange(known.clause, say("refused.foreign.table", { name: known.name })));
       return [known];
     }
-    if (aim === undefined || aim.kept !== undefined) {
+    if (aim === undefined || aim.rowMaintenance !== undefined) {
       steps.push(retireTable(known, aim !== undefined, moment));
       return [];
     }

@@ -38,8 +38,10 @@ const quote = (name: string): string => definitionText(identifier(name));
 /** True if no derived rows read a column: their triggers depend on it. */
 export const isReadByDerived = (desired: readonly Table[], table: string, column: string): boolean =>
   desired.some(
-    ({ kept }) =>
-      kept?.run.some((text) => text.includes(definitionText(inApp(table))) && text.includes(quote(column))) === true,
+    ({ rowMaintenance }) =>
+      rowMaintenance?.run.some(
+        (text) => text.includes(definitionText(inApp(table))) && text.includes(quote(column)),
+      ) === true,
   );
 
 /** Everything in a table that reads one of some columns. */

@@ -1,5 +1,5 @@
 /** A restored database that does not send anything yet; for administrators. */
-export interface HeldJson {
+export interface OutboundHoldJson {
   /** Time of the restore, and of the backup. */
   readonly since: string;
   readonly from: string;

@@ -17,12 +17,18 @@ export interface Claim {
   /** The set of processes that the process id belongs to; see `placeOfProcesses`. */
   readonly place: string;
   /** False while the process is still checking for other owners. */
-  readonly held: boolean;
+  readonly isEstablished: boolean;
   /** URL of the application, once it is listening. */
   readonly url?: string;
   /** The private folder of the Postgres socket, once it exists. */
   readonly socket?: string;
 }
+
+/** The JSON in the file, whose `held` is `isEstablished`. */
+type ClaimFile = Omit<Claim, "isEstablished"> & { readonly held: boolean };
+
+const toFile = ({ isEstablished, ...claim }: Claim): ClaimFile => ({ ...claim, held: isEstablished });
+const toClaim = ({ held, ...claim }: ClaimFile): Claim => ({ ...claim, isEstablished: held });
 
 export interface Ownership {
   /** Socket folders of owners that did not stop properly. */
@@ -50,7 +56,7 @@ const readClaims = async (folder: string): Promise<readonly Found[]> => {
       const path = join(folder, name);
       try {
         const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)]);
-        return { path, claim: JSON.parse(text) as Claim, touched: mtimeMs };
+        return { path, claim: toClaim(JSON.parse(text) as ClaimFile), touched: mtimeMs };
       } catch (thrown) {
         // ENOENT: removed meanwhile. Claims are renamed into place as a whole, so anything that is not JSON was left by
         // a power failure.
@@ -82,9 +88,14 @@ const refuse = (folder: string, { process, url }: Claim): never => {
 export const takeOwnership = async (folder: string): Promise<Ownership> => {
   const path = join(folder, `owner-${process.pid}-${randomBytes(4).toString("hex")}.json`);
   const place = await placeOfProcesses();
-  let mine: Claim = { process: process.pid, beginning: (await readStartTime(process.pid)) ?? "", place, held: false };
+  let mine: Claim = {
+    process: process.pid,
+    beginning: (await readStartTime(process.pid)) ?? "",
+    place,
+    isEstablished: false,
+  };
   const write = async () => {
-    await writeFile(`${path}.new`, JSON.stringify(mine), { mode: 0o640 });
+    await writeFile(`${path}.new`, JSON.stringify(toFile(mine)), { mode: 0o640 });
     await rename(`${path}.new`, path);
   };
   const abandoned: string[] = [];
@@ -109,11 +120,11 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
     await unlink(path);
     const seen = rival.claim.place === place;
     const beats = rival.touched > (firstBeat.get(rival.path) ?? rival.touched);
-    if ((rival.claim.held && (seen || beats)) || performance.now() > end) refuse(folder, rival.claim);
+    if ((rival.claim.isEstablished && (seen || beats)) || performance.now() > end) refuse(folder, rival.claim);
     if (!firstBeat.has(rival.path)) firstBeat.set(rival.path, rival.touched);
     await sleep(seen ? 20 + Math.random() * 60 : 250);
   }
-  mine = { ...mine, held: true };
+  mine = { ...mine, isEstablished: true };
   await write();
   const heart = setInterval(() => {
     const now = new Date();
@@ -136,6 +147,6 @@ export const takeOwnership = async (folder: string): Promise<Ownership> => {
 export const findOwner = async (folder: string): Promise<Claim | undefined> => {
   const place = await placeOfProcesses();
   for (const found of await readClaims(folder))
-    if (found.claim.held && (await lives(found, place, Date.now()))) return found.claim;
+    if (found.claim.isEstablished && (await lives(found, place, Date.now()))) return found.claim;
   return undefined;
 };

@@ -14,12 +14,15 @@ export interface FolderDescription {
   /** Major version of Postgres that created the cluster. */
   readonly postgres: number;
   /** Time of creation, ISO 8601 in UTC. */
-  readonly made: string;
+  readonly createdAt: string;
   /** True if the folder holds sample people and records for trying things out. */
   readonly demonstration: boolean;
   /** Name of the document that the folder was created for. */
   readonly name: string;
 }
+
+/** The JSON in the file, whose `made` is `createdAt`. */
+type DescriptionFile = Omit<FolderDescription, "createdAt"> & { readonly made: string };
 
 /** Paths within a data folder. */
 export const dataFolderPaths = (folder: string) => ({
@@ -82,9 +85,9 @@ export const describeFolder = async (folder: string): Promise<FolderDescription 
 
 const readDescription = (text: string): FolderDescription | undefined => {
   try {
-    const { format, postgres, made, demonstration, name } = JSON.parse(text) as Partial<FolderDescription>;
+    const { format, postgres, made, demonstration, name } = JSON.parse(text) as Partial<DescriptionFile>;
     if (typeof format !== "number" || typeof postgres !== "number") return undefined;
-    return { format, postgres, made: String(made), demonstration: demonstration === true, name: String(name) };
+    return { format, postgres, createdAt: String(made), demonstration: demonstration === true, name: String(name) };
   } catch {
     return undefined;
   }
@@ -95,10 +98,11 @@ export const writeDescription = async (
   folder: string,
   { demonstration, name }: Pick<FolderDescription, "demonstration" | "name">,
 ): Promise<FolderDescription> => {
-  const made = new Date().toISOString();
-  const description: FolderDescription = { format, postgres: major, made, demonstration, name };
+  const createdAt = new Date().toISOString();
+  const description: FolderDescription = { format, postgres: major, createdAt, demonstration, name };
   const path = dataFolderPaths(folder).description;
-  await writeFile(`${path}.new`, `${JSON.stringify(description, undefined, 2)}\n`, { mode: 0o640, flush: true });
+  const file: DescriptionFile = { format, postgres: major, made: createdAt, demonstration, name };
+  await writeFile(`${path}.new`, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o640, flush: true });
   await rename(`${path}.new`, path);
   return description;
 };

@@ -223,7 +223,7 @@ export const applyDocument = (
     await remember(query, renamings, version);
     const kept = keeps ? await keepRecords(query, renaming, version, isNew) : noSeedChanges;
     if (kept.refused.length > 0) throw new ChangeRefused(kept.refused);
-    const messages = [...said.messages, ...kept.told, ...(await slowSearches(query))];
+    const messages = [...said.messages, ...kept.messages, ...(await slowSearches(query))];
     const done = messages.map((one) => messageText(one));
     if (isNew)
       await query({

@@ -118,7 +118,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
       indexes: Index[];
       exclusions: Exclusion[];
       links?: Links;
-      kept?: RowMaintenance;
+      rowMaintenance?: RowMaintenance;
     }
   >();
   for (const row of columns) {
@@ -130,7 +130,7 @@ export const introspect = async (query: (query: Query) => Promise<readonly Row[]
     const table = tables.get(name) ?? {
       ...{ name, clause, columns: [], checks: [], indexes: [], exclusions: [] },
       ...(links === undefined ? {} : { links }),
-      ...(kept === undefined ? {} : { kept: { ...kept, run: [] } }),
+      ...(kept === undefined ? {} : { rowMaintenance: { ...kept, run: [] } }),
     };
     tables.set(name, table);
     table.columns.push({

@@ -103,7 +103,7 @@ class OnlyTried extends Error {
 export interface DryRunResult {
   readonly done: readonly string[];
   /** All of `done` as data. */
-  readonly told: readonly Message[];
+  readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
@@ -118,9 +118,9 @@ const TRY_WAIT = 500;
 const TAKES_LONG = say("step.stopped", { seconds: LONGEST_TRY });
 const CHECKED_LATER = say("step.checked.later", {});
 
-const createResult = (told: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
-  done: told.map((one) => messageText(one)),
-  told,
+const createResult = (messages: readonly Message[], refused: readonly RefusedChange[] = []): DryRunResult => ({
+  done: messages.map((one) => messageText(one)),
+  messages,
   refused,
 });
 
@@ -158,9 +158,9 @@ export const planDocument = async (
       await query({ text: `set local statement_timeout = '${LONGEST_TRY}s'`, values: [] });
       await query({ text: `set local lock_timeout = ${TRY_WAIT}`, values: [] });
       await makeSteps(query, steps, said);
-      const { told, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
+      const { messages, refused } = await keepRecords(query, model, Number(last?.number ?? 0) + 1, true);
       if (refused.length > 0) throw new ChangeRefused(refused);
-      kept = told;
+      kept = messages;
       throw new OnlyTried();
     });
   } catch (error) {

@@ -71,11 +71,11 @@ const readSeedRows = async (
 
 export interface KeptChanges {
   /** The changes that were made. */
-  readonly told: readonly Message[];
+  readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
-export const noSeedChanges: KeptChanges = { told: [], refused: [] };
+export const noSeedChanges: KeptChanges = { messages: [], refused: [] };
 
 /**
  * Brings the seed records into line with the document: creates new ones, updates changed ones, and deletes those no
@@ -103,12 +103,12 @@ export const keepRecords = async (ask: Ask, model: Model, version: number, chang
       });
     }
   }
-  if (!changed) return { told: messages, refused };
+  if (!changed) return { messages, refused };
   // Records that refer to others are deleted first.
   for (const entity of inOrder(entitiesWithSeedRecords(model)).toReversed())
     for (const { id, key } of known.get(entity) ?? [])
       if (!entity.records.has(key)) messages.push(await takeAway(ask, entity, id, key, version));
-  return { told: messages, refused };
+  return { messages, refused };
 };
 
 /** Entities sorted so that each comes after those that its seed records refer to. */

@@ -114,13 +114,13 @@ const invalid = (at: readonly RefusalAt[]): Refusal => ({ ...refuse("DOCUMENT_IN
 const refuseChanges = (reasons: readonly RefusedChange[]): Refusal =>
   refuseAt(
     reasons.map(
-      ({ clause, says, message: said }): RefusalAt => ({
+      ({ clause, says, message: messageData }): RefusalAt => ({
         at: "",
         code: "CHANGE_REFUSED",
         clause,
         values: {},
         message: says,
-        ...(said === undefined ? {} : { said }),
+        ...(messageData === undefined ? {} : { messageData }),
       }),
     ),
   );

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isAdministrator } from "../../core/derive/authorization/grants.ts";
-import type { HeldJson } from "../../core/wire/outbound-hold.ts";
+import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
 import type { SignedIn } from "../auth/sessions.ts";
 import type { Service } from "../execution/service.ts";
 import { MANAGES_CLAUSE, SIGN_IN_CLAUSE } from "../plan/write/account-change.ts";
@@ -13,7 +13,7 @@ import type { RouteContext } from "../route-context.ts";
  */
 
 /** The pending messages of a held database; null if it is not held. */
-const readHold = async ({ database }: Service): Promise<HeldJson | null> => {
+const readHold = async ({ database }: Service): Promise<OutboundHoldJson | null> => {
   const [row] = await database.query({
     name: "held",
     text: `select r.held_since, r.held_from,

@@ -7,7 +7,7 @@ import type { JobJson, NewestJobJson } from "../../core/wire/authoring/job.ts";
 
 /** A plan inside the server, with its sentences as data. */
 export interface PlannedChange {
-  readonly told: readonly Message[];
+  readonly messages: readonly Message[];
   readonly refused: readonly RefusedChange[];
 }
 
@@ -17,7 +17,7 @@ export interface PublishedChange extends AppliedJson {
   readonly messages: readonly Message[];
 }
 
-const isPlanned = (outcome: object): outcome is PlannedChange => "told" in outcome && "refused" in outcome;
+const isPlanned = (outcome: object): outcome is PlannedChange => "messages" in outcome && "refused" in outcome;
 const isPublished = (outcome: object): outcome is PublishedChange => "messages" in outcome && "steps" in outcome;
 const isJob = (outcome: object): outcome is JobJson => "job" in outcome && "phase" in outcome;
 const isNewest = (outcome: object): outcome is NewestJobJson => "newest" in outcome;

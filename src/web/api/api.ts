@@ -34,7 +34,7 @@ import type { ImportJson, ImportSettings, ImportsJson } from "../../core/wire/im
 import type { Json } from "../../core/wire/json.ts";
 import type { ListJson, ViewJson, ViewsJson } from "../../core/wire/lists.ts";
 import type { NotificationsJson } from "../../core/wire/notifications.ts";
-import type { HeldJson } from "../../core/wire/outbound-hold.ts";
+import type { OutboundHoldJson } from "../../core/wire/outbound-hold.ts";
 import type { OverviewJson } from "../../core/wire/overview.ts";
 import type { RecordJson } from "../../core/wire/records.ts";
 import type { TrashJson } from "../../core/wire/trash.ts";
@@ -165,7 +165,7 @@ export interface ApiClient {
   }): Promise<void>;
   registrations(signal: AbortSignal): Promise<{ readonly items: readonly RegistrationJson[] }>;
   /** Messages held after a restore; null if there is no hold. */
-  outboundHold(signal: AbortSignal): Promise<{ readonly held: HeldJson | null }>;
+  outboundHold(signal: AbortSignal): Promise<OutboundHoldJson | null>;
   /** `old`: send messages that were pending in the backup, too. */
   letGo(old: boolean): Promise<void>;
   registrationLink(id: string): Promise<LinkJson>;
@@ -454,7 +454,8 @@ export const createCalls = (send: typeof fetch, notices: Notices): ApiClient => 
     endPreview: async () => {
       await ask("/_/preview", { method: "DELETE" });
     },
-    outboundHold: (signal) => read("/_/held", { signal }),
+    outboundHold: async (signal) =>
+      (await read<{ readonly held: OutboundHoldJson | null }>("/_/held", { signal })).held,
     letGo: async (old) => {
       await ask("/_/held/let-go", { method: "POST", body: { old } });
     },

@@ -32,7 +32,7 @@ export const keys = {
   personAccount: (id: string) => ["people", "one", id],
   account: ["account"],
   registrations: ["people", "registrations"],
-  held: ["people", "held"],
+  outboundHold: ["people", "held"],
   unsent: ["people", "unsent"],
   registration: (token: string) => ["registration", token],
   of: (path: string) => ["of", path],

@@ -11,14 +11,14 @@ export const OutboundHold = () => {
   const { calls, queries } = useClient();
   const { say, show } = useWords();
   const { preview } = useApplication();
-  const query = useQuery({ queryKey: keys.held, queryFn: ({ signal }) => calls.outboundHold(signal) });
+  const query = useQuery({ queryKey: keys.outboundHold, queryFn: ({ signal }) => calls.outboundHold(signal) });
   const letGo = useMutation({
     mutationFn: (old: boolean) => calls.letGo(old),
     retry: false,
-    onSettled: () => queries.invalidateQueries({ queryKey: keys.held }),
+    onSettled: () => queries.invalidateQueries({ queryKey: keys.outboundHold }),
   });
   const failure = letGo.error ? toFailure(letGo.error) : null;
-  const hold = query.data?.held ?? null;
+  const hold = query.data ?? null;
   if (hold === null) return null;
   const { since, from, old, fresh, mails } = hold;
   return (

@@ -152,7 +152,7 @@ describe("what a document renames keeps its data", () => {
       .rows;
 
     const { model, source } = compiled(after);
-    const { done, told, refused } = await owner((one) => planDocument(one, model, source));
+    const { done, messages, refused } = await owner((one) => planDocument(one, model, source));
     expect({ done, refused }).toEqual({
       refused: [],
       done: [
@@ -170,8 +170,8 @@ describe("what a document renames keeps its data", () => {
         "9.patience: rename usual_wait to patience",
       ],
     });
-    expect(toChangeJson({ told, refused })).toEqual({ steps: done, refused: [] });
-    expect(toChangeJson({ told, refused }, "de").steps[0]).toBe(
+    expect(toChangeJson({ messages, refused })).toEqual({ steps: done, refused: [] });
+    expect(toChangeJson({ messages, refused }, "de").steps[0]).toBe(
       "3.Device: Machine in Device umbenennen; die Einträge und ihr Verlauf bleiben erhalten",
     );
     expect((await store.query("select relname from pg_class where relname = 'machine'")).rows).toHaveLength(1);

@@ -197,7 +197,7 @@ const ofSame = (about: About, fields: readonly string[], where: Expr | null): Le
   const { entity, writers } = about;
   const isSame = (name: string) => fields.includes(name);
   for (const writer of [
-    ...writers.creators().filter(({ given }) => fields.some((name) => given.has(name))),
+    ...writers.creators().filter(({ writableFields }) => fields.some((name) => writableFields.has(name))),
     ...writers.changers(fields),
   ]) {
     // Facts that depend only on the equal fields also hold for the other record.
@@ -272,7 +272,7 @@ const ofFields = (about: About): readonly Finding[] =>
             learnt(
               about,
               [...writers([field.name]), ...[...(entity.states?.transitions.values() ?? [])].flatMap(makers)].filter(
-                ({ given }) => given.has(field.name),
+                ({ writableFields }) => writableFields.has(field.name),
               ),
               [field.among.list],
             ),

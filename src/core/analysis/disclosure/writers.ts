@@ -19,7 +19,7 @@ export interface Writer {
   readonly facts: readonly Expr[];
   readonly written: WrittenValue;
   /** Fields that the person can set. */
-  readonly given: ReadonlySet<string>;
+  readonly writableFields: ReadonlySet<string>;
 }
 
 /** The writers of an entity's records, cached across clauses. */
@@ -57,28 +57,28 @@ export const findWriters = (
   const creators = once(() =>
     (permissions?.actions.create ?? []).flatMap((permission) =>
       people.holdersOf(entity, permission.role).map((person): Writer & { readonly permission: Permission } => {
-        const given = grantedFields(entity, people.gatesOf(entity, "create", person));
+        const writableFields = grantedFields(entity, people.gatesOf(entity, "create", person));
         const written: WrittenValue = (name) => {
           const field = fields.get(name);
           if (field === undefined || computedExpr(field) !== null) return undefined;
           // A default that reads the new record reads it, and others, as far as the creator may.
           const initial = field.default !== null && readsItsRecord(field.default) ? null : field.default;
-          return field.set ?? (given.has(name) && !isAutomatic(entity, name) ? "given" : (initial ?? "known"));
+          return field.set ?? (writableFields.has(name) && !isAutomatic(entity, name) ? "given" : (initial ?? "known"));
         };
         const { role } = permission;
-        return { role, reader: readerOf(person), facts: conditionsBy(permission), given, written, permission };
+        return { role, reader: readerOf(person), facts: conditionsBy(permission), writableFields, written, permission };
       }),
     ),
   );
 
   const updaters = once(() =>
     (permissions?.actions.update ?? []).flatMap((permission): readonly Omit<Writer, "written">[] => {
-      const given = new Set(
+      const writableFields = new Set(
         [...(permission.fields ?? fields.keys())].filter(
           (name) => !isAutomatic(entity, name) && fields.get(name)?.once !== true,
         ),
       );
-      return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, given }));
+      return seeing(permission.role, conditionsBy(permission)).map((one) => ({ ...one, writableFields }));
     }),
   );
   const changers = (fields: readonly string[]): readonly Writer[] => {
@@ -86,16 +86,16 @@ export const findWriters = (
     const only = fields.length === 1 ? fields[0] : undefined;
     const written: WrittenValue = (name) => (name === only ? "given" : undefined);
     return updaters().flatMap((writer) =>
-      fields.some((name) => writer.given.has(name)) ? [{ ...writer, written }] : [],
+      fields.some((name) => writer.writableFields.has(name)) ? [{ ...writer, written }] : [],
     );
   };
 
   const byOf = ({ by }: Transition): readonly string[] => by ?? [ADMINISTRATOR];
   const made = new Map<Transition, readonly Writer[]>();
   const makersOf = (transition: Transition): readonly Writer[] => {
-    const given = new Set(transition.asks);
+    const writableFields = new Set(transition.asks);
     const written: WrittenValue = (name) =>
-      name === states?.field ? "known" : given.has(name) ? "given" : transition.set.get(name);
+      name === states?.field ? "known" : writableFields.has(name) ? "given" : transition.set.get(name);
     return byOf(transition).flatMap((role) => {
       const only = transition.conditions.get(role);
       const facts = [
@@ -104,7 +104,7 @@ export const findWriters = (
         ...(transition.when === null ? [] : [transition.when]),
         ...buildStateCondition(entity, transition.from, transition.clause.span),
       ];
-      return seeing(role, facts).map((one) => ({ ...one, given, written }));
+      return seeing(role, facts).map((one) => ({ ...one, writableFields, written }));
     });
   };
 
@@ -123,7 +123,7 @@ export const findWriters = (
           ...buildStateCondition(entity, transition.from, transition.clause.span),
         ]).map((one) => ({
           ...one,
-          given: new Set(transition.asks),
+          writableFields: new Set(transition.asks),
           written: nothingWritten,
         })),
       ),
@@ -133,7 +133,11 @@ export const findWriters = (
         return creators()
           .filter((one) => one.permission === permission)
           .map((one) => ({ ...one, facts: conditions }));
-      return seeing(permission.role, conditions).map((one) => ({ ...one, given: new Set(), written: nothingWritten }));
+      return seeing(permission.role, conditions).map((one) => ({
+        ...one,
+        writableFields: new Set(),
+        written: nothingWritten,
+      }));
     },
   };
 };

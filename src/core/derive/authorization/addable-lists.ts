@@ -12,7 +12,7 @@ export interface Addition {
   readonly list: string;
   readonly entity: Entity;
   /** Alternatives of conditions on the record: one alternative must hold completely. */
-  readonly ways: readonly (readonly Expr[])[];
+  readonly alternatives: readonly (readonly Expr[])[];
   /** The refusal if no alternative holds. */
   readonly refusal: { readonly code: "FORBIDDEN" | "NOT_AMONG"; readonly clause: string };
 }
@@ -37,7 +37,7 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
     );
     if (grants.length === 0) return [];
     const path = through === null ? by : `${through.field}.${through.of}`;
-    const ways = grants.map(({ conditions }) =>
+    const alternatives = grants.map(({ conditions }) =>
       conditions.flatMap((condition) => rebaseOnReference(condition, path) ?? []),
     );
     const namedCondition = askedOfNamed(reference);
@@ -48,17 +48,17 @@ export const additionsTo = (model: Model, entity: Entity, person: Principal): re
             {
               list,
               entity: added,
-              ways: [[namedCondition]],
+              alternatives: [[namedCondition]],
               refusal: { code: "NOT_AMONG", clause: reference.clause.id },
             } as const,
           ]),
-      ...(ways.some((way) => way.length === 0)
+      ...(alternatives.some((conditions) => conditions.length === 0)
         ? []
         : [
             {
               list,
               entity: added,
-              ways,
+              alternatives,
               refusal: { code: "FORBIDDEN", clause: decidingClauseId(added, "create") },
             } as const,
           ]),

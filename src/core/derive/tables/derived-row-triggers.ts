@@ -73,7 +73,7 @@ export const keptTable = (table: Table, entity: Entity, model: Model): Table => 
   const made = { ...table, columns };
   return {
     ...made,
-    kept: {
+    rowMaintenance: {
       functions: functions.map(({ name }) => name),
       run,
       sources: functions.map(({ source }) => source),

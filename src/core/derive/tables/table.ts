@@ -11,7 +11,7 @@ export interface Table {
   /** For a table of links: the field they represent. */
   readonly links?: Links;
   /** For derived rows: how Postgres maintains them. */
-  readonly kept?: RowMaintenance;
+  readonly rowMaintenance?: RowMaintenance;
 }
 
 export interface Column {

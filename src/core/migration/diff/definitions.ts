@@ -8,9 +8,11 @@ import { inApp, raw } from "../sql-text.ts";
 export const clauseNote = (clause: string): Sql => constant(`clause ${clause}`);
 
 /** Links maintained by Postgres are distinguished from entered data. */
-const tableNote = ({ clause, links, kept }: Table): Sql => {
-  if (kept !== undefined)
-    return constant(JSON.stringify({ clause, kept: { functions: kept.functions, hash: kept.hash } }));
+const tableNote = ({ clause, links, rowMaintenance }: Table): Sql => {
+  if (rowMaintenance !== undefined)
+    return constant(
+      JSON.stringify({ clause, kept: { functions: rowMaintenance.functions, hash: rowMaintenance.hash } }),
+    );
   return links === undefined ? clauseNote(clause) : constant(JSON.stringify({ clause, links }));
 };
 

@@ -12,12 +12,14 @@ export const dropUnwanted = (
   desired: readonly Table[],
 ): { readonly steps: readonly MigrationStep[]; readonly tables: readonly Table[] } => {
   const byName = new Map(desired.map((table) => [table.name, table]));
-  const gone = actual.filter(({ name, links, kept }) => {
-    if (kept !== undefined) return byName.get(name)?.kept?.hash !== kept.hash;
+  const gone = actual.filter(({ name, links, rowMaintenance }) => {
+    if (rowMaintenance !== undefined) return byName.get(name)?.rowMaintenance?.hash !== rowMaintenance.hash;
     return links !== undefined && !byName.has(name);
   });
   return {
-    steps: gone.map((table) => (table.kept === undefined ? dropLinks(table) : dropMaintained(table, table.kept))),
+    steps: gone.map((table) =>
+      table.rowMaintenance === undefined ? dropLinks(table) : dropMaintained(table, table.rowMaintenance),
+    ),
     tables: actual.filter((table) => !gone.includes(table)),
   };
 };

@@ -30,11 +30,11 @@ interface Source {
 }
 
 /** The tables that a maintained table follows from; none for one that people write. */
-const getSources = ({ links, kept }: Table): readonly Source[] => {
-  if (kept !== undefined)
-    return (kept.sources ?? []).map(({ table, follows }) => ({
+const getSources = ({ links, rowMaintenance }: Table): readonly Source[] => {
+  if (rowMaintenance !== undefined)
+    return (rowMaintenance.sources ?? []).map(({ table, follows }) => ({
       table,
-      follows: (into) => follows.replaceAll(kept.into ?? "", () => definitionText(into)),
+      follows: (into) => follows.replaceAll(rowMaintenance.into ?? "", () => definitionText(into)),
     }));
   return links === undefined ? [] : [{ table: links.of, follows: (into) => followLinks(into, links) }];
 };
@@ -51,7 +51,7 @@ const followLinks = (into: Sql, { of, column }: Links): string => {
 export interface MaintainedSteps {
   readonly created: MigrationStep;
   /** Triggers, and the rows of the beginning. */
-  readonly kept: readonly MigrationStep[];
+  readonly filled: readonly MigrationStep[];
   readonly references: readonly MigrationStep[];
 }
 
@@ -67,7 +67,7 @@ export const createWithRows = (
   const indexes = table.indexes.filter(({ later }) => later !== true);
   return {
     created: inGroup(createTable(table), { expand: createHidden(table), switch: showHidden(table) }),
-    kept:
+    filled:
       keep === undefined
         ? []
         : [

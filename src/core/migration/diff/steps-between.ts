@@ -69,16 +69,16 @@ export const stepsBetween = (
   for (const table of desired) {
     const known = there.get(table.name);
     if (known === undefined) {
-      const rows = table.kept === undefined ? undefined : getMaintenance(table.kept);
+      const rows = table.rowMaintenance === undefined ? undefined : getMaintenance(table.rowMaintenance);
       const made = createWithRows(table, table.links === undefined ? rows : keepLinks(table, table.links));
       steps.push(made.created);
       // The triggers of derived rows read columns that are filled here.
-      (table.kept === undefined ? fills : kept).push(...made.kept);
+      (table.rowMaintenance === undefined ? fills : kept).push(...made.filled);
       references.push(...made.references, ...table.exclusions.map((exclusion) => addExclusion(table, exclusion)));
       continue;
     }
     // Unchanged since its creation, or it would have been dropped.
-    if (known.kept !== undefined) continue;
+    if (known.rowMaintenance !== undefined) continue;
     const columns = new Map(known.columns.map((column) => [column.name, column]));
     const inPhases = (place: Omit<Parameters<typeof writeBeside>[0], "aim" | "version">): ReplaceInPlace | undefined =>
       canReplace(table, place.column) ? writeBeside({ ...place, aim: table, version }) : undefined;

@@ -51,7 +51,7 @@ export const linkEffects = (
           linking,
           stopped,
           scope: { ...scope, entity, old: "can be missing" },
-          given: new Set(),
+          localNames: new Set(),
         };
         const effect = linkEffect(one, place);
         const [span] = stopped;
@@ -72,7 +72,7 @@ interface Place {
   readonly stopped: Span[];
   readonly scope: Scope;
   /** Names that the effect defines for its expressions. */
-  readonly given: ReadonlySet<string>;
+  readonly localNames: ReadonlySet<string>;
 }
 
 const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
@@ -93,7 +93,7 @@ const linkEffect = (syntax: EffectSyntax, place: Place): Effect | undefined => {
     );
   const each: { readonly name: string; readonly list: Expr }[] = [];
   const scope = eachScope(syntax, place, each);
-  const inEach: Place = { ...place, scope, given: new Set(each.map(({ name }) => name)) };
+  const inEach: Place = { ...place, scope, localNames: new Set(each.map(({ name }) => name)) };
   const when = readHere(syntax.when, inEach, { kind: "boolean" });
   if (syntax.text !== undefined && syntax.notify === undefined)
     linking.report(
@@ -132,7 +132,7 @@ const linkDoing = (syntax: EffectSyntax, place: Place): Doing | undefined => {
 /** Type-checks an expression of an effect and records its span if it is not executable. */
 const readHere = (at: Scalar | undefined, place: Place, expected?: Type): Expr | undefined => {
   const expr = checkExpression(at, place.scope, expected, place.linking);
-  if (at !== undefined && expr !== undefined && !isExecutableIn(place.linking, place.given)(expr))
+  if (at !== undefined && expr !== undefined && !isExecutableIn(place.linking, place.localNames)(expr))
     place.stopped.push(at.span);
   return expr;
 };
@@ -161,7 +161,7 @@ const linkNotify = (syntax: EffectSyntax, notify: Scalar, place: Place): Doing |
       );
     return undefined;
   }
-  const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.given);
+  const text = linkTemplate(syntax.text, scope, linking, clause.id, new Map(), place.localNames);
   return to && { kind: "notify", to, text, message: syntax.text.text };
 };
 
@@ -358,7 +358,7 @@ const linkTarget = (at: Scalar, place: Place): { readonly of: Expr; readonly ent
 /** In `set`, bare names refer to the triggering record, and `it` to the changed record. */
 const withIt = (place: Place, entity: string): Place => ({
   ...place,
-  given: new Set([...place.given, "it"]),
+  localNames: new Set([...place.localNames, "it"]),
   scope: {
     ...place.scope,
     names: new Map(place.scope.names ?? []).set("it", { type: { kind: "record", entity }, optional: false }),

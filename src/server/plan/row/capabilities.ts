@@ -93,7 +93,7 @@ export const capabilityColumns = (
       selectAs(
         asCondition(
           grantsToSql(
-            addition.ways.map((conditions) => ({ clause: "", conditions, fields: null })),
+            addition.alternatives.map((conditions) => ({ clause: "", conditions, fields: null })),
             env,
           ),
         ),
@@ -208,9 +208,9 @@ const readCapabilities = (model: Model, who: Told, entity: Entity, row: Row): Ca
   const deleteRefused = whyNot("delete", mayDelete);
   const shut = additionsTo(model, entity, principal).filter((addition) => readColumn(row, canAdd(addition)) !== true);
   const known = knowsState && entity.states !== null ? state : null;
-  const notToThis = ({ list, entity: added, ways, refusal }: Addition): readonly [string, WhyNot] => [
+  const notToThis = ({ list, entity: added, alternatives, refusal }: Addition): readonly [string, WhyNot] => [
     list,
-    { ...refusal, because: explainNotAddable(phrases, added, entity, ways, known) },
+    { ...refusal, because: explainNotAddable(phrases, added, entity, alternatives, known) },
   ];
   return {
     update: [...entity.fields.keys()].filter((name) => update.has(name)),
